@@ -1,0 +1,22 @@
+// Who a resource is: `Address` in its stack, `Identity` on its target.
+
+/**
+ * `Family/metaName`: 'Bucket/raw', 'File//etc/motd'. The first slash ends the family.
+ * A part has its own family, then its parent's address, then its name: 'LabelMapping/Bucket/raw/red'.
+ */
+export type Address = string & { readonly brand: 'address' }
+
+/** Who a thing is on its target: an id of 16 hex digits, a path, namespace/name. What is made again may have a new one. */
+export type Identity = string & { readonly brand: 'identity' }
+
+export function addressOf(family: string, name: string): Address {
+  return `${family}/${name}` as Address
+}
+
+export function familyOf(address: Address): string {
+  return address.slice(0, address.indexOf('/'))
+}
+
+export function nameOf(address: Address): string {
+  return address.slice(address.indexOf('/') + 1)
+}

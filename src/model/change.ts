@@ -1,0 +1,73 @@
+import type { Address, Identity } from './address.js'
+import type { Json } from './json.js'
+
+export interface FieldChange {
+  /** `retentionRules[0].everySeconds`. */
+  readonly path: string
+  readonly old?: Json
+  readonly new?: Json
+}
+
+/** One intended step. */
+export interface Change {
+  readonly address: Address
+  readonly kind: string
+  readonly identity?: Identity
+  readonly action: 'create' | 'update' | 'remove' | 'forget'
+  /** Update of what was nobody's. */
+  readonly adopts?: true
+  /** Update of what was ours under another address: a move. */
+  readonly from?: Address
+  /** Another stack owns it and declares it alike: only the record changes. */
+  readonly shares?: true
+  /** An update without any: only the record changes. */
+  readonly fields: readonly FieldChange[]
+  readonly losesData?: true
+  readonly partOf?: Address
+  /** Remove: goes before the writes, one of which takes its name. */
+  readonly first?: true
+  // Not in the digest:
+  readonly displayName?: string
+  readonly reason: 'added' | 'edited' | 'drifted' | 'gone' | 'dropped'
+  /** For its record. */
+  readonly needs: readonly Address[]
+  /** Changes that must have ended: what it needs; whoever frees its name; for a removal, what needs it. */
+  readonly after: readonly Address[]
+}
+
+export type Rule = 'deletions' | 'data-loss' | 'adoption' | 'approval'
+
+export interface Hold {
+  readonly rule: Rule
+  readonly address?: Address
+  readonly message: string
+}
+
+/** The ordered changes: removals that free a name, writes, removals, removals that lose data. */
+export interface Plan {
+  readonly stack: string
+  readonly target: string
+  readonly revision: string
+  readonly changes: readonly Change[]
+  /** Resources, parts not counted, that are as declared. */
+  readonly unchanged: number
+  /** What consent does not cover. Not empty: nothing is written until a person says so. */
+  readonly held: readonly Hold[]
+  /** sha256 of the canonical JSON of stack, target, revision and changes. */
+  readonly digest: string
+}
+
+/** What a person approved, until the journal settles or the revision changes. */
+export interface Consent {
+  readonly revision: string
+  readonly changes: readonly { readonly address: Address; readonly action: 'write' | 'remove' }[]
+  readonly by: string
+}
+
+/** Resources created, updated, removed and unchanged; parts are not counted. */
+export interface Counts {
+  readonly create: number
+  readonly update: number
+  readonly remove: number
+  readonly unchanged: number
+}

@@ -1,0 +1,92 @@
+// Errors are the world failing: thrown, caught at an edge. A subclass is a reaction, not a message.
+import type { Problem } from './problem.js'
+
+export interface ErrorFacts {
+  /** `source/ref-missing`: the room to look in, then what. */
+  readonly code: string
+  readonly path?: string
+  /** What to do next. */
+  readonly hint?: string
+  readonly cause?: unknown
+}
+
+export class SyncError extends Error {
+  readonly code: string
+  readonly path?: string
+  readonly hint?: string
+  constructor(message: string, facts: ErrorFacts) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.name = new.target.name
+    this.code = facts.code
+    if (facts.path !== undefined) this.path = facts.path
+    if (facts.hint !== undefined) this.hint = facts.hint
+  }
+}
+
+/** The other side did not answer as it should; asking again soon may help. `retryAfterMs`: the other side said when. */
+export class Unavailable extends SyncError {
+  readonly retryAfterMs?: number
+  constructor(message: string, facts: ErrorFacts & { readonly retryAfterMs?: number }) {
+    super(message, facts)
+    if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs
+  }
+}
+
+/** The other side said no; it will say no again until something changes. */
+export class Rejected extends SyncError {}
+
+/** A person must decide. */
+export class Ambiguous extends SyncError {}
+
+/** The package cannot be applied as it is written; every problem is in `problems`. */
+export class InvalidPackage extends SyncError {
+  readonly problems: readonly Problem[]
+  constructor(problems: readonly Problem[], code = 'package/invalid') {
+    const errors = problems.filter((problem) => problem.severity === 'error')
+    super(errors.length === 1 ? errors[0]!.message : `The package has ${errors.length} errors.`, {
+      code,
+      ...(errors.length === 1 && errors[0]!.hint !== undefined ? { hint: errors[0]!.hint } : {}),
+    })
+    this.problems = problems
+  }
+}
+
+/** A plan that a person saw is not what would be done now. */
+export class StalePlan extends SyncError {}
+
+export type RefusedStatus =
+  'usage' | 'auth' | 'source' | 'target' | 'held' | 'stale' | 'not-found' | 'locked' | 'timeout' | 'cancelled' | 'conflict' | 'failed'
+
+/** A person asked for what cannot be done. The doors translate `status` to an HTTP status and an exit code. */
+export class Refused extends SyncError {
+  readonly status: RefusedStatus
+  readonly problems: readonly Problem[]
+  constructor(status: RefusedStatus, message: string, facts: Partial<ErrorFacts> & { readonly problems?: readonly Problem[] } = {}) {
+    super(message, { code: `refused/${status}`, ...facts })
+    this.status = status
+    this.problems = facts.problems ?? []
+  }
+}
+
+/** A condition that gitmoor itself must never reach. */
+export class Bug extends SyncError {
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'bug', hint: 'This is a fault in gitmoor. Please report it with the log around it.', cause })
+  }
+}
+
+/** Why a run was told to stop. The reason of an AbortSignal. */
+export class Stopped extends SyncError {
+  readonly why: 'superseded' | 'cancelled' | 'shutdown' | 'timeout'
+  constructor(why: Stopped['why'], message: string) {
+    super(message, { code: `run/${why}` })
+    this.why = why
+  }
+}
+
+/** The message and every cause's message, for a person. */
+export function describeError(error: unknown): string {
+  const seen: string[] = []
+  for (let at: unknown = error; at instanceof Error && seen.length < 5; at = at.cause) if (!seen.includes(at.message)) seen.push(at.message)
+  return seen.length > 0 ? seen.join(': ') : String(error)
+}

@@ -1,0 +1,45 @@
+// Plain JSON, with two leaves that JSON does not have: Secret, which never prints itself, and Unknown, which another resource gives later.
+import type { Address } from './address.js'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json } | Secret | Unknown
+export type JsonObject = { readonly [key: string]: Json }
+
+/** A value that cannot be printed: wherever it is written out, its keyed fingerprint stands instead. */
+export class Secret {
+  readonly fingerprint: string
+  readonly #value: string
+  constructor(value: string, fingerprint: string) {
+    this.#value = value
+    this.fingerprint = fingerprint
+  }
+  reveal(): string {
+    return this.#value
+  }
+  toJSON(): string {
+    return `(secret ${this.fingerprint})`
+  }
+  toString(): string {
+    return this.toJSON()
+  }
+}
+
+/** A value that is known only after `to` has been applied. */
+export class Unknown {
+  readonly to: Address
+  readonly output: string
+  constructor(to: Address, output: string) {
+    this.to = to
+    this.output = output
+  }
+  toJSON(): string {
+    return `(known after apply: ${this.output} of ${this.to})`
+  }
+  toString(): string {
+    return this.toJSON()
+  }
+}
+
+/** True for a map: not a list, not null, not one of the two leaves. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Secret) && !(value instanceof Unknown)
+}

@@ -1,0 +1,43 @@
+import type { Address } from './address.js'
+import type { Document } from './document.js'
+import type { Json, JsonObject } from './json.js'
+import type { Checked } from './problem.js'
+
+/** A value that another resource gives. `output` is 'id' unless said. */
+export interface Reference {
+  readonly to: Address
+  readonly output?: string
+}
+
+/** The value a reference stands for, or an Unknown leaf. `id` is the identity of what is there. */
+export type Resolve = (reference: Reference) => Json
+
+/**
+ * What a kind means. Pure. *Held* is its one form on all platforms: what `encode` gives, and at least that when read back; a driver translates.
+ * See "The contract of a kind" in docs/design.md.
+ */
+// A list of kinds holds specs of many shapes; each kind knows its own, so `any` is the honest default here.
+export interface Kind<Spec = any> {
+  readonly kind: string
+  readonly apiVersions: readonly string[]
+  /** One identity space: 'Check' for both check kinds; its kinds share key and driver. */
+  readonly family: string
+  readonly onRemove: 'remove' | 'forget'
+  /** Its removal needs consent and comes last. */
+  readonly losesData?: boolean
+  /** undefined: spoilt, the problems say why. */
+  decode(document: Document): Checked<Spec | undefined>
+  references(spec: Spec): readonly Reference[]
+  /** What a document declares beside itself. Their `name` is the parent's address, a slash, and their own name. */
+  parts?(spec: Spec, document: Document): readonly Document[]
+  /** What the target shall hold: only what the package declares, defaults written out. Called again with a better `resolve` when the step is done. */
+  encode(spec: Spec, resolve: Resolve): JsonObject
+  /** One canonical form of what is held (durations, order, Flux). Objects are open: what is not wanted is not managed. Lists are closed. */
+  normalise(held: JsonObject): JsonObject
+  /** Unique on the target, of wanted and of live alike; adoption looks for it. Absent: never matched. undefined: not known yet. */
+  key?(held: JsonObject): string | undefined
+  /** The name a person knows it by. */
+  displayName?(held: JsonObject): string | undefined
+  /** Beside `id`. */
+  outputs?(live: JsonObject): JsonObject
+}

@@ -1,0 +1,47 @@
+import type { Address, Identity } from './address.js'
+import type { Document } from './document.js'
+import type { JsonObject } from './json.js'
+import type { Kind } from './kind.js'
+
+/** One thing that shall exist. `partOf`: the resource whose document declares it beside itself. */
+export interface Resource<Spec = any> {
+  readonly address: Address
+  readonly kind: Kind<Spec>
+  readonly document: Document
+  readonly spec: Spec
+  readonly needs: readonly Address[]
+  readonly partOf?: Address
+}
+
+/** What is there. `live` is complete: enough to make it again. */
+export interface Observed {
+  readonly identity: Identity
+  readonly live: JsonObject
+}
+
+/** A record of what a stack owns. Unique over (stack, address); over (target, family, identity) unless shared. */
+export interface Owned {
+  readonly address: Address
+  readonly kind: string
+  readonly identity: Identity
+  /** What was declared when it was last applied, normalised. */
+  readonly applied: JsonObject
+  readonly needs: readonly Address[]
+  readonly partOf?: Address
+  readonly adopted: boolean
+  /** Another stack owns it; this one declares it alike and only looks. */
+  readonly shared?: true
+}
+
+/** Another stack's record of a thing that this stack found. */
+export interface Claim {
+  readonly stack: string
+  readonly stackName: string
+  readonly owned: Owned
+}
+
+/** Who else, by identity: the other stack that owns a thing, and the others that share it. */
+export interface Claims {
+  owner(family: string, identity: Identity): Claim | undefined
+  sharers(family: string, identity: Identity): readonly Claim[]
+}

@@ -1,0 +1,58 @@
+import type { Counts, Plan } from './change.js'
+import type { Problem } from './problem.js'
+
+export type CauseKind =
+  'created' | 'commit' | 'tag-moved' | 'directory-changed' | 'url-changed' | 'schedule' | 'drift' | 'person' | 'retry' | 'recovery'
+
+/** Why a run is. `by`: who asked; `note`: what for ('roll back to run 12: bad dashboards'). */
+export interface Cause {
+  readonly kind: CauseKind
+  readonly ref?: string
+  readonly from?: string
+  readonly to?: string
+  readonly by?: string
+  readonly note?: string
+}
+
+export type Phase = 'queued' | 'fetching' | 'planning' | 'held' | 'applying' | 'undoing' | 'done'
+export type Outcome = 'applied' | 'unchanged' | 'held' | 'failed' | 'undone' | 'superseded' | 'cancelled' | 'interrupted'
+
+/** One attempt to bring a stack to a revision. Ids are decimal, ascending over all stacks. Times are milliseconds since the epoch. */
+export interface Run {
+  readonly id: string
+  readonly stack: string
+  readonly revision: string
+  readonly cause: Cause
+  readonly phase: Phase
+  readonly outcome: Outcome | null
+  readonly plan: Plan | null
+  readonly changes: Counts | null
+  readonly problems: readonly Problem[]
+  /** Digest of the package files it read. */
+  readonly files: string | null
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  /** What it shall do: bring the stack to the revision; take away all it owns. */
+  readonly intent: 'sync' | 'uninstall'
+  /** The digest it was asked to carry out; another plan is stale. */
+  readonly expects: string | null
+}
+
+/** A stack's record as its package service tells it (packages 6.1): the runs that changed the target or the record. */
+export interface StackEvent {
+  readonly eventType: 'create' | 'update' | 'uninstall'
+  readonly run: string | null
+  readonly name: string
+  readonly resources: readonly EventResource[]
+  readonly sources: readonly string[]
+  readonly updatedAt: number
+}
+
+export interface EventResource {
+  readonly apiVersion: string
+  readonly resourceID: string
+  readonly kind: string
+  readonly templateMetaName: string
+  readonly associations: readonly { readonly kind: string; readonly metaName: string }[]
+}

@@ -1,0 +1,106 @@
+import type { Consent } from './change.js'
+
+/** Where packages come from. `ref`: branch, tag, full ref, HEAD or a commit; `path`: '' is the root, else a folder or one file, without slashes at its ends. */
+export interface SourceSpec {
+  readonly kind: 'git'
+  readonly url: string
+  readonly ref: string
+  readonly path: string
+}
+
+/** What a person declares of a stack: its document, with every default written out. */
+export interface StackSpec {
+  readonly name: string
+  readonly displayName?: string
+  readonly target: string
+  readonly sources: readonly SourceSpec[]
+  /** How often the source is looked at. Default 60,000, least 5,000. */
+  readonly intervalMs: number
+  /** How often the target is looked at. Default 300,000, least 5,000. */
+  readonly driftIntervalMs: number
+  readonly drift: 'correct' | 'report' | 'ignore'
+  readonly apply: 'auto' | 'approval'
+  /** Absent: the platform's default. */
+  readonly onFailure?: 'undo' | 'continue'
+  readonly maxDeletes: number
+  readonly adopt: 'allow' | 'refuse'
+  readonly dataLoss: 'refuse' | 'allow'
+}
+
+export const stackDefaults = {
+  target: 'local',
+  intervalMs: 60_000,
+  driftIntervalMs: 300_000,
+  drift: 'correct',
+  apply: 'auto',
+  maxDeletes: 10,
+  adopt: 'allow',
+  dataLoss: 'refuse',
+} as const
+
+export interface Suspension {
+  readonly reason: string
+  readonly by: string
+  /** Milliseconds since the epoch; null: until a person resumes. */
+  readonly until: number | null
+}
+
+/** A roll back, or a hold at a revision. */
+export interface Pin {
+  readonly run: string
+  readonly revision: string
+  readonly by: string
+  readonly why: string
+}
+
+export type SyncState = 'Synced' | 'OutOfSync' | 'Drifted' | 'Unknown'
+export type Health = 'Healthy' | 'Progressing' | 'Degraded' | 'Missing' | 'Unknown'
+
+export interface Condition {
+  readonly type: 'Ready' | 'Reconciling' | 'Stalled'
+  readonly status: boolean
+  readonly reason: string
+  readonly message: string
+}
+
+/** A revision as the source has it: `content` is the id of what is below `path` (a git tree or blob), the same where nothing below it changed. */
+export interface Seen {
+  readonly revision: string
+  readonly content: string
+}
+
+/** Why the last look or run of a stack did not end well, and what that means for the next. */
+export interface Failure {
+  /** Reason of the condition `Ready`. */
+  readonly reason: string
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  /** soon: retried with back-off; change: waits for a new revision, a changed setting or a person; person: a person must decide. */
+  readonly retry: 'soon' | 'change' | 'person'
+}
+
+/** A stack as it is remembered. Times are milliseconds since the epoch. */
+export interface Stack {
+  /** 16 hex digits, fixed. */
+  readonly id: string
+  readonly spec: StackSpec
+  readonly managedBy: 'api' | 'file'
+  readonly createdAt: number
+  readonly suspended: Suspension | null
+  readonly pinned: Pin | null
+  readonly observed: Seen | null
+  /** `settings`: digest of what, beside the revision, decides an attempt. */
+  readonly attempted: { readonly revision: string; readonly settings: string } | null
+  /** `files`: digest of the package files, which are kept; `run`: the run that applied them. */
+  readonly applied: (Seen & { readonly files: string; readonly run: string }) | null
+  readonly consent: Consent | null
+  /** When live was last compared with what is applied. */
+  readonly checkedAt: number | null
+  /** What that comparison found, where it is not corrected. */
+  readonly drifted: number
+  readonly failure: Failure | null
+  /** Failures in a row, and when to try again. */
+  readonly retries: number
+  readonly retryAt: number | null
+}

@@ -1,0 +1,55 @@
+// source: where packages come from. Takes an address and refs or commits; gives revisions and their files. Nothing is ever checked out.
+// Promises: one request per look, however many refs; a commit is readable only when it is complete and verified; limits hold on everything that comes in.
+
+/** What a ref stands for now. `name`: the full ref, or the commit where the ref is one. `object`: the tag object where annotated, else the commit. */
+export interface Resolved {
+  readonly name: string
+  readonly object: string
+  readonly commit: string
+}
+
+/** One file of a revision. `path`: relative to the path that was asked for, with slashes; of a single file its name. `id`: git blob id. */
+export interface SourceFile {
+  readonly path: string
+  readonly id: string
+  readonly bytes: Uint8Array
+}
+
+export interface SourceLimits {
+  /** One request of the git protocol and its answer's start. Default 30,000. */
+  readonly gitRequestMs: number
+  /** A whole fetch. Default 120,000. */
+  readonly fetchMs: number
+  /** Of one pack. Default 32 MiB. */
+  readonly packBytes: number
+  /** Of one file that is read. Default 4 MiB. */
+  readonly fileBytes: number
+  /** Files below a path. Default 10,000. */
+  readonly files: number
+  /** Bytes of all files that are read below a path. Default 64 MiB. */
+  readonly totalBytes: number
+  /** Folders in folders. Default 32. */
+  readonly depth: number
+  /** Of the answer to a look at refs. Default 16 MiB. */
+  readonly refsBytes: number
+}
+
+/** Errors: `Unavailable` (network, 5xx, time), `Rejected` (401, 403, 404, refused address, redirect, limits, a ref or path that is not there), `Ambiguous` (a name that is both a branch and a tag). */
+export interface Source {
+  /** The one form of an address: two that name the same remote are equal. Throws `Rejected` for what is refused. */
+  normalise(url: string): string
+  /** What refs stand for, by one request. A ref that is not there, or is ambiguous, has an error in its place; the others are not affected. */
+  look(remote: string, refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Resolved | Error>>
+  /** Makes a commit readable: fetched by id, verified, published. Nothing to do if it is there already. */
+  fetch(remote: string, commit: string, signal: AbortSignal): Promise<void>
+  /** Id of the tree or blob at a path ('' is the root) of a commit that was fetched; undefined: nothing is there. */
+  content(remote: string, commit: string, path: string): Promise<string | undefined>
+  /** Files at or below a path for which `wanted` says yes, by byte order of their paths. */
+  files(
+    remote: string,
+    commit: string,
+    path: string,
+    wanted: (path: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<readonly SourceFile[]>
+}

@@ -1,0 +1,97 @@
+// What a person can ask, one verb each. The doors (api, and through it cli) know this and nothing behind it.
+import type { StackSpec } from '../model/stack.js'
+import type { ChannelView, Explanation, LiveResource, MoveView, Page, PlanView, RunRow, RunView, StackRow, StackView } from './views.js'
+
+export interface Paging {
+  /** At most 500, default 100. */
+  readonly limit?: number
+  readonly after?: string
+}
+
+/**
+ * `name` is a stack's name or id, `by` is who asks (for the record). Errors are `Refused` (model/errors), whose `status` the doors translate,
+ * and `SyncError`s of a source, a target or a package.
+ */
+export interface Verbs {
+  /** Makes the stack and starts its first sync; the run can be waited for with `run`. */
+  create(spec: StackSpec, by: string): Promise<{ readonly stack: StackView; readonly run: string }>
+  /** Changes settings. `plan` is what the next sync would do, undefined where the source or target could not be read (`problem` says why). */
+  set(
+    name: string,
+    change: StackSpecPatch,
+    by: string,
+  ): Promise<{ readonly stack: StackView; readonly plan?: PlanView; readonly problem?: string }>
+  list(paging: Paging): Promise<Page<StackRow>>
+  get(name: string): Promise<StackView>
+  /** Forgets the stack; what it owns stays. With `uninstall` (the digest of a plan with `uninstall: true`) removes what it owns first; waits. */
+  delete(
+    name: string,
+    options: { readonly uninstall?: string; readonly by: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly run?: RunView }>
+
+  /** What a sync would do now. Looks at the source first. `ref`: of another ref than the one it follows. `uninstall`: what taking everything away would do. */
+  plan(name: string, options: { readonly ref?: string; readonly uninstall?: boolean }, signal: AbortSignal): Promise<PlanView>
+  /** Carries out exactly the plan that was written down: its digest, at its revision. Answers the run. */
+  apply(
+    plan: { readonly stack: string; readonly revision: string; readonly digest: string },
+    by: string,
+    signal: AbortSignal,
+  ): Promise<RunRow>
+  /** Consents to the held plan. `digest`: at least 12 of its digits. */
+  approve(name: string, digest: string, by: string, signal: AbortSignal): Promise<RunRow>
+  /** Ends what is queued, held or in hand. */
+  cancel(name: string, by: string): Promise<StackView>
+  /** Looks at the source, then at the target, and corrects. */
+  sync(name: string, by: string, signal: AbortSignal): Promise<RunRow>
+  /** Resolves when the stack is synced (at `revision`, if given: a commit or its first 7 digits or more); looks at the source first. Times out with status `timeout`. */
+  wait(name: string, options: { readonly revision?: string; readonly timeoutMs: number }, signal: AbortSignal): Promise<StackView>
+  history(name: string, paging: Paging): Promise<Page<RunRow>>
+  /** One run. With `waitMs`: answers when it is finished or its phase is no longer `phase`, at the latest then. */
+  run(
+    name: string,
+    run: string,
+    wait?: { readonly waitMs: number; readonly phase?: string; readonly signal: AbortSignal },
+  ): Promise<RunView>
+  rollback(name: string, run: string, why: string, by: string): Promise<RunRow>
+  unpin(name: string, by: string): Promise<{ readonly stack: StackView; readonly run: string | null }>
+  suspend(name: string, reason: string, forMs: number | undefined, by: string): Promise<StackView>
+  resume(name: string, by: string): Promise<StackView>
+  explain(name: string): Promise<Explanation>
+
+  channels(paging: Paging): Promise<Page<ChannelView>>
+  /** `channel`: REMOTE#REF, or REF alone where it is unique. */
+  moves(channel: string, paging: Paging): Promise<Page<MoveView>>
+
+  /** What is on a target: all of it, or what one stack owns. */
+  resources(options: Paging & { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<Page<LiveResource>>
+  /** `which`: an address that one stack owns (name it where several do), or FAMILY/ID. */
+  resource(which: string, options: { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<LiveResource>
+  /** Writes to the target behind the stacks' backs, as any other client of it might. */
+  editResource(
+    which: string,
+    live: object,
+    options: { readonly target?: string; readonly stack?: string },
+    signal: AbortSignal,
+  ): Promise<LiveResource>
+  deleteResource(which: string, options: { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<void>
+  createResource(family: string, live: object, options: { readonly target?: string }, signal: AbortSignal): Promise<LiveResource>
+
+  /** True when every open journal was looked at, the database answers, and the agent is not stopping. */
+  ready(): Promise<{ readonly ready: boolean; readonly reason: string }>
+}
+
+/** Settings given anew; what is absent stays as it is. `source` changes the one source. */
+export interface StackSpecPatch {
+  readonly source?: { readonly url?: string; readonly ref?: string; readonly path?: string }
+  readonly target?: string
+  readonly displayName?: string
+  readonly intervalMs?: number
+  readonly driftIntervalMs?: number
+  readonly drift?: StackSpec['drift']
+  readonly apply?: StackSpec['apply']
+  readonly onFailure?: StackSpec['onFailure']
+  readonly maxDeletes?: number
+  readonly adopt?: StackSpec['adopt']
+  readonly dataLoss?: StackSpec['dataLoss']
+}

@@ -1,0 +1,126 @@
+// What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times are RFC 3339 in UTC.
+import type { Change, Counts, Hold, Plan } from '../model/change.js'
+import type { Problem } from '../model/problem.js'
+import type { Cause, Outcome, Phase, StackEvent } from '../model/run.js'
+import type { Condition, Health, StackSpec, SyncState } from '../model/stack.js'
+
+export interface SourceView {
+  readonly kind: 'git'
+  readonly url: string
+  readonly ref: string
+  readonly path: string
+  /** The newest revision that was seen of it. */
+  readonly revision: string | null
+}
+
+export interface ResourceRow {
+  readonly kind: string
+  /** metaName */
+  readonly name: string
+  readonly displayName: string
+  readonly id: string
+}
+
+export interface RunRow {
+  readonly id: string
+  readonly revision: string
+  readonly cause: Cause
+  readonly phase: Phase
+  readonly outcome: Outcome | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  readonly changes: Counts | null
+}
+
+export interface RunView extends RunRow {
+  readonly stack: string
+  readonly intent: 'sync' | 'uninstall'
+  readonly plan: PlanView | null
+  readonly problems: readonly Problem[]
+}
+
+/** `changes` include parts (label mappings), which `counts` leave out. */
+export interface PlanView extends Plan {
+  readonly stackName: string
+  readonly counts: Counts
+  readonly changes: readonly Change[]
+  readonly held: readonly Hold[]
+  /** Warnings of the package. */
+  readonly problems: readonly Problem[]
+}
+
+export interface StackView {
+  readonly name: string
+  readonly displayName: string
+  readonly id: string
+  readonly managedBy: 'api' | 'file'
+  readonly createdAt: string
+  readonly sources: readonly SourceView[]
+  readonly target: string
+  readonly sync: SyncState
+  readonly health: Health
+  readonly phase: Phase
+  readonly suspended: { readonly reason: string; readonly by: string; readonly until: string | null } | null
+  readonly pinned: { readonly run: string; readonly revision: string; readonly by: string; readonly why: string } | null
+  readonly conditions: readonly Condition[]
+  readonly revision: { readonly observed: string | null; readonly attempted: string | null; readonly applied: string | null }
+  readonly resources: readonly ResourceRow[]
+  readonly lastRun: RunRow | null
+  readonly nextPollAt: string | null
+  readonly checkedAt: string | null
+  /** The stack's document, with defaults: what `stack get -o yaml` prints. */
+  readonly spec: StackSpec
+  /** packages 6.1 */
+  readonly events: readonly StackEvent[]
+}
+
+/** A row of `stack list`: what needs no look at what the stack owns. */
+export type StackRow = Omit<StackView, 'resources' | 'events' | 'spec'>
+
+export interface Explanation {
+  readonly name: string
+  readonly follows: readonly { readonly source: string; readonly revision: string | null; readonly seenAt: string | null }[]
+  /** The cause of the last run in words, and what came of it. */
+  readonly lastRun: string
+  /** What holds it: suspension, pin, held plan, failure; empty: nothing. */
+  readonly holds: readonly { readonly reason: string; readonly message: string; readonly next: string }[]
+  readonly nextPollAt: string | null
+  readonly nextDriftCheckAt: string | null
+  readonly nextRetryAt: string | null
+  readonly text: string
+}
+
+export interface ChannelView {
+  readonly name: string
+  readonly remote: string
+  readonly ref: string
+  readonly commit: string | null
+  readonly stacks: readonly string[]
+  readonly seenAt: string
+}
+
+export interface MoveView {
+  readonly id: string
+  readonly from: { readonly object: string; readonly commit: string } | null
+  readonly to: { readonly object: string; readonly commit: string } | null
+  readonly seenAt: string
+  readonly learnt: string
+}
+
+/** A thing on a target; `stack` and `address` where a stack owns it. */
+export interface LiveResource {
+  readonly target: string
+  readonly family: string
+  readonly id: string
+  readonly displayName: string
+  readonly stack: string | null
+  readonly address: string | null
+  readonly live: object
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  /** Give it as `after` for the next page; null: this was the last. */
+  readonly next: string | null
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../src/model/clock.js'
+
+/** Time that stands still until a test moves it. `advance` wakes sleepers in order. */
+export class ManualClock implements Clock {
+  #now: number
+  #sleepers: { readonly at: number; readonly wake: () => void }[] = []
+  constructor(now = Date.UTC(2026, 0, 1)) {
+    this.#now = now
+  }
+  now(): number {
+    return this.#now
+  }
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason as Error)
+      const sleeper = { at: this.#now + ms, wake: resolve }
+      this.#sleepers.push(sleeper)
+      signal.addEventListener(
+        'abort',
+        () => {
+          this.#sleepers = this.#sleepers.filter((one) => one !== sleeper)
+          reject(signal.reason as Error)
+        },
+        { once: true },
+      )
+    })
+  }
+  advance(ms: number): void {
+    this.#now += ms
+    const due = this.#sleepers.filter((one) => one.at <= this.#now).sort((a, b) => a.at - b.at)
+    this.#sleepers = this.#sleepers.filter((one) => one.at > this.#now)
+    for (const sleeper of due) sleeper.wake()
+  }
+}
