@@ -1,4 +1,5 @@
 // A problem is what an author can fix: collected, never thrown. A stage returns `Checked<T>`: all problems in file order, the spoilt parts left out of the value.
+import { printable } from './printable.js'
 
 /** Where in a package: `index` is the document's position over all files (root[i]), `pointer` the RFC 6901 path inside it, `line` counts from 1. */
 export interface Place {
@@ -19,6 +20,13 @@ export interface Problem {
   readonly hint?: string
 }
 
+/** What is wrong, said by one who does not say where. */
+export interface Finding {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+}
+
 export interface Checked<T> {
   readonly value: T
   readonly problems: readonly Problem[]
@@ -26,4 +34,46 @@ export interface Checked<T> {
 
 export function errorsOf(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter((problem) => problem.severity === 'error')
+}
+
+/** A problem at a place. Its field is written as the reference writes it. */
+export function problemAt(severity: Problem['severity'], place: Place, { code, message, hint }: Finding): Problem {
+  return { severity, code, message, place, field: fieldOf(place.index, place.pointer), ...(hint === undefined ? {} : { hint }) }
+}
+
+/**
+ * `root[0].spec.charts[1].geom` for `/spec/charts/1/geom` of document 0. Associations stand at `root[0].associations[1]`, though they are
+ * written below `spec` (packages 1.4).
+ */
+export function fieldOf(index: number, pointer: string): string {
+  let field = `root[${index}]`
+  for (const token of pointer
+    .replace(/^\/spec(?=\/associations(?:\/|$))/, '')
+    .split('/')
+    .slice(1)) {
+    field += /^\d+$/.test(token) ? `[${token}]` : `.${token.replaceAll('~1', '/').replaceAll('~0', '~')}`
+  }
+  return field
+}
+
+/** The path of a key below a pointer, escaped as RFC 6901 says. */
+export function pointerTo(pointer: string, key: string | number): string {
+  return `${pointer}/${typeof key === 'number' ? key : key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** By document; within one as found, associations last (packages 1.4). What has no place comes first. */
+export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
+  const isLate = (problem: Problem): number => (problem.place?.pointer.startsWith('/spec/associations') === true ? 1 : 0)
+  return [...problems].sort((a, b) => (a.place?.index ?? -1) - (b.place?.index ?? -1) || isLate(a) - isLate(b))
+}
+
+/** One line: `dashboards/a.yml:12: root[0].spec.name: …`. The hint is not in it. */
+export function formatProblem({ severity, message, place, field }: Problem): string {
+  const parts = [
+    ...(place === undefined ? [] : [`${place.file}:${place.line}`]),
+    ...(severity === 'warning' ? ['warning'] : []),
+    ...(field === undefined ? [] : [field]),
+    message,
+  ]
+  return printable(parts.join(': '))
 }

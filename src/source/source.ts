@@ -42,9 +42,12 @@ export interface Source {
   look(remote: string, refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Resolved | Error>>
   /** Makes a commit readable: fetched by id, verified, published. Nothing to do if it is there already. */
   fetch(remote: string, commit: string, signal: AbortSignal): Promise<void>
-  /** Id of the tree or blob at a path ('' is the root) of a commit that was fetched; undefined: nothing is there. */
-  content(remote: string, commit: string, path: string): Promise<string | undefined>
-  /** Files at or below a path for which `wanted` says yes, by byte order of their paths. */
+  /**
+   * Id of the tree or blob at a path ('' is the root) of a commit; undefined: nothing is there. Throws `Rejected` for a symbolic link.
+   * A commit that is not here (any more: its copy was damaged, or replaced) is fetched again, here and in `files`.
+   */
+  content(remote: string, commit: string, path: string, signal?: AbortSignal): Promise<string | undefined>
+  /** Files at or below a path for which `wanted` says yes, by byte order of their paths. Throws `Rejected` where nothing is at the path. */
   files(
     remote: string,
     commit: string,

@@ -1,0 +1,283 @@
+// agent: when things run. Takes stacks from the store; looks at remotes, keeps one worker for each stack, and parks everything when told to stop.
+// Promises: one writer for each stack; the newest revision wins; a remote or target that hangs delays only what needs it.
+import type { Clock } from '../model/clock.js'
+import { describeError, Stopped } from '../model/errors.js'
+import { Lock } from '../model/lock.js'
+import type { Phase } from '../model/run.js'
+import type { Failure, Stack } from '../model/stack.js'
+import type { Dispatch } from '../stacks/dispatch.js'
+import type { SyncDeps } from '../stacks/sync.js'
+import { jittered } from './backoff.js'
+import { Changes } from './changes.js'
+import type { Log } from './log.js'
+import { Poller } from './poller.js'
+import { resume } from './resume.js'
+import { Semaphore } from './semaphore.js'
+import { Timetable } from './timetable.js'
+import { Worker } from './worker.js'
+
+export interface AgentDeps {
+  readonly sync: Omit<SyncDeps, 'onPhase'>
+  readonly clock: Clock
+  readonly log: Log
+  /** 0 to 1, for jitter. */
+  readonly random?: () => number
+  readonly limits: { readonly runMs: number; readonly concurrency: number; readonly runsKept: number; readonly revisionsKept: number }
+}
+
+const pruneEveryMs = 300_000
+
+export class Agent implements Dispatch {
+  readonly #deps: AgentDeps
+  readonly #random: () => number
+  readonly #timetable: Timetable
+  readonly #changes = new Changes()
+  readonly #poller: Poller
+  readonly #places: Semaphore
+  readonly #workers = new Map<string, { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean }>()
+  /** Remote → stacks that follow it. */
+  readonly #followers = new Map<string, Map<string, Stack>>()
+  readonly #remotes = new Map<string, string>()
+  readonly #looks = new Map<string, Lock>()
+  readonly #stop = new AbortController()
+  readonly #inHand = new Set<Promise<unknown>>()
+  #alarm: () => void = () => {}
+  readonly sync: SyncDeps
+
+  constructor(deps: AgentDeps) {
+    this.#deps = deps
+    this.#random = deps.random ?? Math.random
+    this.#places = new Semaphore(deps.limits.concurrency)
+    this.#timetable = new Timetable(() => this.#alarm())
+    this.sync = { ...deps.sync, onPhase: (run, phase) => this.#phase(run.stack, phase) }
+    this.#poller = new Poller({
+      source: deps.sync.source,
+      store: deps.sync.store,
+      clock: deps.clock,
+      onRun: (run) => this.#newRun(run.stack),
+      onChanged: (stack) => this.#changes.tell(stack),
+    })
+  }
+
+  get stopping(): boolean {
+    return this.#stop.signal.aborted
+  }
+
+  /** Goes on where the last process stopped, then keeps time until `park`. */
+  async start(): Promise<void> {
+    const { store } = this.#deps.sync
+    await resume(store)
+    for (let after: string | undefined; ;) {
+      const stacks = await store.stacks.list({ limit: 500, ...(after === undefined ? {} : { after }) })
+      for (const stack of stacks) this.follow(stack)
+      after = stacks.at(-1)?.spec.name
+      if (after === undefined) break
+    }
+    this.#timetable.set('prune', this.#deps.clock.now() + pruneEveryMs)
+    this.#keep(this.#keepTime())
+  }
+
+  /** Begins nothing new; what is in hand is parked. Resolves when nothing is under way. */
+  async park(): Promise<void> {
+    const why = new Stopped('shutdown', 'The agent is stopping.')
+    this.#stop.abort(why)
+    for (const { worker } of this.#workers.values()) worker.stop(why)
+    this.#alarm()
+    while (this.#inHand.size > 0) await Promise.allSettled(this.#inHand)
+  }
+
+  follow(stack: Stack): void {
+    this.forgetRemote(stack.id)
+    let remote: string
+    try {
+      remote = this.#deps.sync.source.normalise(stack.spec.sources[0]!.url)
+    } catch (error) {
+      this.#deps.log.warn('source refused', { stack: stack.spec.name, error: describeError(error) })
+      return
+    }
+    const followers = this.#followers.get(remote) ?? new Map<string, Stack>()
+    followers.set(stack.id, stack)
+    this.#followers.set(remote, followers)
+    this.#remotes.set(stack.id, remote)
+    this.#timetable.atLatest(`remote ${remote}`, this.#deps.clock.now())
+    this.wake(stack.id)
+  }
+
+  forget(stack: string): void {
+    this.forgetRemote(stack)
+    this.#poller.forget(stack)
+    this.#timetable.delete(`stack ${stack}`)
+    this.#workers.delete(stack)
+    this.#changes.tell(stack)
+  }
+
+  forgetRemote(stack: string): void {
+    const remote = this.#remotes.get(stack)
+    if (remote === undefined) return
+    const followers = this.#followers.get(remote)
+    followers?.delete(stack)
+    this.#remotes.delete(stack)
+    if (followers?.size !== 0) return
+    this.#followers.delete(remote)
+    this.#timetable.delete(`remote ${remote}`)
+  }
+
+  async look(stack: Stack, signal: AbortSignal): Promise<void> {
+    const remote = this.#deps.sync.source.normalise(stack.spec.sources[0]!.url)
+    await this.#lookAt(remote, signal)
+    const failed = this.#poller.failureOf(stack.id)
+    if (failed !== undefined) throw failed.error
+  }
+
+  wake(stack: string): void {
+    if (this.stopping) return
+    const entry = this.#entry(stack)
+    if (entry.busy) {
+      entry.again = true
+      return
+    }
+    entry.busy = true
+    this.#keep(this.#work(stack, entry))
+  }
+
+  async stop(stack: string, why: Stopped): Promise<void> {
+    const entry = this.#workers.get(stack)
+    if (entry === undefined) return
+    entry.worker.stop(why)
+    await entry.lock.run(new AbortController().signal, async () => {})
+  }
+
+  exclusively<T>(stack: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return this.#entry(stack).lock.run(signal, work)
+  }
+
+  phaseOf(run: string): Phase | undefined {
+    for (const { worker } of this.#workers.values()) if (worker.inHand?.run.id === run) return worker.inHand.phase
+    return undefined
+  }
+
+  lookFailure(stack: string): Failure | undefined {
+    return this.#poller.failureOf(stack)?.failure
+  }
+
+  nextPollAt(stack: Stack): number | null {
+    const remote = this.#remotes.get(stack.id)
+    return remote === undefined ? null : (this.#timetable.get(`remote ${remote}`) ?? null)
+  }
+
+  changed(stack: string, signal: AbortSignal): Promise<void> {
+    return this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal]))
+  }
+
+  /** A newer revision is there: what is in hand for an older one ends. */
+  #newRun(stack: string): void {
+    this.#workers.get(stack)?.worker.stop(new Stopped('superseded', 'A newer revision is there.'))
+    this.wake(stack)
+  }
+
+  #phase(stack: string, phase: Phase): void {
+    this.#workers.get(stack)?.worker.setPhase(phase)
+    this.#changes.tell(stack)
+  }
+
+  #entry(stack: string): { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean } {
+    let entry = this.#workers.get(stack)
+    if (entry === undefined) {
+      const { clock, log, limits } = this.#deps
+      const stopping = (): boolean => this.stopping
+      const worker = new Worker(stack, {
+        sync: this.sync,
+        clock,
+        log,
+        random: this.#random,
+        runMs: limits.runMs,
+        places: this.#places,
+        stopping,
+      })
+      this.#workers.set(stack, (entry = { worker, lock: new Lock(), busy: false, again: false }))
+    }
+    return entry
+  }
+
+  async #work(stack: string, entry: { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean }): Promise<void> {
+    try {
+      do {
+        entry.again = false
+        while (await entry.lock.run(this.#stop.signal, () => entry.worker.step())) this.#changes.tell(stack)
+      } while (entry.again && !this.stopping)
+      const due = await entry.worker.dueAt()
+      if (due === undefined) this.#timetable.delete(`stack ${stack}`)
+      else this.#timetable.set(`stack ${stack}`, due)
+    } catch (error) {
+      if (!this.stopping) this.#stuck(stack, error)
+    } finally {
+      entry.busy = false
+      this.#changes.tell(stack)
+    }
+    if (entry.again) this.wake(stack)
+  }
+
+  /** The database itself failed: nothing can be written down, so it is tried again from what is written. */
+  #stuck(stack: string, error: unknown): void {
+    this.#deps.log.error('stack is stuck', { stack, error: describeError(error) })
+    this.#timetable.set(`stack ${stack}`, this.#deps.clock.now() + jittered(5_000, this.#random()))
+  }
+
+  async #keepTime(): Promise<void> {
+    const { clock } = this.#deps
+    while (!this.stopping) {
+      for (const key of this.#timetable.take(clock.now())) this.#due(key)
+      await this.#untilNext()
+    }
+  }
+
+  #due(key: string): void {
+    if (key === 'prune') return this.#keep(this.#prune())
+    const [what, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
+    if (what === 'stack') return this.wake(name)
+    this.#keep(this.#lookAt(name, this.#stop.signal).catch((error: unknown) => this.#lookBroke(name, error)))
+  }
+
+  #lookBroke(remote: string, error: unknown): void {
+    if (!this.stopping) this.#deps.log.error('look failed', { remote, error: describeError(error) })
+    this.#timetable.atLatest(`remote ${remote}`, this.#deps.clock.now() + jittered(5_000, this.#random()))
+  }
+
+  /** One look at a time for each remote; who asks while one is under way gets the next one, shared by all who ask meanwhile. */
+  async #lookAt(remote: string, signal: AbortSignal): Promise<void> {
+    let lock = this.#looks.get(remote)
+    if (lock === undefined) this.#looks.set(remote, (lock = new Lock()))
+    await lock.run(signal, async () => {
+      const ids = [...(this.#followers.get(remote)?.keys() ?? [])]
+      const stacks = await this.#load(ids)
+      if (stacks.length === 0) return
+      await this.#poller.look(remote, stacks, this.#stop.signal)
+      const interval = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
+      this.#timetable.set(`remote ${remote}`, this.#deps.clock.now() + jittered(interval, this.#random()))
+    })
+  }
+
+  async #load(ids: readonly string[]): Promise<readonly Stack[]> {
+    const stacks = await Promise.all(ids.map((id) => this.#deps.sync.store.stacks.get(id)))
+    return stacks.filter((stack): stack is Stack => stack !== undefined)
+  }
+
+  async #prune(): Promise<void> {
+    const { clock, limits, log, sync } = this.#deps
+    await sync.store.files.prune(limits).catch((error: unknown) => log.warn('history was not tidied', { error: describeError(error) }))
+    this.#timetable.set('prune', clock.now() + pruneEveryMs)
+  }
+
+  async #untilNext(): Promise<void> {
+    const woken = new AbortController()
+    this.#alarm = (): void => woken.abort()
+    const next = this.#timetable.next()
+    const ms = Math.min(Math.max(0, next - this.#deps.clock.now()), 3_600_000)
+    await this.#deps.clock.sleep(ms, AbortSignal.any([woken.signal, this.#stop.signal])).catch(() => {})
+  }
+
+  #keep(work: Promise<unknown>): void {
+    this.#inHand.add(work)
+    void work.finally(() => this.#inHand.delete(work)).catch(() => {})
+  }
+}

@@ -1,0 +1,37 @@
+import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError } from '../model/errors.js'
+import type { Problem } from '../model/problem.js'
+import type { Failure } from '../model/stack.js'
+
+/** What an error means for the stack: the reason of its condition, and when it is tried again. */
+export function failureOfError(error: unknown): Failure {
+  const facts = error instanceof SyncError ? error : undefined
+  return {
+    reason: reasonOf(error),
+    code: facts?.code ?? 'bug',
+    message: describeError(error),
+    ...(facts?.hint === undefined ? {} : { hint: facts.hint }),
+    retry: retryOf(error),
+  }
+}
+
+/** The problems a run remembers of an error. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof InvalidPackage) return error.problems
+  const { code, message, hint } = failureOfError(error)
+  return [{ severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof InvalidPackage) return error.problems.some(({ code }) => code === 'plan/claimed') ? 'Claimed' : 'PackageInvalid'
+  if (error instanceof Ambiguous) return 'Ambiguous'
+  if (!(error instanceof SyncError)) return 'ApplyFailed'
+  if (error.code.startsWith('source/')) return 'FetchFailed'
+  if (error.code.startsWith('platform/')) return error instanceof Rejected ? 'ApplyFailed' : 'TargetUnreachable'
+  return 'ApplyFailed'
+}
+
+function retryOf(error: unknown): Failure['retry'] {
+  if (error instanceof Ambiguous) return 'person'
+  if (error instanceof Rejected || error instanceof InvalidPackage || error instanceof Refused) return 'change'
+  return 'soon'
+}

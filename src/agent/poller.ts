@@ -1,0 +1,146 @@
+// One look at a remote serves every stack that follows it: one request for all refs, one fetch for each commit, one transaction for what came of it.
+import type { Clock } from '../model/clock.js'
+import { revisionOf, commitOf } from '../model/revision.js'
+import type { Run } from '../model/run.js'
+import type { Failure, Seen, Stack } from '../model/stack.js'
+import type { Resolved, Source } from '../source/source.js'
+import type { Observation, Store } from '../store/store.js'
+import { settingsOf } from '../stacks/sync.js'
+import { failureOfError, problemsOf } from './failure-of.js'
+import { moveOf, seenBy } from './see.js'
+
+export interface PollerDeps {
+  readonly source: Source
+  readonly store: Store
+  readonly clock: Clock
+  /** A newer run is there: what is in hand for the stack is superseded. */
+  readonly onRun: (run: Run) => void
+  readonly onChanged: (stack: string) => void
+}
+
+export class Poller {
+  readonly #deps: PollerDeps
+  readonly #failures = new Map<string, { readonly failure: Failure; readonly error: unknown }>()
+
+  constructor(deps: PollerDeps) {
+    this.#deps = deps
+  }
+
+  /** Why the last look did not see the stack's ref. */
+  failureOf(stack: string): { readonly failure: Failure; readonly error: unknown } | undefined {
+    return this.#failures.get(stack)
+  }
+
+  forget(stack: string): void {
+    this.#failures.delete(stack)
+  }
+
+  /** Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does; gives the error where nothing at all could be seen. */
+  async look(remote: string, stacks: readonly Stack[], signal: AbortSignal): Promise<unknown> {
+    const refs = [...new Set(stacks.map((stack) => stack.spec.sources[0]!.ref))]
+    let seen: ReadonlyMap<string, Resolved | Error>
+    try {
+      seen = await this.#deps.source.look(remote, refs, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      for (const stack of stacks) await this.#unseen(stack, error)
+      return error
+    }
+    await this.#record(remote, stacks, seen, signal)
+    return undefined
+  }
+
+  async #record(remote: string, stacks: readonly Stack[], seen: ReadonlyMap<string, Resolved | Error>, signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#deps
+    const channels = await store.channels.of(remote)
+    const now = clock.now()
+    const moves = [...seen].flatMap(([ref, what]) => moveOf({ remote, ref, before: channels.get(ref) }, what, now) ?? [])
+    const waiting = await this.#waiting(stacks)
+    const observations: Observation[] = []
+    for (const stack of stacks) {
+      const what = seen.get(stack.spec.sources[0]!.ref)
+      if (what === undefined || what instanceof Error) await this.#unseen(stack, what)
+      else observations.push(...(await this.#observe(stack, what, waiting.get(stack.id))))
+    }
+    if (observations.length === 0 && moves.length === 0) return
+    const runs = await store.runs.observe(observations, moves)
+    const queued = await this.#settleUnchanged(remote, runs, new Map(stacks.map((stack) => [stack.id, stack])), signal)
+    for (const { stack } of observations) this.#deps.onChanged(stack)
+    for (const run of queued) this.#deps.onRun(run)
+  }
+
+  async #observe(stack: Stack, resolved: Resolved, waiting: Run | undefined): Promise<readonly Observation[]> {
+    if (this.#failures.delete(stack.id)) this.#deps.onChanged(stack.id)
+    const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, revisionOf('', resolved.commit)))
+    const observation = seenBy(stack, resolved, { waiting, attempted })
+    return observation === undefined ? [] : [observation]
+  }
+
+  /** Runs that wait for a look, by stack. */
+  async #waiting(stacks: readonly Stack[]): Promise<ReadonlyMap<string, Run>> {
+    const { runs } = this.#deps.store
+    const unfinished = stacks.length === 1 ? await runs.unfinished(stacks[0]!.id) : await runs.unfinished()
+    return new Map(unfinished.filter((run) => run.revision === '').map((run) => [run.stack, run]))
+  }
+
+  /** A commit in which nothing below a stack's path changed is decided here, for all such stacks at once. Gives the runs that are not. */
+  async #settleUnchanged(
+    remote: string,
+    runs: readonly Run[],
+    stacks: ReadonlyMap<string, Stack>,
+    signal: AbortSignal,
+  ): Promise<readonly Run[]> {
+    const { store } = this.#deps
+    const unsettled = new Set(await store.stacks.unsettled())
+    const candidates = runs.filter((run) => mayBeUnchanged(stacks.get(run.stack)!, run) && !unsettled.has(run.stack))
+    const fetched = await this.#fetched(remote, new Set(candidates.map((run) => commitOf(run.revision))), signal)
+    const settled: { readonly run: string; readonly stack: string; readonly seen: Seen }[] = []
+    for (const run of candidates) {
+      const commit = commitOf(run.revision)
+      const stack = stacks.get(run.stack)!
+      const content = fetched.has(commit) ? await this.#deps.source.content(remote, commit, stack.spec.sources[0]!.path) : undefined
+      if (content !== undefined && content === stack.applied?.content)
+        settled.push({ run: run.id, stack: stack.id, seen: { revision: run.revision, content } })
+    }
+    if (settled.length > 0) await store.runs.settleUnchanged(settled)
+    const done = new Set(settled.map(({ run }) => run))
+    return runs.filter((run) => !done.has(run.id))
+  }
+
+  /** Those of the commits that could be fetched; of the others the runs themselves say why. */
+  async #fetched(remote: string, commits: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const fetched = new Set<string>()
+    for (const commit of commits) {
+      try {
+        await this.#deps.source.fetch(remote, commit, signal)
+        fetched.add(commit)
+      } catch {
+        signal.throwIfAborted()
+      }
+    }
+    return fetched
+  }
+
+  async #unseen(stack: Stack, error: unknown): Promise<void> {
+    const failure = failureOfError(error ?? new Error('the remote did not answer for this ref'))
+    const known = this.#failures.get(stack.id)?.failure.message === failure.message
+    this.#failures.set(stack.id, { failure, error })
+    const [waiting] = (await this.#deps.store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
+    if (waiting !== undefined) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
+    if (!known || waiting !== undefined) this.#deps.onChanged(stack.id)
+  }
+}
+
+/** Only what was applied, settled and not changed in its settings can be left alone without a look at the target. */
+function mayBeUnchanged(stack: Stack, run: Run): boolean {
+  if (run.intent !== 'sync' || run.expects !== null || run.cause.kind === 'person') return false
+  const { applied, failure, suspended, pinned, attempted } = stack
+  return (
+    applied !== null &&
+    applied.content !== '' &&
+    failure === null &&
+    suspended === null &&
+    pinned === null &&
+    attempted?.settings === settingsOf(stack)
+  )
+}

@@ -1,0 +1,108 @@
+// api: the HTTP door. Takes the verbs; gives a fetch-style handler for /api/v1, described by /api/v1/openapi.json, and for /healthz and /readyz.
+// Promises: nothing but the health routes answers without a known Host and the token; bodies and lists are bounded; every error has one shape.
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { bodyLimit } from 'hono/body-limit'
+import type { MiddlewareHandler } from 'hono'
+import { describeError } from '../model/errors.js'
+import type { Verbs } from '../stacks/verbs.js'
+import { nameCaller, nameRequest, type ApiContext, type ApiEnv } from './asked.js'
+import { bearerToken } from './bearer-token.js'
+import { addChannelRoutes } from './channel-routes.js'
+import type { Api } from './endpoint.js'
+import { answerError } from './error-answer.js'
+import { addHealthRoutes } from './health-routes.js'
+import { NoRoute, TooLarge, WrongMethod } from './http-refusal.js'
+import { knownHost } from './known-host.js'
+import { allowedMethods } from './allowed-methods.js'
+import { addResourceRoutes } from './resource-routes.js'
+import { addRunRoutes } from './run-routes.js'
+import { addStackRoutes } from './stack-routes.js'
+
+/** A fixed message, and facts as fields. */
+export interface ApiLog {
+  info(message: string, facts: object): void
+  error(message: string, facts: object): void
+}
+
+export interface ApiOptions {
+  readonly verbs: Verbs
+  /** Of the admin token: `digestToken(token)`. */
+  readonly tokenDigest: Uint8Array
+  /** Names under which it is asked, beside loopback ones: `name` (any port) or `name:port`. The listen address belongs here. */
+  readonly hosts: readonly string[]
+  readonly version: string
+  readonly log?: ApiLog
+}
+
+export const maximumBodyBytes = 4 * 1024 * 1024
+
+/** The whole HTTP API. Errors never leave it: they become answers. */
+export function createApi(options: ApiOptions): Api {
+  const api = new OpenAPIHono<ApiEnv>()
+  api.onError((error, c) => answer(error, c, options.log))
+  api.use(securityHeaders, nameRequest)
+  addHealthRoutes(api, options.verbs)
+  api.use(knownHost(options.hosts), bearerToken(options.tokenDigest), nameCaller, noteChanges(options.log))
+  api.use(bodyLimit({ maxSize: maximumBodyBytes, onError: () => Promise.reject(new TooLarge(maximumBodyBytes)) }))
+  addStackRoutes(api, options.verbs)
+  addRunRoutes(api, options.verbs)
+  addChannelRoutes(api, options.verbs)
+  addResourceRoutes(api, options.verbs)
+  addDescription(api, options.version)
+  api.notFound((c) => refuseRoute(api, c, options.log))
+  return api
+}
+
+const securityHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  await next()
+  c.header('X-Content-Type-Options', 'nosniff')
+  c.header('Cache-Control', 'no-store')
+  c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+  c.header('Cross-Origin-Resource-Policy', 'same-origin')
+  c.header('Referrer-Policy', 'no-referrer')
+}
+
+function noteChanges(log: ApiLog | undefined): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    await next()
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return
+    log?.info('request', { method: c.req.method, path: c.req.path, status: c.res.status, by: c.get('by'), requestId: c.get('requestId') })
+  }
+}
+
+function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Response {
+  const { http, body } = answerError(error)
+  if (body.status === 'internal' && !c.get('signal').aborted) {
+    const stack = error instanceof Error ? error.stack : undefined
+    log?.error('request failed', {
+      requestId: c.get('requestId'),
+      method: c.req.method,
+      path: c.req.path,
+      error: describeError(error),
+      stack,
+    })
+  }
+  if (body.status === 'auth') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
+  if (error instanceof WrongMethod) c.header('Allow', error.allowed.join(', '))
+  return c.body(JSON.stringify({ error: body }), http as 400, { 'Content-Type': 'application/json' })
+}
+
+function refuseRoute(api: Api, c: ApiContext, log: ApiLog | undefined): Response {
+  const allowed = allowedMethods(api.routes, c.req.path)
+  return answer(allowed.length > 0 ? new WrongMethod(c.req.method, allowed) : new NoRoute(), c, log)
+}
+
+function addDescription(api: Api, version: string): void {
+  api.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
+  let text: string | undefined
+  api.get('/api/v1/openapi.json', (c) => {
+    text ??= JSON.stringify(
+      api.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: { title: 'gitmoor', version, description: 'Keeps platforms moored to git.' },
+        security: [{ token: [] }],
+      }),
+    )
+    return c.body(text, 200, { 'Content-Type': 'application/json' })
+  })
+}

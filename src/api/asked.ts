@@ -1,0 +1,54 @@
+// What every request carries beside its own fields: who asks, and a signal that ends it.
+import type { Context, MiddlewareHandler } from 'hono'
+import { randomUUID } from 'node:crypto'
+import { Refused, Stopped } from '../model/errors.js'
+
+/** `stopping` is handed in by the server: it ends requests that wait. */
+export interface ApiEnv {
+  readonly Bindings: { readonly stopping?: AbortSignal }
+  readonly Variables: { requestId: string; signal: AbortSignal; by: string }
+}
+
+export type ApiContext = Context<ApiEnv>
+
+/** Gives the request an id, and a signal that aborts with `Stopped` when the client leaves or the server stops. */
+export const nameRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const requestId = randomUUID()
+  c.set('requestId', requestId)
+  const controller = new AbortController()
+  c.set('signal', controller.signal)
+  const release = [
+    forward(c.req.raw.signal, controller, () => new Stopped('cancelled', 'The client went away.')),
+    forward(c.env?.stopping, controller, () => new Stopped('shutdown', 'The agent is stopping.')),
+  ]
+  try {
+    await next()
+  } finally {
+    for (const each of release) each()
+    c.header('X-Request-Id', requestId)
+  }
+}
+
+function forward(from: AbortSignal | undefined, to: AbortController, reason: () => Error): () => void {
+  if (from === undefined) return () => {}
+  const abort = (): void => to.abort(reason())
+  if (from.aborted) abort()
+  else from.addEventListener('abort', abort, { once: true })
+  return () => from.removeEventListener('abort', abort)
+}
+
+/** Letters, digits and what names of accounts hold; nothing that a terminal or a log could misread. */
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._@+\\-]{0,99}$/
+
+/** Reads `X-Gitmoor-By`: the name under which the record keeps who asked. Absent: `api`. It is a note, not a proof: whoever holds the token may write it. */
+export const nameCaller: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  const name = c.req.header('x-gitmoor-by') ?? 'api'
+  if (!namePattern.test(name)) {
+    throw new Refused('usage', 'The header X-Gitmoor-By is not a name.', {
+      code: 'api/bad-name',
+      hint: 'Up to 100 letters, digits and . _ @ + - are a name.',
+    })
+  }
+  c.set('by', name)
+  await next()
+}

@@ -1,0 +1,113 @@
+// One way to declare a route: its schemas check what comes in, describe it in the OpenAPI document, and type the handler.
+import type { OpenAPIHono, z } from '@hono/zod-openapi'
+import { Bug } from '../model/errors.js'
+import type { Problem } from '../model/problem.js'
+import { findingsOf, printPath } from '../stacks/describe-issue.js'
+import type { ApiContext, ApiEnv } from './asked.js'
+import { HttpRefusal } from './http-refusal.js'
+import { errorAnswerSchema } from './error-schema.js'
+
+export type Api = OpenAPIHono<ApiEnv>
+
+/** `path` in OpenAPI's form (`/stacks/{name}`). `query` and `body` are objects; what is absent is not read. `status`: of success, 200 unless said. */
+export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
+  readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete'
+  readonly path: string
+  readonly summary: string
+  readonly tag: string
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  readonly status?: 200 | 201
+  readonly answer: z.ZodType
+}
+
+/** A request whose parts fit their schemas. */
+export interface Asked<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly by: string
+  readonly signal: AbortSignal
+}
+
+/** Adds a route. `handle` gives what is answered as JSON; what it throws is answered by `answerError`. */
+export function addEndpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  api: Api,
+  endpoint: Endpoint<Params, Query, Body>,
+  handle: (asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<object>,
+): void {
+  describe(api, endpoint)
+  api.on([endpoint.method.toUpperCase()], [endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')], async (c) => {
+    const asked = await readRequest(c, endpoint)
+    return c.body(JSON.stringify(await handle(asked).catch(raise)), endpoint.status ?? 200, { 'Content-Type': 'application/json' })
+  })
+}
+
+/** The framework lets what is no Error pass by its error handler. */
+function raise(error: unknown): never {
+  throw error instanceof Error ? error : new Bug('Something that is no Error was thrown.', error)
+}
+
+async function readRequest<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  c: ApiContext,
+  endpoint: Endpoint<Params, Query, Body>,
+): Promise<Asked<z.output<Params>, z.output<Query>, z.output<Body>>> {
+  const problems: Problem[] = []
+  const params = check(endpoint.params, c.req.param(), problems)
+  const query = check(endpoint.query, c.req.query(), problems)
+  const http = problems.length > 0 ? 400 : 422
+  const body = endpoint.body === undefined ? undefined : check(endpoint.body, await readJson(c), problems)
+  if (problems.length > 0) throw invalid(http, problems)
+  return { params, query, body, by: c.get('by'), signal: c.get('signal') } as Asked<z.output<Params>, z.output<Query>, z.output<Body>>
+}
+
+/** The body as JSON; nothing at all is an empty object. */
+async function readJson(c: ApiContext): Promise<unknown> {
+  const text = await c.req.text()
+  if (text === '') return {}
+  if (!/^application\/json *(;|$)/i.test(c.req.header('content-type') ?? '')) {
+    throw new HttpRefusal(415, 'The body is not declared as JSON.', {
+      code: 'api/content-type',
+      hint: 'Send `Content-Type: application/json`.',
+    })
+  }
+  try {
+    return JSON.parse(text) as unknown
+  } catch (cause) {
+    throw new HttpRefusal(400, 'The body cannot be read as JSON.', { code: 'api/malformed-json', cause })
+  }
+}
+
+function check(schema: z.ZodType | undefined, value: unknown, problems: Problem[]): unknown {
+  const result = schema?.safeParse(value, { reportInput: true })
+  if (result === undefined || result.success) return result?.data
+  for (const { path, message, unknownKey } of findingsOf(result.error)) {
+    problems.push({ severity: 'error', code: unknownKey ? 'api/unknown-key' : 'api/invalid', message, field: printPath(path) })
+  }
+  return undefined
+}
+
+function invalid(http: 400 | 422, problems: readonly Problem[]): HttpRefusal {
+  const message = problems.length === 1 ? problems[0]!.message : `The request has ${problems.length} problems: ${problems[0]!.message}`
+  return new HttpRefusal(http, message, { code: 'api/invalid', problems })
+}
+
+function describe(api: Api, endpoint: Endpoint<z.ZodObject, z.ZodObject, z.ZodType>): void {
+  const { method, path, summary, tag, params, query, body, status = 200, answer } = endpoint
+  api.openAPIRegistry.registerPath({
+    method,
+    path,
+    summary,
+    tags: [tag],
+    request: {
+      ...(params && { params }),
+      ...(query && { query }),
+      ...(body && { body: { content: { 'application/json': { schema: body } } } }),
+    },
+    responses: {
+      [status]: { description: 'Done.', content: { 'application/json': { schema: answer } } },
+      default: { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } },
+    },
+  })
+}

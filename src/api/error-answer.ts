@@ -1,0 +1,89 @@
+// Every error in one shape: { error: { status, code, message, hint?, problems? } }. `status` is the word that clients decide by (exit codes of the CLI).
+import { Ambiguous, Bug, InvalidPackage, Refused, StalePlan, Stopped, SyncError, type RefusedStatus } from '../model/errors.js'
+import type { Problem } from '../model/problem.js'
+import { HttpRefusal } from './http-refusal.js'
+
+export type ErrorStatus = RefusedStatus | 'invalid' | 'unavailable' | 'internal'
+
+export interface ErrorBody {
+  readonly status: ErrorStatus
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly problems?: readonly Problem[]
+}
+
+export interface ErrorAnswer {
+  readonly http: number
+  readonly body: ErrorBody
+}
+
+const httpStatus: Readonly<Record<ErrorStatus, number>> = {
+  usage: 400,
+  auth: 401,
+  'not-found': 404,
+  conflict: 409,
+  held: 409,
+  stale: 409,
+  cancelled: 409,
+  failed: 422,
+  invalid: 422,
+  locked: 423,
+  internal: 500,
+  source: 502,
+  target: 502,
+  unavailable: 503,
+  timeout: 504,
+}
+
+/** What a client is told of an error. What nobody foresaw is told without details: its message may hold anything. */
+export function answerError(error: unknown): ErrorAnswer {
+  if (error instanceof HttpRefusal) return { http: error.http, body: bodyOf(error.status, error, error.problems) }
+  const status = statusOf(error)
+  if (status === 'internal' || !(error instanceof SyncError)) return { http: 500, body: internal }
+  const problems = error instanceof Refused || error instanceof InvalidPackage ? error.problems : []
+  return { http: httpStatus[status], body: bodyOf(status, error, problems) }
+}
+
+const internal: ErrorBody = {
+  status: 'internal',
+  code: 'bug',
+  message: 'Something went wrong inside gitmoor.',
+  hint: 'The log of the agent tells more: look for the X-Request-Id of this answer. Please report it.',
+}
+
+function bodyOf(status: ErrorStatus, error: SyncError, problems: readonly Problem[] = []): ErrorBody {
+  return {
+    status,
+    code: error.code,
+    message: error.message,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(problems.length === 0 ? {} : { problems }),
+  }
+}
+
+function statusOf(error: unknown): ErrorStatus {
+  if (error instanceof Refused) return error.status
+  if (error instanceof InvalidPackage) return 'invalid'
+  if (error instanceof StalePlan) return 'stale'
+  if (error instanceof Stopped) return statusOfStop[error.why]
+  if (error instanceof SyncError && !(error instanceof Bug)) return statusOfRoom(error)
+  return 'internal'
+}
+
+const statusOfStop: Readonly<Record<Stopped['why'], ErrorStatus>> = {
+  superseded: 'cancelled',
+  cancelled: 'cancelled',
+  timeout: 'timeout',
+  shutdown: 'unavailable',
+}
+
+/** The first part of a code names the room that failed. */
+function statusOfRoom(error: SyncError): ErrorStatus {
+  const room = error.code.split('/')[0]
+  if (room === 'source') return 'source'
+  if (room === 'platform' || room === 'engine') return 'target'
+  if (room === 'plan') return 'held'
+  if (room === 'store') return 'unavailable'
+  return error instanceof Ambiguous ? 'conflict' : 'failed'
+}

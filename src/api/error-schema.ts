@@ -1,0 +1,46 @@
+import { z } from '@hono/zod-openapi'
+import { list } from './list-schema.js'
+
+const placeSchema = z.object({ file: z.string(), index: z.int(), pointer: z.string(), line: z.int() })
+
+export const problemSchema = z
+  .object({
+    severity: z.enum(['error', 'warning']),
+    code: z.string().openapi({ description: 'The room that found it, then what: `graph/cycle`.' }),
+    message: z.string(),
+    place: placeSchema.optional(),
+    field: z.string().optional(),
+    hint: z.string().optional().openapi({ description: 'What to do next.' }),
+  })
+  .openapi('Problem')
+
+export const errorStatuses = [
+  'usage',
+  'auth',
+  'source',
+  'target',
+  'held',
+  'stale',
+  'not-found',
+  'locked',
+  'timeout',
+  'cancelled',
+  'conflict',
+  'failed',
+  'invalid',
+  'unavailable',
+  'internal',
+] as const
+
+/** The one shape of every error. */
+export const errorAnswerSchema = z
+  .object({
+    error: z.object({
+      status: z.enum(errorStatuses),
+      code: z.string(),
+      message: z.string(),
+      hint: z.string().optional(),
+      problems: list(problemSchema).optional(),
+    }),
+  })
+  .openapi('Error')

@@ -1,0 +1,32 @@
+import { z } from '@hono/zod-openapi'
+import type { Verbs } from '../stacks/verbs.js'
+import type { Api } from './endpoint.js'
+
+const healthSchema = z.object({ status: z.literal('ok') })
+const readySchema = z.object({ ready: z.boolean(), reason: z.string() })
+
+/** For probes: without token, under any name. `/healthz`: the process answers. `/readyz`: 503 while it cannot do its work. */
+export function addHealthRoutes(api: Api, verbs: Verbs): void {
+  describe(api, '/healthz', 'The process answers.', { 200: healthSchema })
+  api.get('/healthz', (c) => c.json({ status: 'ok' }))
+  describe(api, '/readyz', 'It can do its work.', { 200: readySchema, 503: readySchema })
+  api.get('/readyz', async (c) => {
+    const { ready, reason } = await verbs.ready()
+    return c.json({ ready, reason }, ready ? 200 : 503)
+  })
+}
+
+function describe(api: Api, path: string, summary: string, answers: Readonly<Record<number, z.ZodType>>): void {
+  const responses = Object.entries(answers).map(([status, schema]) => [
+    status,
+    { description: summary, content: { 'application/json': { schema } } },
+  ])
+  api.openAPIRegistry.registerPath({
+    method: 'get',
+    path,
+    summary,
+    tags: ['health'],
+    security: [],
+    responses: Object.fromEntries(responses),
+  })
+}

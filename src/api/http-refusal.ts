@@ -1,0 +1,41 @@
+// Refusals that only HTTP knows: they have a status of their own and the shape of every other error.
+import { Refused } from '../model/errors.js'
+
+/** A request that is wrong as HTTP. `http`: its status code. */
+export class HttpRefusal extends Refused {
+  readonly http: 400 | 404 | 405 | 413 | 415 | 421 | 422
+  constructor(http: HttpRefusal['http'], message: string, facts: ConstructorParameters<typeof Refused>[2] = {}) {
+    super(http === 404 ? 'not-found' : 'usage', message, facts)
+    this.http = http
+  }
+}
+
+export class Misdirected extends HttpRefusal {
+  constructor() {
+    super(421, 'This agent is not known by the name in the header Host.', {
+      code: 'api/unknown-host',
+      hint: 'Use a loopback name or the listen address, or add the name to `hosts` in the configuration.',
+    })
+  }
+}
+
+export class TooLarge extends HttpRefusal {
+  constructor(maxBytes: number) {
+    super(413, `The body is larger than ${maxBytes} bytes.`, { code: 'api/body-too-large', hint: 'Send less at once.' })
+  }
+}
+
+/** The path exists, for other methods. */
+export class WrongMethod extends HttpRefusal {
+  readonly allowed: readonly string[]
+  constructor(method: string, allowed: readonly string[]) {
+    super(405, `${method} is not possible here.`, { code: 'api/method', hint: `Possible: ${allowed.join(', ')}.` })
+    this.allowed = allowed
+  }
+}
+
+export class NoRoute extends HttpRefusal {
+  constructor() {
+    super(404, 'There is nothing at this path.', { code: 'api/route', hint: 'GET /api/v1/openapi.json lists what there is.' })
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from '@hono/zod-openapi'
+
+/** A list that nobody changes. */
+export function list<Item extends z.ZodType>(item: Item): z.ZodReadonly<z.ZodArray<Item>> {
+  return z.array(item).readonly()
+}
+
+/** One page. `next`: give it as `after` for the page that follows; null: this was the last. */
+export function page<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: list(item), next: z.string().nullable() })
+}
+
+/** What every list takes. */
+export const pagingShape = {
+  limit: z.coerce.number().int().min(1).max(500).default(100).openapi({ type: 'integer', minimum: 1, maximum: 500, default: 100 }),
+  after: z.string().max(300).optional().openapi({ description: '`next` of the page before.' }),
+}
+
+/** `Paging` of the verbs, without keys that are absent. */
+export function pagingOf(query: { readonly limit: number; readonly after?: string | undefined }): {
+  readonly limit: number
+  readonly after?: string
+} {
+  return query.after === undefined ? { limit: query.limit } : { limit: query.limit, after: query.after }
+}

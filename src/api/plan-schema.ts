@@ -1,0 +1,51 @@
+import { z } from '@hono/zod-openapi'
+import { problemSchema } from './error-schema.js'
+import { list } from './list-schema.js'
+
+export const countsSchema = z
+  .object({ create: z.int(), update: z.int(), remove: z.int(), unchanged: z.int() })
+  .openapi('Counts', { description: 'Resources; parts (label mappings) are not counted.' })
+
+/** Any JSON. Secrets stand as `(secret FINGERPRINT)`, values that another resource gives as `(known after apply: …)`. */
+const json = z.unknown().openapi({ description: 'Any JSON.' })
+
+const fieldChangeSchema = z.object({ path: z.string(), old: json.optional(), new: json.optional() })
+
+export const changeSchema = z
+  .object({
+    address: z.string(),
+    kind: z.string(),
+    identity: z.string().optional(),
+    action: z.enum(['create', 'update', 'remove', 'forget']),
+    adopts: z.literal(true).optional(),
+    from: z.string().optional(),
+    shares: z.literal(true).optional(),
+    fields: list(fieldChangeSchema),
+    losesData: z.literal(true).optional(),
+    partOf: z.string().optional(),
+    first: z.literal(true).optional(),
+    displayName: z.string().optional(),
+    reason: z.enum(['added', 'edited', 'drifted', 'gone', 'dropped']),
+    needs: list(z.string()),
+    after: list(z.string()),
+  })
+  .openapi('Change')
+
+export const holdSchema = z
+  .object({ rule: z.enum(['deletions', 'data-loss', 'adoption', 'approval']), address: z.string().optional(), message: z.string() })
+  .openapi('Hold')
+
+export const planSchema = z
+  .object({
+    stack: z.string(),
+    stackName: z.string(),
+    target: z.string(),
+    revision: z.string(),
+    changes: list(changeSchema),
+    counts: countsSchema,
+    unchanged: z.int(),
+    held: list(holdSchema),
+    digest: z.string(),
+    problems: list(problemSchema),
+  })
+  .openapi('Plan')

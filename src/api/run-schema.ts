@@ -1,0 +1,58 @@
+import { z } from '@hono/zod-openapi'
+import { problemSchema } from './error-schema.js'
+import { list } from './list-schema.js'
+import { countsSchema, planSchema } from './plan-schema.js'
+
+export const time = z.string().openapi({ format: 'date-time', description: 'RFC 3339, UTC.' })
+
+export const phaseSchema = z.enum(['queued', 'fetching', 'planning', 'held', 'applying', 'undoing', 'done'])
+
+const outcomeSchema = z.enum(['applied', 'unchanged', 'held', 'failed', 'undone', 'superseded', 'cancelled', 'interrupted'])
+
+const causeKinds = [
+  'created',
+  'commit',
+  'tag-moved',
+  'directory-changed',
+  'url-changed',
+  'schedule',
+  'drift',
+  'person',
+  'retry',
+  'recovery',
+] as const
+
+const causeSchema = z
+  .object({
+    kind: z.enum(causeKinds),
+    ref: z.string().optional(),
+    from: z.string().optional(),
+    to: z.string().optional(),
+    by: z.string().optional(),
+    note: z.string().optional(),
+  })
+  .openapi('Cause')
+
+const runShape = {
+  id: z.string(),
+  revision: z.string(),
+  cause: causeSchema,
+  phase: phaseSchema,
+  outcome: outcomeSchema.nullable(),
+  createdAt: time,
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+  changes: countsSchema.nullable(),
+}
+
+export const runRowSchema = z.object(runShape).openapi('RunRow')
+
+export const runSchema = z
+  .object({
+    ...runShape,
+    stack: z.string(),
+    intent: z.enum(['sync', 'uninstall']),
+    plan: planSchema.nullable(),
+    problems: list(problemSchema),
+  })
+  .openapi('Run')

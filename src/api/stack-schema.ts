@@ -1,0 +1,96 @@
+import { z } from '@hono/zod-openapi'
+import { list } from './list-schema.js'
+import { runRowSchema, phaseSchema, time } from './run-schema.js'
+
+const conditionSchema = z.object({
+  type: z.enum(['Ready', 'Reconciling', 'Stalled']),
+  status: z.boolean(),
+  reason: z.string(),
+  message: z.string(),
+})
+
+const sourceSchema = z.object({
+  kind: z.literal('git'),
+  url: z.string(),
+  ref: z.string(),
+  path: z.string(),
+  revision: z.string().nullable(),
+})
+
+const rowShape = {
+  name: z.string(),
+  displayName: z.string(),
+  id: z.string(),
+  managedBy: z.enum(['api', 'file']),
+  createdAt: time,
+  sources: list(sourceSchema),
+  target: z.string(),
+  sync: z.enum(['Synced', 'OutOfSync', 'Drifted', 'Unknown']),
+  health: z.enum(['Healthy', 'Progressing', 'Degraded', 'Missing', 'Unknown']),
+  phase: phaseSchema,
+  suspended: z.object({ reason: z.string(), by: z.string(), until: time.nullable() }).nullable(),
+  pinned: z.object({ run: z.string(), revision: z.string(), by: z.string(), why: z.string() }).nullable(),
+  conditions: list(conditionSchema),
+  revision: z.object({ observed: z.string().nullable(), attempted: z.string().nullable(), applied: z.string().nullable() }),
+  lastRun: runRowSchema.nullable(),
+  nextPollAt: time.nullable(),
+  checkedAt: time.nullable(),
+}
+
+export const stackRowSchema = z.object(rowShape).openapi('StackRow')
+
+const resourceRowSchema = z.object({ kind: z.string(), name: z.string(), displayName: z.string(), id: z.string() })
+
+/** Settings as they are in force, with every default written out. */
+const specSchema = z
+  .object({
+    name: z.string(),
+    displayName: z.string().optional(),
+    target: z.string(),
+    sources: list(sourceSchema.omit({ revision: true })),
+    intervalMs: z.int(),
+    driftIntervalMs: z.int(),
+    drift: z.enum(['correct', 'report', 'ignore']),
+    apply: z.enum(['auto', 'approval']),
+    onFailure: z.enum(['undo', 'continue']).optional(),
+    maxDeletes: z.int(),
+    adopt: z.enum(['allow', 'refuse']),
+    dataLoss: z.enum(['refuse', 'allow']),
+  })
+  .openapi('StackSettings')
+
+const eventResourceSchema = z.object({
+  apiVersion: z.string(),
+  resourceID: z.string(),
+  kind: z.string(),
+  templateMetaName: z.string(),
+  associations: list(z.object({ kind: z.string(), metaName: z.string() })),
+})
+
+const eventSchema = z
+  .object({
+    eventType: z.enum(['create', 'update', 'uninstall']),
+    run: z.string().nullable(),
+    name: z.string(),
+    resources: list(eventResourceSchema),
+    sources: list(z.string()),
+    updatedAt: z.int().openapi({ description: 'Milliseconds since the epoch.' }),
+  })
+  .openapi('StackEvent')
+
+export const stackSchema = z
+  .object({ ...rowShape, resources: list(resourceRowSchema), spec: specSchema, events: list(eventSchema) })
+  .openapi('Stack')
+
+export const explanationSchema = z
+  .object({
+    name: z.string(),
+    follows: list(z.object({ source: z.string(), revision: z.string().nullable(), seenAt: time.nullable() })),
+    lastRun: z.string(),
+    holds: list(z.object({ reason: z.string(), message: z.string(), next: z.string() })),
+    nextPollAt: time.nullable(),
+    nextDriftCheckAt: time.nullable(),
+    nextRetryAt: time.nullable(),
+    text: z.string(),
+  })
+  .openapi('Explanation')

@@ -1,0 +1,101 @@
+// cli: the command line door. Takes what was typed; gives an exit code. It reaches the agent through the HTTP API as any client would.
+// Promises: stdout holds the answer and nothing else; every error says what, where, and what to do next; what came from outside is printed harmlessly.
+import { CommanderError, type Command } from 'commander'
+import { userInfo } from 'node:os'
+import type { Readable } from 'node:stream'
+import { findAgent, type Variables } from './agent-address.js'
+import { Client } from './client.js'
+import { errorLines, errorValue, exitCodeOfError, usageError } from './error-text.js'
+import { exitCode } from './exit-code.js'
+import { declareWith, type AgentOptions, type Invocation } from './invocation.js'
+import { Output, printJson, type Stream } from './output.js'
+import { buildProgram } from './program.js'
+
+export interface CliOptions {
+  readonly stdout: Stream
+  readonly stderr: Stream
+  readonly stdin: Readable & { readonly isTTY?: boolean | undefined }
+  /** GITMOOR_URL, GITMOOR_TOKEN, GITMOOR_DATA, NO_COLOR, TERM, VISUAL, EDITOR are read; an editor is given all but GITMOOR_*. */
+  readonly environment: Variables
+  readonly cwd: string
+  readonly version: string
+  /** Becomes the agent (`gitmoor agent`); resolves with its exit code. */
+  readonly startAgent: (options: AgentOptions) => Promise<number>
+  /** Where SIGINT and SIGTERM are heard while a verb waits. Default: this process. */
+  readonly interrupts?: Pick<NodeJS.EventEmitter, 'once' | 'off'>
+  /** Milliseconds since the epoch. Default: the system's clock. */
+  readonly now?: () => number
+}
+
+interface GlobalOptions {
+  readonly data?: string
+  readonly tokenFile?: string
+  readonly json?: boolean
+}
+
+/** Does what was typed (`argv` without node and script). Never throws; gives the exit code. */
+export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {
+  ignoreBrokenPipe(options.stdout)
+  ignoreBrokenPipe(options.stderr)
+  let code: number = exitCode.ok
+  const declare = declareWith(async (command, act) => {
+    code = await invoke(command, act, options)
+  })
+  try {
+    const program = await buildProgram(argv, { ...options, declare })
+    await program.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok
+    return refuse(error, argv.includes('--json'), options)
+  }
+}
+
+/** Runs one verb, with a client that exists as long as the verb. */
+async function invoke(command: Command, act: (at: Invocation) => Promise<number>, options: CliOptions): Promise<number> {
+  const { stdin, environment, cwd, startAgent, interrupts = process } = options
+  const global = command.optsWithGlobals<GlobalOptions>()
+  const address = { data: global.data, tokenFile: global.tokenFile }
+  const interrupt = new AbortController()
+  const client = new Client(() => findAgent(address, environment, cwd), callerName(), interrupt.signal)
+  const out = new Output({ ...options, now: options.now ?? Date.now }, global.json === true)
+  const interactive = stdin.isTTY === true && options.stderr.isTTY === true
+  const onInterrupt = (): void => interrupt.abort()
+  const listens = command.name() !== 'agent'
+  if (listens) for (const name of signals) interrupts.once(name, onInterrupt)
+  try {
+    return await act({ client, out, stdin, environment, cwd, interactive, signal: interrupt.signal, address, startAgent })
+  } finally {
+    for (const name of signals) interrupts.off(name, onInterrupt)
+    client.close()
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+function refuse(error: unknown, json: boolean, { stdout, stderr, environment, now = Date.now }: CliOptions): number {
+  const known = error instanceof CommanderError ? usageError(error) : error
+  if (known === undefined) return exitCode.usage
+  if (json) stderr.write(`${printJson(errorValue(known))}\n`)
+  else new Output({ stdout, stderr, environment, now }, false).aside((look) => errorLines(known, look.style))
+  return exitCodeOfError(known)
+}
+
+/** The name of the account, as the API takes names. */
+function callerName(): string {
+  try {
+    const name = userInfo()
+      .username.replaceAll(/[^A-Za-z0-9._@+-]/g, '_')
+      .replace(/^[^A-Za-z0-9]+/, '')
+    return name.slice(0, 100) || 'cli'
+  } catch {
+    return 'cli'
+  }
+}
+
+/** `gitmoor … | head`: who reads no more is no error. */
+function ignoreBrokenPipe(stream: Stream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error
+  })
+}

@@ -1,0 +1,134 @@
+// The HTTP API as any client sees it, over node:http alone: the command line starts fast because it loads nothing else.
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import type { Problem } from '../model/problem.js'
+import { notAnswering, type AgentAddress } from './agent-address.js'
+import { CliError } from './cli-error.js'
+import { exitCode, exitCodeOfStatus } from './exit-code.js'
+
+export interface Asking {
+  /** What is undefined is left out. */
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: object
+  /** How long the agent may be silent before it is given up. Default 600,000: a plan may fetch first. */
+  readonly silentMs?: number
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+const maximumAnswerBytes = 256 * 1024 * 1024
+
+/** One connection to one agent. */
+export class Client {
+  readonly #address: () => Promise<AgentAddress>
+  readonly #by: string
+  readonly #signal: AbortSignal
+  readonly #agents = new Map<string, Agent>()
+
+  /** `by`: who asks, for the record. `signal` gives up whatever is in hand. */
+  constructor(address: () => Promise<AgentAddress>, by: string, signal: AbortSignal) {
+    this.#address = address
+    this.#by = by
+    this.#signal = signal
+  }
+
+  /** The answer's JSON. Errors: `CliError` with the exit code for what the agent said, or 1 when it does not answer. */
+  async ask<T>(method: Method, path: string, asking: Asking = {}): Promise<T> {
+    const address = await this.#address()
+    const { status, text } = await this.#send(address, method, path, asking)
+    const value = parse(text)
+    if (status >= 200 && status < 300 && value !== undefined) return value as T
+    throw refusal(status, value, address)
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy()
+  }
+
+  async #send(address: AgentAddress, method: Method, path: string, asking: Asking): Promise<{ status: number; text: string }> {
+    const url = new URL(path, address.url)
+    for (const [name, value] of Object.entries(asking.query ?? {})) if (value !== undefined) url.searchParams.set(name, String(value))
+    const body = asking.body === undefined ? undefined : JSON.stringify(asking.body)
+    const headers = {
+      Accept: 'application/json',
+      Authorization: `Bearer ${address.token}`,
+      'X-Gitmoor-By': this.#by,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
+    }
+    const options = { method, headers, signal: this.#signal, timeout: asking.silentMs ?? 600_000 }
+    return this.#exchange(address, url, options, body)
+  }
+
+  async #exchange(
+    address: AgentAddress,
+    url: URL,
+    options: RequestOptions,
+    body: string | undefined,
+  ): Promise<{ status: number; text: string }> {
+    const { open, agent } = await this.#transport(url)
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = open(url, { ...options, agent }, resolve)
+      request.on('timeout', () =>
+        request.destroy(new CliError(exitCode.timeout, `The agent at ${url.origin} is silent.`, { status: 'timeout' })),
+      )
+      request.on('error', (error) => reject(this.#explain(address, error)))
+      request.end(body)
+    })
+    try {
+      return { status: answer.statusCode ?? 0, text: await readText(answer) }
+    } catch (error) {
+      throw this.#explain(address, error as Error)
+    }
+  }
+
+  async #transport(url: URL): Promise<{ open: typeof httpRequest; agent: Agent }> {
+    const secure = url.protocol === 'https:' ? await import('node:https') : undefined
+    let agent = this.#agents.get(url.protocol)
+    if (agent === undefined) {
+      agent = new (secure?.Agent ?? Agent)({ keepAlive: true, maxSockets: 2 })
+      this.#agents.set(url.protocol, agent)
+    }
+    return { open: secure?.request ?? httpRequest, agent }
+  }
+
+  #explain(address: AgentAddress, error: Error): Error {
+    if (error instanceof CliError) return error
+    if (this.#signal.aborted) return new CliError(exitCode.cancelled, 'Interrupted.', { status: 'cancelled', cause: error })
+    return notAnswering(address, error)
+  }
+}
+
+async function readText(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maximumAnswerBytes) throw new CliError(exitCode.error, 'The answer of the agent is too large.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+interface ErrorAnswer {
+  readonly status: string
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly problems?: readonly Problem[]
+}
+
+function refusal(http: number, value: unknown, address: AgentAddress): CliError {
+  const error = (value as { readonly error?: ErrorAnswer } | undefined)?.error
+  if (error === undefined || typeof error.message !== 'string') {
+    const hint = 'Is it really an agent of gitmoor that listens there?'
+    return new CliError(exitCode.error, `${address.url} gave an answer that is none of gitmoor's (HTTP ${http}).`, { hint })
+  }
+  return new CliError(exitCodeOfStatus(error.status), error.message, error)
+}

@@ -1,0 +1,69 @@
+import type { Outcome } from '../model/run.js'
+import type { Problem } from '../model/problem.js'
+
+/** Frozen: scripts rely on them. */
+export const exitCode = {
+  ok: 0,
+  error: 1,
+  /** Only with `--detailed-exitcode`. */
+  changes: 2,
+  usage: 3,
+  auth: 4,
+  source: 5,
+  target: 6,
+  /** A plan waits for a person, or a guard refused. */
+  held: 7,
+  stale: 8,
+  notFound: 9,
+  /** Locked or suspended. */
+  locked: 10,
+  timeout: 11,
+  cancelled: 12,
+} as const
+
+/** By the `status` of an error of the API. */
+const byStatus: Readonly<Record<string, number>> = {
+  usage: exitCode.usage,
+  auth: exitCode.auth,
+  source: exitCode.source,
+  target: exitCode.target,
+  held: exitCode.held,
+  stale: exitCode.stale,
+  'not-found': exitCode.notFound,
+  locked: exitCode.locked,
+  timeout: exitCode.timeout,
+  cancelled: exitCode.cancelled,
+}
+
+/** The exit code for an error's status; 1 for what has none of its own (`conflict`, `failed`, `invalid`, `unavailable`, `internal`). */
+export function exitCodeOfStatus(status: string): number {
+  return byStatus[status] ?? exitCode.error
+}
+
+/** The exit code for a run that was waited for. Failed runs: by the room that found the first error (source 5, package 1, claimed by another stack 7), else target 6. */
+export function exitCodeOfRun(run: {
+  readonly phase: string
+  readonly outcome: Outcome | null
+  readonly problems: readonly Problem[]
+}): number {
+  if (run.phase === 'held') return exitCode.held
+  const byOutcome: Readonly<Record<Outcome, number>> = {
+    applied: exitCode.ok,
+    unchanged: exitCode.ok,
+    held: exitCode.held,
+    cancelled: exitCode.cancelled,
+    failed: exitCodeOfProblems(run.problems),
+    undone: exitCodeOfProblems(run.problems),
+    superseded: exitCode.error,
+    interrupted: exitCode.error,
+  }
+  return run.outcome === null ? exitCode.error : byOutcome[run.outcome]
+}
+
+function exitCodeOfProblems(problems: readonly Problem[]): number {
+  const room = problems.find((problem) => problem.severity === 'error')?.code.split('/')[0]
+  if (room === 'source') return exitCode.source
+  if (room === 'package' || room === 'kinds' || room === 'graph' || room === 'expand') return exitCode.error
+  if (room === 'plan') return exitCode.held
+  return exitCode.target
+}

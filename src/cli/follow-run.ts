@@ -1,0 +1,72 @@
+import type { Phase } from '../model/run.js'
+import type { RunRow, RunView, StackView } from '../stacks/views.js'
+import { CliError } from './cli-error.js'
+import { exitCode, exitCodeOfRun } from './exit-code.js'
+import type { Invocation } from './invocation.js'
+import { problemLines } from './problem-text.js'
+import { endedLines, isHeld } from './run-text.js'
+
+/** How long one question waits for the run to change. */
+const waitMs = 25_000
+
+/** A run that is followed may be replaced; so many replacements are followed too. */
+const maximumReplacements = 50
+
+export function stackPath(name: string, ...below: readonly string[]): string {
+  return ['/api/v1/stacks', name, ...below].map((part, at) => (at === 0 ? part : encodeURIComponent(part))).join('/')
+}
+
+/** Waits until a run ends or is held; one that a newer run replaced is followed by that one. Ctrl-C ends the waiting (exit code 12), not the run. */
+export async function followRun(at: Invocation, stack: string, first: string): Promise<RunView> {
+  let id = first
+  for (let left = maximumReplacements; ; left--) {
+    const run = await waitForEnd(at, stack, id)
+    if (left === 0 || (run.outcome !== 'superseded' && run.outcome !== 'interrupted')) return run
+    const newest = (await at.client.ask<StackView>('GET', stackPath(stack))).lastRun
+    if (newest === null || Number(newest.id) <= Number(id)) return run
+    at.out.progress(`run ${id} ${run.outcome}; following run ${newest.id}`)
+    id = newest.id
+  }
+}
+
+async function waitForEnd(at: Invocation, stack: string, id: string): Promise<RunView> {
+  let phase: Phase = 'queued'
+  try {
+    for (;;) {
+      const run: RunView = await at.client.ask<RunView>('GET', stackPath(stack, 'runs', id), { query: { waitMs, phase } })
+      if (run.phase === 'done' || isHeld(run)) return run
+      if (run.phase !== phase) at.out.progress(`${phaseWords[run.phase]} …`)
+      phase = run.phase
+    }
+  } catch (error) {
+    if (!at.signal.aborted) throw error
+    throw new CliError(exitCode.cancelled, `Stopped waiting; run ${id} of ${stack} goes on.`, {
+      status: 'cancelled',
+      hint: `gitmoor cancel ${stack} ends it, gitmoor history ${stack} ${id} tells what came of it.`,
+      cause: error,
+    })
+  }
+}
+
+const phaseWords: Readonly<Record<Phase, string>> = {
+  queued: 'waiting for its turn',
+  fetching: 'fetching',
+  planning: 'planning',
+  held: 'held',
+  applying: 'applying',
+  undoing: 'undoing what was done',
+  done: 'done',
+}
+
+/** Follows a run that a verb began, prints what came of it, and gives the exit code. */
+export async function finishRun(at: Invocation, stack: string, run: Pick<RunRow, 'id'>): Promise<number> {
+  const ended = await followRun(at, stack, run.id)
+  return reportRun(at, stack, ended, ended)
+}
+
+/** Prints what came of a run (`value` with `--json`); problems go to stderr. */
+export function reportRun(at: Invocation, stack: string, run: RunView, value: object): number {
+  at.out.answer(value, (look) => endedLines(run, stack, look))
+  if (!at.out.json) at.out.aside(({ style }) => run.problems.flatMap((problem) => problemLines(problem, style)))
+  return exitCodeOfRun(run)
+}

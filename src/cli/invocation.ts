@@ -1,0 +1,69 @@
+// What a verb is handed, and how it is declared.
+import { Option, type Command } from 'commander'
+import type { Readable } from 'node:stream'
+import type { AddressOptions, Variables } from './agent-address.js'
+import type { Client } from './client.js'
+import type { Output } from './output.js'
+
+export interface AgentOptions {
+  readonly config?: string
+  readonly data?: string
+  readonly listen?: string
+}
+
+export interface Invocation {
+  readonly client: Client
+  readonly out: Output
+  readonly stdin: Readable & { readonly isTTY?: boolean | undefined }
+  readonly environment: Variables
+  readonly cwd: string
+  /** Of the person who sits there: asked questions, shown an editor. */
+  readonly interactive: boolean
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+  readonly address: AddressOptions
+  /** Becomes the agent; resolves with its exit code. */
+  readonly startAgent: (options: AgentOptions) => Promise<number>
+}
+
+/** Does a verb; gives the exit code. `args` in the order of its usage; one that was left out is ''. */
+export type Act<Options> = (at: Invocation, args: readonly string[], options: Options) => Promise<number>
+
+export interface Declaration {
+  /** `history NAME [RUN]`, `validate PATH...`. */
+  readonly usage: string
+  readonly summary: string
+  /** What one would type, without `gitmoor`. */
+  readonly example: string
+  readonly options?: readonly (Option | readonly [flags: string, description: string])[]
+  /** More for `--help`. */
+  readonly notes?: string
+}
+
+/** Adds a verb to a command. */
+export type Declare = <Options>(parent: Command, declaration: Declaration, act: Act<Options>) => void
+
+/** `run` turns what a verb does into what the program does: it knows streams, environment and signals. */
+export function declareWith(run: (command: Command, act: (at: Invocation) => Promise<number>) => Promise<void>): Declare {
+  return (parent, { usage, summary, example, options = [], notes }, act) => {
+    const [name = '', ...words] = usage.split(' ')
+    const command = parent.command(name).description(summary)
+    for (const word of words) command.argument(word.startsWith('[') ? word : `<${word}>`)
+    for (const option of options) command.addOption(option instanceof Option ? option : new Option(...option))
+    command.addHelpText('after', `${notes === undefined ? '' : `\n${notes}\n`}\nExample:\n  gitmoor ${example}`)
+    command.action(() =>
+      run(command, (at) =>
+        act(
+          at,
+          command.processedArgs.flatMap((arg: unknown) => (Array.isArray(arg) ? (arg as string[]) : [(arg as string | undefined) ?? ''])),
+          command.opts() as Parameters<typeof act>[2],
+        ),
+      ),
+    )
+  }
+}
+
+/** An option that takes one of a few words. */
+export function choice(flags: string, description: string, words: readonly string[]): Option {
+  return new Option(flags, description).choices(words)
+}

@@ -1,0 +1,63 @@
+import type { Writable } from 'node:stream'
+import type { Variables } from './agent-address.js'
+import { styleFor, type Look } from './style.js'
+
+export type Stream = Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined }
+
+export interface OutputOptions {
+  readonly stdout: Stream
+  readonly stderr: Stream
+  readonly environment: Variables
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** What a verb says. The answer goes to stdout, as one JSON document where `--json` asks for it; everything else goes to stderr. */
+export class Output {
+  readonly json: boolean
+  readonly #options: OutputOptions
+  constructor(options: OutputOptions, json: boolean) {
+    this.#options = options
+    this.json = json
+  }
+
+  /** The answer of the verb; said once. */
+  answer(value: unknown, lines: (look: Look) => readonly string[]): void {
+    if (this.json) return this.answerJson(value)
+    const { stdout } = this.#options
+    stdout.write(joined(lines(this.#look(stdout))))
+  }
+
+  answerJson(value: unknown): void {
+    this.#options.stdout.write(`${printJson(value)}\n`)
+  }
+
+  /** Progress: only a person at a terminal sees it. */
+  progress(text: string): void {
+    const { stderr } = this.#options
+    if (stderr.isTTY === true) stderr.write(`${this.#look(stderr).style.dim(text)}\n`)
+  }
+
+  /** Beside the answer: problems, questions, what to type next. */
+  aside(lines: (look: Look) => readonly string[]): void {
+    this.#options.stderr.write(joined(lines(this.#look(this.#options.stderr))))
+  }
+
+  #look(stream: Stream): Look {
+    const { environment, now } = this.#options
+    return { style: styleFor(stream, environment), width: stream.isTTY === true ? (stream.columns ?? 80) : undefined, now: now() }
+  }
+}
+
+function joined(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+// JSON leaves C1 controls and bidirectional characters as they are; escaped they are the same JSON, and harmless on a terminal.
+const unprintable = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
+/** Indented JSON without a character that a terminal could obey. */
+export function printJson(value: unknown): string {
+  const text = JSON.stringify(value, undefined, 2) ?? 'null'
+  return text.replaceAll(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

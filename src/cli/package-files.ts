@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { stat, readFile, readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { SourceFile } from '../source/source.js'
+import { UsageError } from './cli-error.js'
+import { fileError } from './file-error.js'
+
+/** As a source's (`SourceLimits`). */
+const limits = { files: 10_000, fileBytes: 4 * 1024 * 1024, totalBytes: 64 * 1024 * 1024, depth: 32 }
+
+/**
+ * Files at or below a path of this machine for which `wanted` says yes, by byte order of their paths, as a source gives them. Symbolic links are not
+ * followed. Throws `UsageError` where the path is not there, or beyond a limit.
+ */
+export async function readPackageFiles(path: string, wanted: (path: string) => boolean): Promise<readonly SourceFile[]> {
+  try {
+    return await readAll(path, wanted)
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(`${path} cannot be read: ${fileError(error)}`)
+  }
+}
+
+async function readAll(path: string, wanted: (path: string) => boolean): Promise<readonly SourceFile[]> {
+  const paths = (await isSingleFile(path)) ? [''] : (await walk(path, '', 0)).filter(wanted)
+  if (paths.length > limits.files) throw tooMuch(path, `more than ${limits.files} files`)
+  const files: SourceFile[] = []
+  let total = 0
+  for (const relative of paths.sort(byBytes)) {
+    const file = await readOne(join(path, relative), relative === '' ? basename(path) : relative)
+    total += file.bytes.length
+    if (total > limits.totalBytes) throw tooMuch(path, `more than ${limits.totalBytes} bytes`)
+    files.push(file)
+  }
+  return files
+}
+
+/** False: it is a folder. */
+export async function isSingleFile(path: string): Promise<boolean> {
+  return (await stat(path)).isFile()
+}
+
+async function walk(root: string, below: string, depth: number): Promise<string[]> {
+  if (depth > limits.depth) throw tooMuch(root, `folders deeper than ${limits.depth}`)
+  const paths: string[] = []
+  for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory() && !entry.name.startsWith('.')) paths.push(...(await walk(root, path, depth + 1)))
+    if (entry.isFile()) paths.push(path)
+  }
+  return paths
+}
+
+async function readOne(path: string, shown: string): Promise<SourceFile> {
+  if ((await stat(path)).size > limits.fileBytes) throw tooMuch(path, `more than ${limits.fileBytes} bytes`)
+  const bytes = await readFile(path)
+  return { path: shown, id: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'), bytes }
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+function tooMuch(path: string, what: string): UsageError {
+  return new UsageError(`${path} holds ${what}, which is more than the agent reads.`, 'Name a smaller folder.')
+}

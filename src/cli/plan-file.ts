@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { PlanView } from '../stacks/views.js'
+import { UsageError } from './cli-error.js'
+import { fileError } from './file-error.js'
+
+const maximumBytes = 64 * 1024 * 1024
+
+/** What `apply` needs of a plan that was written down. */
+export interface WrittenPlan {
+  readonly stackName: string
+  readonly revision: string
+  readonly digest: string
+}
+
+/** Writes a plan for `gitmoor apply`: the plan as `--json` prints it, with `"gitmoor": "plan"` before. Mode 0600; whole or not at all. */
+export async function writePlanFile(path: string, cwd: string, plan: PlanView): Promise<void> {
+  const target = resolve(cwd, path)
+  const draft = `${target}.${randomUUID()}`
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(`${JSON.stringify({ gitmoor: 'plan', ...plan }, undefined, 2)}\n`)
+    } finally {
+      await file.close()
+    }
+    await rename(draft, target)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw new UsageError(`The plan cannot be written to ${path}: ${fileError(error)}`)
+  }
+}
+
+/** Reads what `writePlanFile` wrote. */
+export async function readPlanFile(path: string, cwd: string): Promise<WrittenPlan> {
+  const value = await readJson(path, resolve(cwd, path))
+  const { gitmoor, stackName, revision, digest } = (value ?? {}) as Readonly<Record<string, unknown>>
+  if (gitmoor !== 'plan' || typeof stackName !== 'string' || typeof revision !== 'string' || typeof digest !== 'string') {
+    throw new UsageError(`${path} is not a plan.`, 'Write one: gitmoor plan NAME --out FILE')
+  }
+  return { stackName, revision, digest }
+}
+
+async function readJson(shown: string, path: string): Promise<unknown> {
+  try {
+    if ((await stat(path)).size > maximumBytes) throw new UsageError(`${shown} is too large for a plan.`)
+    return JSON.parse(await readFile(path, 'utf8')) as unknown
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${shown} cannot be read: ${fileError(error)}`)
+  }
+}

@@ -1,0 +1,77 @@
+import { Command } from 'commander'
+import type { Declare } from './invocation.js'
+import type { Stream } from './output.js'
+
+const notes = `
+Where the agent is: GITMOOR_URL (with GITMOOR_TOKEN or --token-file) where set,
+else agent.json in the data directory: --data, else GITMOOR_DATA, else ./.gitmoor.
+
+With --json stdout holds exactly one JSON document, and errors are one on stderr:
+{"error":{"status","code","message","hint"?,"problems"?}}. Times are UTC.
+
+Exit codes: 0 ok, 1 error, 2 changes (plan --detailed-exitcode), 3 usage, 4 auth,
+5 source, 6 target, 7 held or guard refused, 8 stale plan, 9 not found,
+10 locked or suspended, 11 timeout, 12 cancelled. Verbs that wait for a run end
+with 0 where it applied or found nothing to change; a run that a newer one
+replaced is followed by that one.
+
+Example:
+  gitmoor stack create boards --repo https://github.com/acme/boards --ref stable`
+
+/** Where each verb is declared. Only what was typed is loaded: it is most of the time that a short command takes. */
+const groups: Readonly<Record<string, () => Promise<(program: Command, declare: Declare) => void>>> = {
+  agent: async () => (await import('./agent-verbs.js')).addAgentVerb,
+  stack: async () => (await import('./stack-verbs.js')).addStackVerbs,
+  plan: async () => (await import('./plan-verbs.js')).addPlanVerb,
+  apply: async () => (await import('./plan-verbs.js')).addApplyVerb,
+  approve: async () => (await import('./sync-verbs.js')).addApproveVerb,
+  cancel: async () => (await import('./sync-verbs.js')).addCancelVerb,
+  sync: async () => (await import('./sync-verbs.js')).addSyncVerb,
+  wait: async () => (await import('./sync-verbs.js')).addWaitVerb,
+  history: async () => (await import('./history-verbs.js')).addHistoryVerb,
+  rollback: async () => (await import('./pin-verbs.js')).addRollbackVerb,
+  unpin: async () => (await import('./pin-verbs.js')).addUnpinVerb,
+  suspend: async () => (await import('./suspend-verbs.js')).addSuspendVerb,
+  resume: async () => (await import('./suspend-verbs.js')).addResumeVerb,
+  explain: async () => (await import('./explain-verbs.js')).addExplainVerb,
+  channel: async () => (await import('./channel-verbs.js')).addChannelVerbs,
+  resource: async () => (await import('./resource-verbs.js')).addResourceVerbs,
+  validate: async () => (await import('./validate-verbs.js')).addValidateVerb,
+}
+
+export interface ProgramOptions {
+  readonly version: string
+  readonly stdout: Stream
+  readonly stderr: Stream
+  readonly declare: Declare
+}
+
+/** Everything that can be typed; of a line that begins with a known verb, only that verb. Options of the program are understood before and after it. */
+export async function buildProgram(argv: readonly string[], { version, stdout, stderr, declare }: ProgramOptions): Promise<Command> {
+  const program = new Command('gitmoor')
+    .description('Keeps platforms moored to git.')
+    .version(version, '--version', 'print the version')
+    .helpOption('--help', 'print this')
+    .option('--data <DIR>', 'data directory of the agent')
+    .option('--token-file <FILE>', 'file that holds the token')
+    .option('--json', 'print one JSON document')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      // Printed once, in gitmoor's own form, by who catches it.
+      outputError: () => {},
+      getOutHelpWidth: () => stdout.columns ?? 100,
+      getErrHelpWidth: () => stderr.columns ?? 100,
+    })
+    .addHelpText('after', notes)
+  const typed = groups[firstWord(argv) ?? '']
+  for (const load of typed === undefined ? Object.values(groups) : [typed]) (await load())(program, declare)
+  return program
+}
+
+/** The first word that is no option of the program and no value of one. */
+function firstWord(argv: readonly string[]): string | undefined {
+  return argv.find((word, at) => !word.startsWith('-') && argv[at - 1] !== '--data' && argv[at - 1] !== '--token-file')
+}

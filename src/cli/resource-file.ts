@@ -1,0 +1,46 @@
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parse } from 'yaml'
+import { UsageError } from './cli-error.js'
+import { fileError } from './file-error.js'
+
+const maximumBytes = 4 * 1024 * 1024
+
+/** Reads a map from YAML or JSON text; `shown` names it in errors. */
+export function readMap(text: string, shown: string): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = parse(text, { maxAliasCount: 100, prettyErrors: true, stringKeys: true })
+  } catch (error) {
+    throw new UsageError(`${shown} cannot be read: ${(error as Error).message.split('\n')[0] ?? ''}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UsageError(`${shown} does not hold a map.`)
+  return value as Readonly<Record<string, unknown>>
+}
+
+export async function readMapFile(file: string, cwd: string): Promise<Readonly<Record<string, unknown>>> {
+  const path = resolve(cwd, file)
+  try {
+    if ((await stat(path)).size > maximumBytes) throw new UsageError(`${file} is larger than ${maximumBytes} bytes.`)
+    return readMap(await readFile(path, 'utf8'), file)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${file} cannot be read: ${fileError(error)}`)
+  }
+}
+
+/** `{ family, live }` of a file, as `resource get -o yaml` prints it. */
+export async function readNewResource(file: string, cwd: string): Promise<{ readonly family: string; readonly live: object }> {
+  const { family, live } = await readMapFile(file, cwd)
+  if (typeof family !== 'string' || typeof live !== 'object' || live === null || Array.isArray(live)) {
+    throw new UsageError(`${file} needs \`family\` and \`live\`.`, 'For example {"family": "Bucket", "live": {"name": "raw"}}')
+  }
+  return { family, live }
+}
+
+/** What a thing holds, of a file: its `live`, or the whole where it has none. */
+export async function readLive(file: string, cwd: string): Promise<object> {
+  const map = await readMapFile(file, cwd)
+  const live = map['live']
+  return typeof live === 'object' && live !== null && !Array.isArray(live) ? live : map
+}

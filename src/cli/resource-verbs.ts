@@ -1,0 +1,147 @@
+import { Option, type Command } from 'commander'
+import { printable } from '../model/printable.js'
+import type { LiveResource } from '../stacks/views.js'
+import { askPages, everything } from './all-pages.js'
+import { UsageError } from './cli-error.js'
+import { exitCode } from './exit-code.js'
+import { choice, type Declare, type Invocation } from './invocation.js'
+import { resourceLines, resourceListLines } from './resource-text.js'
+
+interface Scope {
+  readonly stack?: string
+  readonly target?: string
+}
+
+const scopeOptions = [
+  ['--stack <NAME>', 'the stack, where several own the address'],
+  ['--target <NAME>', 'the target (default: local)'],
+] as const
+
+const whichNote = 'WHICH: an address that a stack owns (Bucket/raw), or FAMILY/ID as `resource list` prints it.'
+const single = '/api/v1/resource'
+
+/** resource list, get, edit, delete, create: to look at what is there, and to break it by hand. */
+export function addResourceVerbs(program: Command, declare: Declare): void {
+  const resource = program.command('resource').description("look at things on a target, or change them behind the stacks' backs")
+  addLooks(resource, declare)
+  addEdit(resource, declare)
+  addDelete(resource, declare)
+  addCreate(resource, declare)
+}
+
+function addLooks(resource: Command, declare: Declare): void {
+  const list = {
+    usage: 'list',
+    summary: 'what is on a target, or what a stack owns',
+    example: 'resource list --stack boards',
+    options: [
+      ['--stack <NAME>', 'only what this stack owns'],
+      ['--target <NAME>', 'the target (default: local)'],
+    ],
+  } as const
+  declare<Scope>(resource, list, async (at, _, { stack, target }) => {
+    const page = await askPages<LiveResource>(at.client, '/api/v1/resources', { stack, target }, everything)
+    at.out.answer(page, (look) => resourceListLines(page.items, look))
+    return exitCode.ok
+  })
+  const get = {
+    usage: 'get WHICH',
+    summary: 'a thing on a target',
+    example: 'resource get Bucket/raw --stack boards',
+    notes: whichNote,
+    options: [...scopeOptions, choice('-o, --output <format>', 'yaml or json', ['yaml', 'json'])],
+  }
+  declare<Scope & { output?: 'yaml' | 'json' }>(resource, get, async (at, [which = ''], { stack, target, output }) => {
+    const found = await at.client.ask<LiveResource>('GET', single, { query: { which, stack, target } })
+    const { stringify } = await import('yaml')
+    const text = stringify(found.live, { lineWidth: 0 })
+    if (output === 'json') at.out.answerJson(found)
+    else if (output === 'yaml') at.out.answer(found, () => yamlLines(stringify(found, { lineWidth: 0 })))
+    else at.out.answer(found, (look) => [...resourceLines(found, look), ...yamlLines(text).map((line) => `  ${line}`)])
+    return exitCode.ok
+  })
+}
+
+function yamlLines(text: string): readonly string[] {
+  return text.trimEnd().split('\n').map(printable)
+}
+
+function addEdit(resource: Command, declare: Declare): void {
+  const edit = {
+    usage: 'edit WHICH',
+    summary: 'change a thing on a target, in an editor, from a file or field by field',
+    example: 'resource edit Bucket/raw --set description="by hand"',
+    notes: whichNote,
+    options: [
+      ...scopeOptions,
+      ['-f, --file <FILE>', 'what it shall hold, as YAML or JSON'],
+      new Option('--set <PATH=VALUE>', 'one field; may be given again').argParser(collect).conflicts('file'),
+    ],
+  } as const
+  declare<Scope & { file?: string; set?: readonly string[] }>(resource, edit, async (at, [which = ''], { stack, target, ...how }) => {
+    const query = { which, stack, target }
+    const found = await at.client.ask<LiveResource>('GET', single, { query })
+    const live = await editedLive(at, found, how)
+    const changed = live === undefined ? found : await at.client.ask<LiveResource>('PUT', single, { query, body: { live } })
+    at.out.answer(changed, () => [live === undefined ? 'Nothing was changed.' : `${printable(which)} is written.`])
+    return exitCode.ok
+  })
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value]
+}
+
+async function editedLive(
+  at: Invocation,
+  found: LiveResource,
+  how: { readonly file?: string; readonly set?: readonly string[] },
+): Promise<object | undefined> {
+  if (how.set !== undefined) {
+    const { setPath } = await import('./set-path.js')
+    return how.set.reduce(setPath, found.live)
+  }
+  const { readLive, readMap } = await import('./resource-file.js')
+  if (how.file !== undefined) return readLive(how.file, at.cwd)
+  if (!at.interactive) throw new UsageError('There is no terminal to edit on.', 'Give -f FILE or --set PATH=VALUE.')
+  const { editText } = await import('./editor.js')
+  const { stringify } = await import('yaml')
+  const before = stringify(found.live, { lineWidth: 0 })
+  const after = await editText(before, at.environment)
+  return after === before ? undefined : readMap(after, 'What you wrote')
+}
+
+function addDelete(resource: Command, declare: Declare): void {
+  const remove = {
+    usage: 'delete WHICH',
+    summary: 'remove a thing from a target; the stack that owns it brings it back',
+    example: 'resource delete Bucket/raw',
+    notes: whichNote,
+    options: scopeOptions,
+  }
+  declare<Scope>(resource, remove, async (at, [which = ''], { stack, target }) => {
+    const answer = await at.client.ask<{ deleted: string }>('DELETE', single, { query: { which, stack, target } })
+    at.out.answer(answer, () => [`${printable(which)} is removed.`])
+    return exitCode.ok
+  })
+}
+
+function addCreate(resource: Command, declare: Declare): void {
+  const create = {
+    usage: 'create',
+    summary: 'make a thing on a target that no stack owns',
+    example: 'resource create -f bucket.yaml',
+    notes: 'FILE: YAML or JSON with `family` and `live`, as `resource get -o yaml` prints it.',
+    options: [
+      new Option('-f, --file <FILE>', 'what to make').makeOptionMandatory(),
+      ['--target <NAME>', 'the target (default: local)'],
+    ] as const,
+  }
+  declare<{ file: string; target?: string }>(resource, create, async (at, _, { file, target }) => {
+    const { readNewResource } = await import('./resource-file.js')
+    const body = await readNewResource(file, at.cwd)
+    const made = await at.client.ask<LiveResource>('POST', '/api/v1/resources', { query: { target }, body })
+    at.out.answer(made, () => [`${printable(`${made.family}/${made.id}`)} is made.`])
+    return exitCode.ok
+  })
+}

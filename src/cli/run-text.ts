@@ -1,0 +1,93 @@
+import { printable } from '../model/printable.js'
+import type { Outcome } from '../model/run.js'
+import type { RunRow, RunView } from '../stacks/views.js'
+import { changeLines, doneCounts, planLines } from './plan-text.js'
+import { problemLines } from './problem-text.js'
+import { age, causeText, shortCounts, shortRevision, showTime, took } from './short.js'
+import type { Look, Style } from './style.js'
+import { facts, table } from './table.js'
+
+/** What came of a run, for whoever waited for it: one sentence, with what was done, or what holds it. */
+export function endedLines(run: RunView, stack: string, look: Look): readonly string[] {
+  const name = look.style.bold(printable(stack))
+  const at = shortRevision(run.revision)
+  if (isHeld(run)) return run.plan === null ? [`${name}: the plan at ${at} waits for a person.`] : planLines(run.plan, look)
+  const changed = run.changes === null ? '' : ` ${run.changes.unchanged} unchanged.`
+  const sentences: Readonly<Record<Outcome, string>> = {
+    applied: `${run.intent === 'uninstall' ? 'uninstalled' : `applied ${at}`}${inTime(run)}.${counted(run)}`,
+    unchanged: `nothing to change at ${at}.${changed}`,
+    undone: `${look.style.red('failed')} at ${at}; what was done is undone, all is as it was before run ${printable(run.id)}.`,
+    failed: `${look.style.red('failed')} at ${at}.`,
+    cancelled: `cancelled at ${at}; what was done stays, and it waits for a new revision or a sync.`,
+    held: `held at ${at}.`,
+    superseded: `run ${printable(run.id)} at ${at} is superseded.`,
+    interrupted: `run ${printable(run.id)} at ${at} is interrupted.`,
+  }
+  const sentence = run.outcome === null ? `run ${printable(run.id)} is ${run.phase}.` : sentences[run.outcome]
+  return [...(run.outcome === 'applied' ? doneLines(run, look) : []), `${name}: ${sentence}`]
+}
+
+export function isHeld(run: RunRow): boolean {
+  return run.phase === 'held' || run.outcome === 'held'
+}
+
+function doneLines(run: RunView, look: Look): readonly string[] {
+  const lines = (run.plan?.changes ?? []).flatMap((change) => changeLines(change, look))
+  return lines.length === 0 ? [] : [...lines, '']
+}
+
+function inTime(run: RunRow): string {
+  const text = took(run.startedAt ?? run.createdAt, run.finishedAt)
+  return text === '' ? '' : ` in ${text}`
+}
+
+function counted(run: RunRow): string {
+  return run.changes === null ? '' : ` ${capital(doneCounts(run.changes))}.`
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The history, newest first as it comes. */
+export function historyLines(runs: readonly RunRow[], look: Look): readonly string[] {
+  if (runs.length === 0) return ['No runs yet.']
+  const rows = runs.map((run) => [
+    printable(run.id),
+    age(run.createdAt, look.now),
+    outcomeText(run, look.style),
+    shortRevision(run.revision),
+    shortCounts(run.changes),
+    causeText(run.cause),
+  ])
+  return table(['RUN', 'WHEN', 'OUTCOME', 'REVISION', 'CHANGES', 'CAUSE'], rows, look.style)
+}
+
+export function outcomeText(run: RunRow, style: Style): string {
+  if (isHeld(run)) return style.yellow('held')
+  if (run.outcome === null) return run.phase
+  if (run.outcome === 'failed' || run.outcome === 'undone') return style.red(run.outcome)
+  return run.outcome === 'applied' ? style.green(run.outcome) : run.outcome
+}
+
+/** All of one run. */
+export function runLines(run: RunView, look: Look): readonly string[] {
+  const { style } = look
+  const head = facts(
+    [
+      ['run', printable(run.id)],
+      ['cause', causeText(run.cause)],
+      ['revision', printable(run.revision)],
+      ['outcome', outcomeText(run, style)],
+      ['created', showTime(run.createdAt)],
+      ['started', run.startedAt === null ? '' : showTime(run.startedAt)],
+      ['finished', run.finishedAt === null ? '' : `${showTime(run.finishedAt)}${inTime(run)}`],
+      ['changes', run.changes === null ? '' : doneCounts(run.changes)],
+    ],
+    style,
+  )
+  const problems = run.problems.flatMap((problem) => problemLines(problem, style))
+  const plan =
+    run.plan === null ? [] : isHeld(run) ? planLines(run.plan, look) : run.plan.changes.flatMap((change) => changeLines(change, look))
+  return [...head, ...(problems.length === 0 ? [] : ['', ...problems]), ...(plan.length === 0 ? [] : ['', ...plan])]
+}

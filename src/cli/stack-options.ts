@@ -1,0 +1,122 @@
+// Settings of a stack as options, and as the documents that the API takes.
+import { InvalidArgumentError, Option } from 'commander'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { StackDocument, StackPatchDocument } from '../stacks/document.js'
+import { resolveAddress } from '../stacks/source-address.js'
+import { UsageError } from './cli-error.js'
+import { fileError } from './file-error.js'
+import { choice } from './invocation.js'
+
+export interface StackOptions {
+  readonly repo?: string
+  readonly file?: string
+  readonly ref?: string
+  readonly path?: string
+  readonly target?: string
+  readonly displayName?: string
+  readonly interval?: string
+  readonly driftInterval?: string
+  readonly drift?: 'correct' | 'report' | 'ignore'
+  readonly apply?: 'auto' | 'approval'
+  readonly onFailure?: 'undo' | 'continue'
+  readonly maxDeletes?: number
+  readonly adopt?: 'allow' | 'refuse'
+  readonly dataLoss?: 'refuse' | 'allow'
+}
+
+export function stackOptionList(): readonly (Option | readonly [string, string])[] {
+  return [
+    ['--repo <URL>', 'git repository: https, http, or a local directory'],
+    new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it').conflicts('repo'),
+    ['--ref <REF>', 'branch, tag, commit or HEAD to follow'],
+    ['--path <PATH>', 'folder or file in the repository'],
+    ['--target <NAME>', 'target to keep there (default: local)'],
+    ['--display-name <TEXT>', 'the name people see'],
+    ['--interval <time>', 'how often the source is looked at (default: 60s)'],
+    ['--drift-interval <time>', 'how often the target is looked at (default: 5m)'],
+    choice('--drift <how>', 'what to do when the target differs though the revision does not', ['correct', 'report', 'ignore']),
+    choice('--apply <when>', 'approval: every plan waits for a person', ['auto', 'approval']),
+    choice('--on-failure <how>', 'what to do with a half-done apply', ['undo', 'continue']),
+    new Option('--max-deletes <N>', 'more removals than this wait for a person').argParser(readCount),
+    choice('--adopt <how>', 'refuse: taking over what is there already waits for a person', ['allow', 'refuse']),
+    choice('--data-loss <how>', 'refuse: what loses data waits for a person', ['refuse', 'allow']),
+  ]
+}
+
+function readCount(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
+  return Number(text)
+}
+
+/** The document of a stack to be made. Of a file's document, single options change what they name. */
+export async function documentOf(name: string, options: StackOptions, cwd: string): Promise<StackDocument> {
+  if (options.file !== undefined) {
+    const document = await readDocument(name, options.file, cwd)
+    return { ...document, sources: document.sources.map((one) => ({ ...one, ...sourceOf(options) })), ...settingsOf(options) }
+  }
+  if (options.repo === undefined) {
+    throw new UsageError(
+      'Where from? --repo URL or -f FILE is needed.',
+      `gitmoor stack create ${name} --repo https://github.com/acme/${name}`,
+    )
+  }
+  return { name, sources: [{ url: await addressOf(options.repo, cwd), ...sourceOf(options) }], ...settingsOf(options) }
+}
+
+/** What `stack set` changes. */
+export async function patchOf(name: string, options: StackOptions, cwd: string): Promise<StackPatchDocument> {
+  if (options.file !== undefined) {
+    const { name: _, sources, ...settings } = await readDocument(name, options.file, cwd)
+    const source = { ...sources[0], ...sourceOf(options) }
+    return { source, ...settings, ...settingsOf(options) }
+  }
+  const source = { ...(options.repo === undefined ? {} : { url: await addressOf(options.repo, cwd) }), ...sourceOf(options) }
+  const patch = { ...(Object.keys(source).length === 0 ? {} : { source }), ...settingsOf(options) }
+  if (Object.keys(patch).length === 0)
+    throw new UsageError('Nothing to change was given.', `For example gitmoor stack set ${name} --ref beta`)
+  return patch
+}
+
+function sourceOf(options: StackOptions): { readonly ref?: string; readonly path?: string } {
+  return withoutAbsent({ ref: options.ref, path: options.path })
+}
+
+type Settings = Omit<StackPatchDocument, 'source'>
+
+function settingsOf(options: StackOptions): Settings {
+  const { target, displayName, interval, driftInterval, drift, apply, onFailure, maxDeletes, adopt, dataLoss } = options
+  return withoutAbsent({ target, displayName, interval, driftInterval, drift, apply, onFailure, maxDeletes, adopt, dataLoss })
+}
+
+/** Reads what `-f` names. Its problems carry file and line. */
+async function readDocument(name: string, file: string, cwd: string): Promise<StackDocument> {
+  const { readStackDocument, stackDocumentOf } = await import('../stacks/document.js')
+  const path = resolve(cwd, file)
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new UsageError(`${file} cannot be read: ${fileError(error)}`)
+  })
+  const { value, problems } = readStackDocument(file, text, dirname(path))
+  if (value === undefined) throw new UsageError(`${file} is not a good stack document.`, undefined, problems)
+  if (value.name !== name) throw new UsageError(`${file} is of the stack ${value.name}, not ${name}.`, 'Use one name.')
+  return stackDocumentOf(value)
+}
+
+/** An address as the API takes it: local directories, also without `./` before, become `file:` addresses. */
+export async function addressOf(repo: string, cwd: string): Promise<string> {
+  const address = resolveAddress(repo, cwd)
+  if (isAbsolute(address)) return pathToFileURL(resolve(address)).href
+  if (/^[a-z]+:/i.test(address)) return address
+  const isDirectory = await stat(resolve(cwd, address)).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  return isDirectory ? pathToFileURL(resolve(cwd, address)).href : address
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+function withoutAbsent<T extends object>(value: T): Present<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Present<T>
+}

@@ -1,0 +1,84 @@
+import { printable } from '../model/printable.js'
+import type { StackRow, StackView } from '../stacks/views.js'
+import { outcomeText } from './run-text.js'
+import { age, shortCounts, shortRevision, showTime } from './short.js'
+import type { Look, Style } from './style.js'
+import { facts, table } from './table.js'
+
+export function stackListLines(stacks: readonly StackRow[], look: Look): readonly string[] {
+  if (stacks.length === 0) return ['No stacks yet. Make one: gitmoor stack create NAME --repo URL']
+  const rows = stacks.map((stack) => [
+    printable(stack.name),
+    syncText(stack, look.style),
+    stack.health,
+    printable(stack.target),
+    shortRevision(stack.revision.applied),
+    stack.sources.map((source) => printable(`${source.url}#${source.ref}`)).join(' '),
+    lastRunText(stack, look),
+  ])
+  return table(['NAME', 'SYNC', 'HEALTH', 'TARGET', 'APPLIED', 'FOLLOWS', 'LAST RUN'], rows, look.style)
+}
+
+function syncText(stack: StackRow, style: Style): string {
+  const word = stack.sync === 'Synced' ? style.green(stack.sync) : stack.sync === 'Unknown' ? stack.sync : style.yellow(stack.sync)
+  const marks = [
+    ...(stack.phase === 'done' ? [] : [stack.phase]),
+    ...(stack.suspended === null ? [] : ['suspended']),
+    ...(stack.pinned === null ? [] : ['pinned']),
+  ]
+  return marks.length === 0 ? word : `${word} (${marks.join(', ')})`
+}
+
+function lastRunText(stack: StackRow, look: Look): string {
+  const run = stack.lastRun
+  return run === null
+    ? '-'
+    : `${outcomeText(run, look.style)} ${shortCounts(run.changes)} ${age(run.finishedAt ?? run.createdAt, look.now)}`
+}
+
+export function stackLines(stack: StackView, look: Look): readonly string[] {
+  const { style } = look
+  const pairs: readonly (readonly [string, string])[] = [
+    ['name', style.bold(printable(stack.name))],
+    ['display name', stack.displayName === stack.name ? '' : printable(stack.displayName)],
+    ['id', printable(stack.id)],
+    ['managed by', stack.managedBy],
+    ...stack.sources.map(
+      (source) => ['follows', printable(`${source.url}#${source.ref}${source.path === '' ? '' : ` in ${source.path}`}`)] as const,
+    ),
+    ['target', printable(stack.target)],
+    ['sync', syncText(stack, style)],
+    ['health', stack.health],
+    ['observed', shortRevision(stack.revision.observed)],
+    ['applied', shortRevision(stack.revision.applied)],
+    ['suspended', suspensionText(stack)],
+    ['pinned', stack.pinned === null ? '' : printable(`at run ${stack.pinned.run} by ${stack.pinned.by}${because(stack.pinned.why)}`)],
+    ['last run', stack.lastRun === null ? '-' : `${printable(stack.lastRun.id)}: ${lastRunText(stack, look)}`],
+    ['next look', age(stack.nextPollAt, look.now)],
+  ]
+  return [...facts(pairs, style), ...conditionLines(stack, style), ...resourceRows(stack, style)]
+}
+
+function because(why: string): string {
+  return why === '' ? '' : `: ${why}`
+}
+
+function suspensionText({ suspended }: StackView): string {
+  if (suspended === null) return ''
+  const until = suspended.until === null ? '' : `, until ${showTime(suspended.until)}`
+  return `${printable(suspended.reason)} (by ${printable(suspended.by)}${until})`
+}
+
+function conditionLines(stack: StackView, style: Style): readonly string[] {
+  const shown = stack.conditions.filter((condition) => condition.status || condition.type === 'Ready')
+  return shown.map((condition) => {
+    const name = condition.type === 'Ready' && !condition.status ? 'Not ready' : condition.type
+    return `${style.dim(`${name}:`)} ${printable(condition.reason)}${condition.message === '' ? '' : `: ${printable(condition.message)}`}`
+  })
+}
+
+function resourceRows(stack: StackView, style: Style): readonly string[] {
+  if (stack.resources.length === 0) return []
+  const rows = stack.resources.map((resource) => [resource.kind, resource.name, resource.displayName, resource.id].map(printable))
+  return ['', ...table(['KIND', 'NAME', 'DISPLAY NAME', 'ID'], rows, style)]
+}

@@ -1,0 +1,118 @@
+import type { Command } from 'commander'
+import { printable } from '../model/printable.js'
+import type { PlanView, RunView, StackRow, StackView } from '../stacks/views.js'
+import { askPages, everything } from './all-pages.js'
+import { exitCode } from './exit-code.js'
+import { followRun, reportRun, stackPath } from './follow-run.js'
+import { choice, type Declare, type Invocation } from './invocation.js'
+import { planLines } from './plan-text.js'
+import { stackLines, stackListLines } from './stack-text.js'
+import { documentOf, patchOf, stackOptionList, type StackOptions } from './stack-options.js'
+
+/** stack create, set, list, get, delete. */
+export function addStackVerbs(program: Command, declare: Declare): void {
+  const stack = program.command('stack').description('make, change, list and delete stacks')
+  addCreate(stack, declare)
+  addSet(stack, declare)
+  addLooks(stack, declare)
+  addDelete(stack, declare)
+}
+
+function addCreate(stack: Command, declare: Declare): void {
+  const create = {
+    usage: 'create NAME',
+    summary: 'point a stack at a repository, and wait for its first sync',
+    example: 'stack create boards --repo https://github.com/acme/boards --ref stable',
+    options: [...stackOptionList(), ['--no-wait', 'do not wait for the first sync']],
+  } as const
+  declare<StackOptions & { wait: boolean }>(stack, create, async (at, [name = ''], { wait, ...options }) => {
+    const body = await documentOf(name, options, at.cwd)
+    const made = await at.client.ask<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
+    at.out.progress(`${name} is made; its first sync is run ${made.run}`)
+    if (wait) return finishCreate(at, name, made.run)
+    const run = await at.client.ask<RunView>('GET', stackPath(name, 'runs', made.run))
+    at.out.answer({ stack: made.stack, run }, () => [`${printable(name)} is made; its first sync is run ${printable(made.run)}.`])
+    return exitCode.ok
+  })
+}
+
+async function finishCreate(at: Invocation, name: string, id: string): Promise<number> {
+  const run = await followRun(at, name, id)
+  const stack = await at.client.ask<StackView>('GET', stackPath(name))
+  return reportRun(at, name, run, { stack, run })
+}
+
+function addSet(stack: Command, declare: Declare): void {
+  const set = {
+    usage: 'set NAME',
+    summary: 'change settings; prints what the next plan would be',
+    example: 'stack set boards --ref beta',
+    options: stackOptionList(),
+  }
+  declare<StackOptions>(stack, set, async (at, [name = ''], options) => {
+    const body = await patchOf(name, options, at.cwd)
+    const changed = await at.client.ask<{ stack: StackView; plan?: PlanView; problem?: string }>('PATCH', stackPath(name), { body })
+    const { plan, problem } = changed
+    at.out.answer(changed, (look) => [
+      `${printable(changed.stack.name)} is changed.${plan === undefined ? '' : ' The next sync would do this:'}`,
+      ...(plan === undefined ? [] : ['', ...planLines(plan, look)]),
+      ...(problem === undefined ? [] : [`What the next sync would do is not known: ${printable(problem)}`]),
+    ])
+    return exitCode.ok
+  })
+}
+
+function addLooks(stack: Command, declare: Declare): void {
+  declare(stack, { usage: 'list', summary: 'the stacks', example: 'stack list' }, async (at) => {
+    const page = await askPages<StackRow>(at.client, '/api/v1/stacks', {}, everything)
+    at.out.answer(page, (look) => stackListLines(page.items, look))
+    return exitCode.ok
+  })
+  const get = {
+    usage: 'get NAME',
+    summary: 'a stack, how it is, and what it owns',
+    example: 'stack get boards -o yaml',
+    options: [choice('-o, --output <format>', 'yaml: its document, for -f; json: as --json', ['yaml', 'json'])],
+  }
+  declare<{ output?: 'yaml' | 'json' }>(stack, get, async (at, [name = ''], { output }) => {
+    const view = await at.client.ask<StackView>('GET', stackPath(name))
+    if (output === 'yaml' && !at.out.json) {
+      const { printStackDocument } = await import('../stacks/document.js')
+      const text = printStackDocument(view.spec)
+      at.out.answer(view, () => text.trimEnd().split('\n').map(printable))
+    } else if (output === 'json') at.out.answerJson(view)
+    else at.out.answer(view, (look) => stackLines(view, look))
+    return exitCode.ok
+  })
+}
+
+function addDelete(stack: Command, declare: Declare): void {
+  const remove = {
+    usage: 'delete NAME',
+    summary: 'forget a stack; what it owns stays, unless --uninstall removes it first',
+    example: 'stack delete boards --uninstall',
+    options: [
+      ['--uninstall', 'remove what it owns: shows the plan and asks'],
+      ['--yes', 'do not ask'],
+    ],
+  } as const
+  declare<{ uninstall?: true; yes?: true }>(stack, remove, async (at, [name = ''], { uninstall, yes }) => {
+    if (uninstall === true) return uninstallStack(at, name, yes === true)
+    const answer = await at.client.ask<{ run?: RunView }>('DELETE', stackPath(name))
+    at.out.answer({ deleted: name, ...answer }, () => [`${printable(name)} is forgotten; what it owned stays on its target.`])
+    return exitCode.ok
+  })
+}
+
+async function uninstallStack(at: Invocation, name: string, yes: boolean): Promise<number> {
+  const plan = await at.client.ask<PlanView>('POST', stackPath(name, 'plan'), { body: { uninstall: true } })
+  if (!yes) {
+    const { confirm } = await import('./ask.js')
+    at.out.aside((look) => planLines({ ...plan, held: [] }, look))
+    await confirm(at, `Remove this from target ${plan.target} and forget ${name}?`)
+  }
+  const answer = await at.client.ask<{ run?: RunView }>('DELETE', stackPath(name), { query: { uninstall: plan.digest } })
+  if (answer.run !== undefined) return reportRun(at, name, answer.run, { deleted: name, ...answer })
+  at.out.answer({ deleted: name }, () => [`${printable(name)} is forgotten.`])
+  return exitCode.ok
+}

@@ -1,0 +1,64 @@
+import type { Command } from 'commander'
+import type { RunRow, StackView } from '../stacks/views.js'
+import { exitCode } from './exit-code.js'
+import { finishRun, stackPath } from './follow-run.js'
+import { choice, type Declare } from './invocation.js'
+import { readTime } from './read-time.js'
+import { shortRevision } from './short.js'
+import { printable } from '../model/printable.js'
+
+export function addSyncVerb(program: Command, declare: Declare): void {
+  const sync = {
+    usage: 'sync NAME',
+    summary: 'look at the source and the target now, and bring the target there',
+    example: 'sync boards',
+    options: [['--no-wait', 'do not wait for the run to end']],
+  } as const
+  declare<{ wait: boolean }>(program, sync, async (at, [name = ''], { wait }) => {
+    const run = await at.client.ask<RunRow>('POST', stackPath(name, 'sync'))
+    if (wait) return finishRun(at, name, run)
+    at.out.answer(run, () => [`Run ${printable(run.id)} of ${printable(name)} is ${run.phase}.`])
+    return exitCode.ok
+  })
+}
+
+export function addWaitVerb(program: Command, declare: Declare): void {
+  const wait = {
+    usage: 'wait NAME',
+    summary: 'look at the source, then wait until the stack is synced',
+    example: 'wait boards --revision 2f1c9ab --timeout 2m',
+    options: [
+      choice('--for <state>', 'what to wait for', ['synced']).default('synced'),
+      ['--revision <SHA>', 'synced at this commit (7 digits or more)'],
+      ['--timeout <time>', 'at most so long (default: 60s)'],
+    ],
+  } as const
+  declare<{ revision?: string; timeout?: string }>(program, wait, async (at, [name = ''], { revision, timeout = '60s' }) => {
+    const timeoutMs = readTime('--timeout', timeout)
+    const body = { timeoutMs, ...(revision === undefined ? {} : { revision }) }
+    const stack = await at.client.ask<StackView>('POST', stackPath(name, 'wait'), { body, silentMs: timeoutMs + 60_000 })
+    at.out.answer(stack, ({ style }) => [`${style.bold(printable(stack.name))} is synced at ${shortRevision(stack.revision.applied)}.`])
+    return exitCode.ok
+  })
+}
+
+export function addApproveVerb(program: Command, declare: Declare): void {
+  const approve = {
+    usage: 'approve NAME DIGEST',
+    summary: 'consent to the plan that waits, and carry it out',
+    example: 'approve boards 3fa9c0d1e2b4',
+    notes: 'DIGEST: at least 12 digits of the digest that `gitmoor plan NAME` shows.',
+  }
+  declare(program, approve, async (at, [name = '', digest = '']) =>
+    finishRun(at, name, await at.client.ask<RunRow>('POST', stackPath(name, 'approve'), { body: { digest } })),
+  )
+}
+
+export function addCancelVerb(program: Command, declare: Declare): void {
+  const cancel = { usage: 'cancel NAME', summary: 'end what is queued, held or in hand', example: 'cancel boards' }
+  declare(program, cancel, async (at, [name = '']) => {
+    const stack = await at.client.ask<StackView>('POST', stackPath(name, 'cancel'))
+    at.out.answer(stack, () => [`Cancelled. ${printable(stack.name)} waits for a new revision, a changed setting or a sync.`])
+    return exitCode.ok
+  })
+}

@@ -1,0 +1,34 @@
+import { basename, join, resolve } from 'node:path'
+import { buildGraph } from '../graph/graph.js'
+import { explainInfluxdbKind, influxdbKind } from '../kinds/influxdb/influxdb.js'
+import { errorsOf, type Problem } from '../model/problem.js'
+import type { Resource } from '../model/resource.js'
+import { isPackageFile, readPackage } from '../package/package.js'
+import { isSingleFile, readPackageFiles } from './package-files.js'
+import type { PackageResult } from './validate-text.js'
+
+/** Checks each path as one package, as the agent reads it of a revision. Places name files as they are reached from `cwd`. */
+export async function validatePackages(paths: readonly string[], cwd: string): Promise<readonly PackageResult[]> {
+  const results: PackageResult[] = []
+  for (const path of paths) results.push(await validatePackage(path, cwd))
+  return results
+}
+
+async function validatePackage(path: string, cwd: string): Promise<PackageResult> {
+  const documents = readPackage(await readPackageFiles(resolve(cwd, path), isPackageFile))
+  const allowEmpty = errorsOf(documents.problems).length > 0
+  const graph = buildGraph(documents.value, influxdbKind, { explain: explainInfluxdbKind, allowEmpty })
+  const folder = (await isSingleFile(resolve(cwd, path))) ? path.slice(0, path.length - basename(path).length) : path
+  const problems = [...documents.problems, ...graph.problems].map((problem) => below(folder, problem))
+  return { path, valid: errorsOf(problems).length === 0, resources: countKinds(graph.value.resources), problems }
+}
+
+function below(folder: string, problem: Problem): Problem {
+  return problem.place === undefined ? problem : { ...problem, place: { ...problem.place, file: join(folder, problem.place.file) } }
+}
+
+function countKinds(resources: readonly Resource[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { kind, partOf } of resources) if (partOf === undefined) counts[kind.kind] = (counts[kind.kind] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,110 @@
+// The configuration file as it is written: its keys, their forms and defaults. `config/gitmoor.yaml` explains them to a person.
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { dnsLabel, stackDocument } from './stacks/document.js'
+import { intervalPattern, parseInterval } from './stacks/interval.js'
+import { strictObject } from './stacks/strict-object.js'
+
+const bytesOf: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+const sizePattern = /^(\d{1,9})(B|KiB|MiB|GiB)$/
+
+/** Bytes of `32MiB`; undefined: not such a text. */
+export function parseSize(text: string): number | undefined {
+  const match = sizePattern.exec(text)
+  return match ? Number(match[1]) * (bytesOf[match[2] ?? ''] ?? 1) : undefined
+}
+
+/** Host and port of `127.0.0.1:4470`, `[::1]:4470`, `localhost:0`; undefined: not such a text. */
+export function parseListen(text: string): { readonly host: string; readonly port: number } | undefined {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+)):(\d{1,5})$/i.exec(text)
+  const host = match?.[1] ?? match?.[2]
+  if (host === undefined || Number(match?.[3]) > 65_535) return undefined
+  if (match?.[1] !== undefined && isIP(host) !== 6) return undefined
+  return { host, port: Number(match?.[3]) }
+}
+
+/** A text that `parse` understands. */
+function parsed(parse: (text: string) => unknown, message: string): z.ZodString {
+  return z.string().refine((text) => parse(text) !== undefined, message)
+}
+
+export const listen = parsed(parseListen, 'must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.')
+
+const length = z
+  .string()
+  .regex(intervalPattern, 'must be a whole number and a unit: 30s, 2m, 1h.')
+  .refine((text) => within(parseInterval(text), 100, 86_400_000), 'must be between 100ms and 1d.')
+const size = parsed(parseSize, 'must be a whole number and a unit: 512KiB, 32MiB, 1GiB.').refine(
+  (text) => within(parseSize(text), 1024, 16 * 1024 ** 3),
+  'must be between 1KiB and 16GiB.',
+)
+const count = (least: number, most: number, standard: number) => z.int().min(least).max(most).default(standard)
+
+const limits = strictObject({
+  gitRequest: length.default('30s'),
+  fetch: length.default('2m'),
+  driverCall: length.default('30s'),
+  run: length.default('30m'),
+  packBytes: size.default('32MiB'),
+  refsBytes: size.default('16MiB'),
+  fileBytes: size.default('4MiB'),
+  totalBytes: size.default('64MiB'),
+  files: count(1, 1_000_000, 10_000),
+  depth: count(1, 256, 32),
+  documents: count(1, 1_000_000, 20_000),
+  runsKept: count(1, 1_000_000, 100),
+  revisionsKept: count(1, 10_000, 20),
+  concurrency: count(1, 256, 16),
+})
+
+const log = strictObject({
+  level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  format: z.enum(['auto', 'text', 'json']).default('auto'),
+})
+
+const allow = strictObject({
+  directories: z.array(z.string().min(1, 'must not be empty.')).default([]),
+  networks: z.array(z.string().refine(isNetwork, 'must be a network such as 10.0.0.0/8 or fd00::/8.')).default([]),
+})
+
+const credential = strictObject({
+  match: z.string(),
+  token: z.string(),
+  username: z
+    .string()
+    .regex(/^[^:]*$/, 'must not hold a colon.')
+    .optional(),
+  allowHttp: z.boolean().optional(),
+})
+
+const target = strictObject({
+  platform: z.enum(['embedded']),
+  organisation: z
+    .string()
+    .regex(/^[^\x00-\x1f\x7f]{1,100}$/, 'must be 1 to 100 characters, without control characters.')
+    .default('main'),
+})
+
+export const configurationDocument = strictObject({
+  listen: listen.default('127.0.0.1:4470'),
+  hosts: z.array(z.string().regex(/^[a-z0-9.-]{1,253}$/i, 'must be the name of a host, without scheme and port.')).default([]),
+  data: z.string().min(1, 'must not be empty.').optional(),
+  log: log.prefault({}),
+  limits: limits.prefault({}),
+  allow: allow.prefault({}),
+  credentials: z.record(dnsLabel, credential).default({}),
+  targets: z.record(dnsLabel, target).default({}),
+  stacks: z.array(stackDocument).default([]),
+})
+
+export type ConfigurationDocument = z.output<typeof configurationDocument>
+
+function within(value: number | undefined, least: number, most: number): boolean {
+  return value === undefined || (value >= least && value <= most)
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/')
+  const family = isIP(address)
+  return family !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
+}

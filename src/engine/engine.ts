@@ -1,0 +1,144 @@
+// engine: carries out plans. Takes a plan and the way to a target; gives what came of it. Journals every step, undoes on failure, finds what lost answers made.
+// Promises: apply is safe to repeat; after a crash at any instruction nothing is there twice and nothing is orphaned; nobody is needed.
+import type { Address } from '../model/address.js'
+import type { Plan } from '../model/change.js'
+import { Ambiguous, describeError, InvalidPackage, Rejected, SyncError } from '../model/errors.js'
+import type { Kind } from '../model/kind.js'
+import type { Problem } from '../model/problem.js'
+import type { Observed, Owned, Resource } from '../model/resource.js'
+import type { Failure, Seen } from '../model/stack.js'
+import type { Connection } from '../platform/platform.js'
+import type { Entry, Journal, Sealer } from './journal.js'
+import { resolveTraces } from './resolve-traces.js'
+import { runChanges } from './run-changes.js'
+import { performStep } from './step.js'
+import { undoEntries } from './undo.js'
+
+/** The stack and run that act, and the way to their target. */
+export interface Acting {
+  readonly stack: string
+  readonly run: string
+  readonly connection: Connection
+  readonly kindNamed: (kind: string) => Kind | undefined
+}
+
+export interface Apply extends Acting {
+  readonly plan: Plan
+  readonly byAddress: ReadonlyMap<Address, Resource>
+  readonly owned: ReadonlyMap<Address, Owned>
+  readonly observed: Map<Address, Observed>
+  readonly onFailure: 'undo' | 'continue'
+  /** What is applied when all went well; null: nothing is left. */
+  readonly applied: (Seen & { readonly files: string }) | null
+}
+
+/** `stopped`: superseded, cancelled or shutting down; the journal stays open. `undoing`: the target did not answer; undo goes on later. */
+export type Applied = 'applied' | 'unchanged' | 'undone' | 'failed' | 'stopped' | 'undoing'
+
+export class Engine {
+  readonly #journal: Journal
+  readonly #sealer: Sealer
+  readonly #limitMs: number
+
+  /** `driverCallMs`: the limit of one call of a driver, default 30,000. */
+  constructor({
+    journal,
+    sealer,
+    driverCallMs = 30_000,
+  }: {
+    readonly journal: Journal
+    readonly sealer: Sealer
+    readonly driverCallMs?: number
+  }) {
+    this.#journal = journal
+    this.#sealer = sealer
+    this.#limitMs = driverCallMs
+  }
+
+  get driverCallMs(): number {
+    return this.#limitMs
+  }
+
+  /** What the journal holds, once everything in doubt was looked for. Before every plan. */
+  recover({ stack, connection, kindNamed }: Omit<Acting, 'run'>, signal: AbortSignal): Promise<readonly Entry[]> {
+    return resolveTraces(stack, { journal: this.#journal, connection, limitMs: this.#limitMs, kindNamed }, signal)
+  }
+
+  /** Carries out a plan that nothing holds. Does not throw for what a target does. */
+  async apply(apply: Apply, signal: AbortSignal): Promise<Applied> {
+    const { stack, run, plan } = apply
+    const open = await this.#journal.open(stack)
+    const deps = { ...apply, journal: this.#journal, sealer: this.#sealer, limitMs: this.#limitMs }
+    const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, signal }
+    const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)
+    if (failures.size > 0) return this.#failed(apply, failures, signal)
+    if (begun < plan.changes.length) return 'stopped'
+    const outcome = plan.changes.length === 0 && open.length === 0 ? 'unchanged' : 'applied'
+    await this.#journal.settle(stack, run, { outcome, applied: apply.applied, problems: [], failure: null })
+    return outcome
+  }
+
+  /** Undoes what the journal holds; the run ends `undone` when nothing is left to do. `why`: the problems and the failure that began it. */
+  async undo(
+    acting: Acting,
+    why: { readonly problems: readonly Problem[]; readonly failure: Failure | null },
+    signal: AbortSignal,
+  ): Promise<'undone' | 'undoing'> {
+    const { stack, run, connection, kindNamed } = acting
+    await this.#journal.turn(stack, run)
+    const deps = { stack, journal: this.#journal, sealer: this.#sealer, connection, limitMs: this.#limitMs, kindNamed }
+    const { pending, givenUp } = await undoEntries(await this.#journal.open(stack), deps, signal)
+    if (pending.length > 0) return 'undoing'
+    const failure = givenUp.length > 0 ? incomplete(why.failure, givenUp) : why.failure
+    await this.#journal.settle(stack, run, { outcome: 'undone', problems: [...why.problems, ...givenUp], failure })
+    return 'undone'
+  }
+
+  async #failed(apply: Apply, failures: ReadonlyMap<Address, unknown>, signal: AbortSignal): Promise<Applied> {
+    const problems = [...failures].map(([address, error]) => problemOf(address, error))
+    const failure = failureOf([...failures.values()], problems, apply.onFailure === 'undo' ? 'Undone' : 'ApplyFailed')
+    if (apply.onFailure === 'undo') return this.undo(apply, { problems, failure }, signal)
+    await this.#journal.settle(apply.stack, apply.run, { outcome: 'failed', problems, failure })
+    return 'failed'
+  }
+}
+
+function problemOf(address: Address, error: unknown): Problem {
+  const facts = error instanceof SyncError ? error : undefined
+  return {
+    severity: 'error',
+    code: facts?.code ?? 'engine/failed',
+    message: `${address}: ${describeError(error)}`,
+    ...(facts?.hint === undefined ? {} : { hint: facts.hint }),
+  }
+}
+
+/** The retry goes by the cause: one failure that may pass is tried again soon only if all of them may. */
+export function failureOf(errors: readonly unknown[], problems: readonly Problem[], reason: string): Failure {
+  const first = problems[0]
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+  return {
+    reason,
+    code: first?.code ?? 'engine/failed',
+    message: `${first?.message ?? 'The run failed.'}${more}`,
+    ...(first?.hint === undefined ? {} : { hint: first.hint }),
+    retry: retryAfter(errors),
+  }
+}
+
+function retryAfter(errors: readonly unknown[]): Failure['retry'] {
+  if (errors.some((error) => error instanceof Ambiguous)) return 'person'
+  if (errors.some((error) => error instanceof Rejected || error instanceof InvalidPackage)) return 'change'
+  return 'soon'
+}
+
+function incomplete(failure: Failure | null, givenUp: readonly Problem[]): Failure {
+  const message = `Not everything could be undone: ${givenUp.map((problem) => problem.message).join('; ')}`
+  return {
+    reason: 'UndoIncomplete',
+    code: 'engine/undo-incomplete',
+    message,
+    retry: failure?.retry ?? 'change',
+    hint: 'Ownership says what is there; the next revision goes on from it.',
+  }
+}

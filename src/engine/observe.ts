@@ -1,0 +1,103 @@
+// What is there, of what is declared and of what is owned. Looking goes in rounds, since a mapping's key is made of ids that were read before.
+import type { Address } from '../model/address.js'
+import type { Kind } from '../model/kind.js'
+import type { Observed, Owned, Resource } from '../model/resource.js'
+import { Unknown } from '../model/json.js'
+import type { Connection, Wanted } from '../platform/platform.js'
+import { callDriver } from './call-driver.js'
+
+interface Look {
+  readonly kind: Kind
+  readonly wanted: Wanted
+}
+
+/** By identity what is owned, else by key, if its kind has one. One `read` per family and round. */
+export async function observe(
+  {
+    resources,
+    owned,
+    kindNamed,
+  }: {
+    readonly resources: readonly Resource[]
+    readonly owned: ReadonlyMap<Address, Owned>
+    readonly kindNamed: (kind: string) => Kind | undefined
+  },
+  { connection, limitMs }: { readonly connection: Connection; readonly limitMs: number },
+  signal: AbortSignal,
+): Promise<Map<Address, Observed>> {
+  const found = new Map<Address, Observed>()
+  const rounds = inRounds(resources)
+  for (const [i, round] of rounds.entries()) {
+    const looks = round.flatMap((resource) => lookFor(resource, owned.get(resource.address), found))
+    if (i === 0) looks.push(...leaving(resources, owned, kindNamed))
+    await look(looks, found, { connection, limitMs }, signal)
+  }
+  return found
+}
+
+/** First what needs nothing, then what needs only that, and so on. At least one round. */
+function inRounds(resources: readonly Resource[]): readonly (readonly Resource[])[] {
+  const depths = new Map<Address, number>()
+  const rounds: Resource[][] = [[]]
+  for (const resource of resources) {
+    const depth = resource.needs.reduce((most, need) => Math.max(most, (depths.get(need) ?? -1) + 1), 0)
+    depths.set(resource.address, depth)
+    ;(rounds[depth] ??= []).push(resource)
+  }
+  return rounds
+}
+
+function lookFor({ address, kind, spec }: Resource, record: Owned | undefined, found: ReadonlyMap<Address, Observed>): readonly Look[] {
+  const key = kind.key?.(kind.encode(spec, ({ to, output }) => idOf(found.get(to), to, output)))
+  if (record === undefined && key === undefined) return []
+  return [
+    { kind, wanted: { address, ...(record === undefined ? {} : { identity: record.identity }), ...(key === undefined ? {} : { key }) } },
+  ]
+}
+
+function idOf(there: Observed | undefined, to: Address, output = 'id'): string | Unknown {
+  return output === 'id' && there !== undefined ? there.identity : new Unknown(to, output)
+}
+
+function leaving(
+  resources: readonly Resource[],
+  owned: ReadonlyMap<Address, Owned>,
+  kindNamed: (kind: string) => Kind | undefined,
+): readonly Look[] {
+  const declared = new Set(resources.map(({ address }) => address))
+  return [...owned.values()].flatMap(({ address, identity, kind: name }) => {
+    const kind = declared.has(address) ? undefined : kindNamed(name)
+    return kind === undefined ? [] : [{ kind, wanted: { address, identity } }]
+  })
+}
+
+async function look(
+  looks: readonly Look[],
+  found: Map<Address, Observed>,
+  { connection, limitMs }: { readonly connection: Connection; readonly limitMs: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const families = new Map<string, Look[]>()
+  for (const one of looks) {
+    const list = families.get(one.kind.family)
+    if (list === undefined) families.set(one.kind.family, [one])
+    else list.push(one)
+  }
+  await Promise.all(
+    [...families.values()].map(async (list) => {
+      const { kind } = list[0]!
+      const driver = connection.driver(kind)
+      const read = await callDriver(
+        `read ${kind.family}`,
+        limitMs,
+        (inner) =>
+          driver.read(
+            list.map(({ wanted }) => wanted),
+            inner,
+          ),
+        signal,
+      )
+      for (const [address, there] of read) found.set(address, there)
+    }),
+  )
+}

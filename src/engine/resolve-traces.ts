@@ -1,0 +1,43 @@
+import type { Kind } from '../model/kind.js'
+import type { Connection } from '../platform/platform.js'
+import { callDriver } from './call-driver.js'
+import type { Entry, Journal } from './journal.js'
+import { foundRecord } from './undo.js'
+
+/** Entries without identity: what a lost answer or a crash left in doubt is looked for. There: identity and ownership; not there: never happened. Gives what stays open. */
+export async function resolveTraces(
+  stack: string,
+  {
+    journal,
+    connection,
+    limitMs,
+    kindNamed,
+  }: {
+    readonly journal: Journal
+    readonly connection: Connection
+    readonly limitMs: number
+    readonly kindNamed: (kind: string) => Kind | undefined
+  },
+  signal: AbortSignal,
+): Promise<readonly Entry[]> {
+  const open = await journal.open(stack)
+  const doubtful = open.filter(
+    (entry) => entry.trace !== undefined && entry.identity === undefined && entry.state !== 'undone' && entry.state !== 'done',
+  )
+  if (doubtful.length === 0) return open
+  for (const entry of doubtful) {
+    const { change } = entry
+    const kind = kindNamed(change.kind)
+    if (kind === undefined) continue
+    const driver = connection.driver(kind)
+    const found = await callDriver(`find ${change.address}`, limitMs, (inner) => driver.find(entry.trace!, inner), signal)
+    if (found === undefined && entry.state === 'doing') await journal.drop(stack, entry.id)
+    if (found === undefined) continue
+    const own =
+      entry.state === 'doing'
+        ? [foundRecord(change, found, kind)]
+        : entry.ownedBefore.map((record) => ({ ...record, identity: found.identity }))
+    await journal.mark(stack, entry.id, { identity: found.identity, own })
+  }
+  return journal.open(stack)
+}

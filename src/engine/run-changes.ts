@@ -1,0 +1,136 @@
+// Which change may begin when: after what it waits for, never more than `concurrency` at once, and on a failure nothing of a later group.
+import type { Address } from '../model/address.js'
+import type { Change } from '../model/change.js'
+import { stageOf } from '../plan/order.js'
+
+export interface Pace {
+  readonly concurrency: number
+  readonly onFailure: 'undo' | 'continue'
+  /** Aborted: nothing new begins, what is in hand ends. */
+  readonly signal: AbortSignal
+}
+
+/** What failed, by address, and how many never began. */
+export interface Ended {
+  readonly failures: ReadonlyMap<Address, unknown>
+  readonly begun: number
+}
+
+/**
+ * Performs the changes in their order. Under `undo` a failure lets only those begin that stand no deeper than what failed and do not need it
+ * (packages 5.1: all failures of a group are told together, nothing of a later group begins); under `continue` only what depends on it waits.
+ */
+export function runChanges(changes: readonly Change[], perform: (change: Change) => Promise<void>, pace: Pace): Promise<Ended> {
+  return new Runner(changes, perform, pace).run()
+}
+
+class Runner {
+  readonly #perform: (change: Change) => Promise<void>
+  readonly #pace: Pace
+  readonly #depth = new Map<Address, number>()
+  readonly #waitsFor = new Map<Address, number>()
+  readonly #dependants = new Map<Address, Change[]>()
+  /** Ready to begin, and not yet begun, by barrier: writes, removals, removals that lose data. */
+  readonly #ready: [Change[], Change[], Change[]] = [[], [], []]
+  readonly #open: [number, number, number] = [0, 0, 0]
+  readonly #failures = new Map<Address, unknown>()
+  readonly #gone = new Set<Address>()
+  #deepest = Number.POSITIVE_INFINITY
+  #running = 0
+  #begun = 0
+  #finish: () => void = () => {}
+
+  constructor(changes: readonly Change[], perform: (change: Change) => Promise<void>, pace: Pace) {
+    this.#perform = perform
+    this.#pace = pace
+    for (const change of changes) this.#add(change)
+  }
+
+  run(): Promise<Ended> {
+    return new Promise((resolve) => {
+      this.#finish = (): void => resolve({ failures: this.#failures, begun: this.#begun })
+      this.#pump()
+    })
+  }
+
+  #add(change: Change): void {
+    const depth = change.after.reduce((most, address) => Math.max(most, (this.#depth.get(address) ?? 0) + 1), barrierOf(change) * 1000)
+    this.#depth.set(change.address, depth)
+    this.#waitsFor.set(change.address, change.after.length)
+    for (const address of change.after) {
+      const list = this.#dependants.get(address)
+      if (list === undefined) this.#dependants.set(address, [change])
+      else list.push(change)
+    }
+    this.#open[barrierOf(change)]++
+    if (change.after.length === 0) this.#ready[barrierOf(change)].push(change)
+  }
+
+  #pump(): void {
+    while (this.#running < this.#pace.concurrency) {
+      const next = this.#next()
+      if (next === undefined) break
+      this.#begin(next)
+    }
+    if (this.#running === 0) this.#finish()
+  }
+
+  #next(): Change | undefined {
+    if (this.#pace.signal.aborted) return undefined
+    for (const barrier of [0, 1, 2] as const) {
+      const list = this.#ready[barrier]
+      const at = list.findIndex((change) => this.#depth.get(change.address)! <= this.#deepest)
+      if (at === 0) return list.shift()
+      if (at > 0) return list.splice(at, 1)[0]
+      if (this.#open[barrier] > 0) return undefined
+    }
+    return undefined
+  }
+
+  #begin(change: Change): void {
+    this.#running++
+    this.#begun++
+    void this.#perform(change)
+      .then(
+        () => this.#release(change),
+        (error: unknown) => this.#fail(change, error),
+      )
+      .finally(() => {
+        this.#running--
+        this.#pump()
+      })
+  }
+
+  #release(change: Change): void {
+    this.#open[barrierOf(change)]--
+    for (const dependant of this.#dependants.get(change.address) ?? []) {
+      const left = this.#waitsFor.get(dependant.address)! - 1
+      this.#waitsFor.set(dependant.address, left)
+      if (left === 0) this.#ready[barrierOf(dependant)].push(dependant)
+    }
+  }
+
+  #fail(change: Change, error: unknown): void {
+    this.#failures.set(change.address, error)
+    if (this.#pace.onFailure === 'undo') this.#deepest = Math.min(this.#deepest, this.#depth.get(change.address)!)
+    else this.#giveUp(change)
+  }
+
+  /** Under `continue`, what depends on a failure never begins, and holds up nothing else. */
+  #giveUp(change: Change): void {
+    const gone = [change]
+    this.#gone.add(change.address)
+    for (let at = gone.pop(); at !== undefined; at = gone.pop()) {
+      this.#open[barrierOf(at)]--
+      for (const dependant of this.#dependants.get(at.address) ?? []) {
+        if (this.#gone.has(dependant.address)) continue
+        this.#gone.add(dependant.address)
+        gone.push(dependant)
+      }
+    }
+  }
+}
+
+function barrierOf(change: Change): 0 | 1 | 2 {
+  return Math.max(0, stageOf(change) - 1) as 0 | 1 | 2
+}

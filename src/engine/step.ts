@@ -1,0 +1,171 @@
+// The engine's only act on a resource: journal, write, check, record. Nothing here decides what to do; the plan did.
+import type { Address } from '../model/address.js'
+import type { Change } from '../model/change.js'
+import { Bug, Rejected, StalePlan } from '../model/errors.js'
+import { Unknown, type JsonObject } from '../model/json.js'
+import type { Kind } from '../model/kind.js'
+import type { Observed, Owned, Resource } from '../model/resource.js'
+import { diffFields, overlay, sameJson } from '../plan/diff.js'
+import { resolverFor } from '../plan/plan.js'
+import { writes } from '../plan/counts.js'
+import type { Connection, Driver } from '../platform/platform.js'
+import { callDriver } from './call-driver.js'
+import type { Journal, Sealer } from './journal.js'
+
+export interface StepDeps {
+  readonly stack: string
+  readonly run: string
+  readonly journal: Journal
+  readonly sealer: Sealer
+  readonly connection: Connection
+  readonly limitMs: number
+  readonly byAddress: ReadonlyMap<Address, Resource>
+  readonly owned: ReadonlyMap<Address, Owned>
+  /** What is there; a step adds what it made. */
+  readonly observed: Map<Address, Observed>
+  readonly kindNamed: (kind: string) => Kind | undefined
+}
+
+/** Carries out one planned change. Errors: those of drivers; `Rejected` engine/not-held; `StalePlan` engine/plan-moved. */
+export async function performStep(change: Change, deps: StepDeps): Promise<void> {
+  switch (change.action) {
+    case 'create':
+      return create(change, deps)
+    case 'update':
+      return writes(change) ? update(change, deps) : record(change, deps)
+    case 'remove':
+      return remove(change, deps)
+    case 'forget':
+      return forget(change, deps)
+  }
+}
+
+async function create(change: Change, deps: StepDeps): Promise<void> {
+  const { held, normal, kind } = wantedNow(change, undefined, deps)
+  const driver = deps.connection.driver(kind)
+  const trace = driver.trace(held)
+  const entry = await deps.journal.begin(deps.stack, deps.run, change, { trace })
+  const made = await callDriver(`create ${change.address}`, deps.limitMs, (signal) => driver.create(held, trace, signal))
+  const own = [recordOf(change, made, normal, deps)]
+  if (holds(kind, made, normal)) {
+    await deps.journal.mark(deps.stack, entry, { state: 'done', identity: made.identity, own })
+    deps.observed.set(change.address, made)
+    return
+  }
+  await deps.journal.mark(deps.stack, entry, { identity: made.identity, own })
+  await write(change, made, { held, normal, kind }, deps)
+  await deps.journal.mark(deps.stack, entry, { state: 'done' })
+}
+
+async function update(change: Change, deps: StepDeps): Promise<void> {
+  const before = observedOf(change, deps)
+  const wanted = wantedNow(change, before, deps)
+  const sealed = deps.sealer.seal(JSON.stringify(before))
+  const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
+  const now = await write(change, before, wanted, deps)
+  await deps.journal.mark(deps.stack, entry, { state: 'done', ...ownership(change, recordOf(change, now, wanted.normal, deps)) })
+}
+
+/** Only the record changes: an adoption, a share or a move of what is already as declared. */
+async function record(change: Change, deps: StepDeps): Promise<void> {
+  const there = observedOf(change, deps)
+  const { normal } = wantedNow(change, there, deps)
+  const entry = await deps.journal.begin(deps.stack, deps.run, change, { identity: there.identity })
+  await deps.journal.mark(deps.stack, entry, { state: 'done', ...ownership(change, recordOf(change, there, normal, deps)) })
+}
+
+async function remove(change: Change, deps: StepDeps): Promise<void> {
+  const before = observedOf(change, deps)
+  const driver = driverOf(change, deps)
+  const sealed = deps.sealer.seal(JSON.stringify(before))
+  const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
+  await callDriver(`remove ${change.address}`, deps.limitMs, (signal) => driver.remove(before, signal))
+  await deps.journal.mark(deps.stack, entry, { state: 'done', disown: [change.address] })
+}
+
+async function forget(change: Change, deps: StepDeps): Promise<void> {
+  const entry = await deps.journal.begin(deps.stack, deps.run, change, change.identity === undefined ? {} : { identity: change.identity })
+  await deps.journal.mark(deps.stack, entry, { state: 'done', disown: [change.address] })
+}
+
+interface WantedNow {
+  readonly kind: Kind
+  readonly held: JsonObject
+  readonly normal: JsonObject
+}
+
+/** What the target shall hold, with the values of others as they are now. It may differ from the plan only where the plan said "known after apply". */
+function wantedNow(change: Change, there: Observed | undefined, deps: StepDeps): WantedNow {
+  const resource = deps.byAddress.get(change.address)
+  if (resource === undefined) throw new Bug(`The plan writes ${change.address}, which is not declared.`)
+  const { kind, spec } = resource
+  const kinds = new Map(resource.needs.map((need) => [need, deps.byAddress.get(need)?.kind ?? kind]))
+  const held = kind.encode(spec, resolverFor(deps, new Set(), kinds))
+  const normal = kind.normalise(held)
+  if (resource.needs.length > 0) stillAsPlanned(change, diffFields(there && kind.normalise(there.live), normal))
+  return { kind, held, normal }
+}
+
+function stillAsPlanned(change: Change, now: Change['fields']): void {
+  const planned = new Map(change.fields.map((field) => [field.path, field]))
+  const held = now.every((field) => planned.get(field.path)?.new instanceof Unknown || sameJson(planned.get(field.path)?.new, field.new))
+  if (held) return
+  throw new StalePlan(
+    `${change.address} would be written differently from what was planned, since something it depends on changed meanwhile.`,
+    {
+      code: 'engine/plan-moved',
+      hint: 'The next sync plans anew.',
+    },
+  )
+}
+
+async function write(change: Change, now: Observed, { held, normal, kind }: WantedNow, deps: StepDeps): Promise<Observed> {
+  const driver = deps.connection.driver(kind)
+  const complete = overlay(now.live, held)
+  const after = await callDriver(`update ${change.address}`, deps.limitMs, (signal) => driver.update(now, complete, signal))
+  if (!holds(kind, after, normal)) throw notHeld(change, kind, after, normal)
+  deps.observed.set(change.address, after)
+  return after
+}
+
+function holds(kind: Kind, there: Observed, normal: JsonObject): boolean {
+  return diffFields(kind.normalise(there.live), normal).length === 0
+}
+
+function notHeld(change: Change, kind: Kind, there: Observed, normal: JsonObject): Rejected {
+  const paths = diffFields(kind.normalise(there.live), normal).map(({ path }) => path)
+  return new Rejected(`The target took ${change.address} but holds something else at ${paths.slice(0, 5).join(', ')}.`, {
+    code: 'engine/not-held',
+    hint: 'Declare the value as the target gives it back.',
+  })
+}
+
+function recordOf(change: Change, there: Observed, applied: JsonObject, { owned }: StepDeps): Owned {
+  const before = owned.get(change.from ?? change.address)
+  return {
+    address: change.address,
+    kind: change.kind,
+    identity: there.identity,
+    applied,
+    needs: change.needs,
+    ...(change.partOf === undefined ? {} : { partOf: change.partOf }),
+    adopted: change.adopts === true || (before?.adopted === true && change.action === 'update'),
+    ...(change.shares === true ? { shared: true as const } : {}),
+  }
+}
+
+function ownership(change: Change, own: Owned): { own: readonly Owned[]; disown?: readonly Address[] } {
+  return change.from === undefined ? { own: [own] } : { own: [own], disown: [change.from] }
+}
+
+function observedOf(change: Change, { observed }: StepDeps): Observed {
+  const there = observed.get(change.address) ?? (change.from === undefined ? undefined : observed.get(change.from))
+  if (there === undefined) throw new Bug(`The plan changes ${change.address}, which was not found.`)
+  return there
+}
+
+function driverOf(change: Change, deps: StepDeps): Driver {
+  const kind = deps.kindNamed(change.kind)
+  if (kind === undefined) throw new Bug(`No kind ${change.kind}.`)
+  return deps.connection.driver(kind)
+}

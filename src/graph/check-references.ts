@@ -1,0 +1,33 @@
+import type { Address } from '../model/address.js'
+import type { Reference } from '../model/kind.js'
+import { printable } from '../model/printable.js'
+import { problemAt, type Problem } from '../model/problem.js'
+import type { Declarations, Declared } from './declared.js'
+
+/** Fills in what each needs, and reports references to what is not declared and to itself. One to what is declared but in error is no problem of its own. */
+export function checkReferences(declarations: Declarations): readonly Problem[] {
+  const problems: Problem[] = []
+  for (const declared of declarations.all) {
+    if (declared.spec === undefined) continue
+    const needs = new Set<Address>(declared.kind.references(declared.spec).map(({ to }: Reference) => to))
+    for (const to of needs) {
+      const problem = problemOf(declared, to, declarations)
+      if (problem === undefined) continue
+      problems.push(problem)
+      declared.spoilt = true
+    }
+    needs.delete(declared.address)
+    declared.needs = [...needs]
+  }
+  return problems
+}
+
+function problemOf(declared: Declared, to: Address, { byAddress, isDeclared }: Declarations): Problem | undefined {
+  const { address, partOf, document } = declared
+  const subject = printable(partOf ?? address)
+  if (to === address) return problemAt('error', document.place, { code: 'graph/self-reference', message: `${subject} refers to itself.` })
+  if (byAddress.has(to) || to === partOf) return undefined
+  const why = isDeclared(to) ? 'whose own name is in error' : 'which this package does not declare'
+  const hint = 'Declare it in the package, or correct the name.'
+  return problemAt('error', document.place, { code: 'graph/undeclared', message: `${subject} needs ${printable(to)}, ${why}.`, hint })
+}

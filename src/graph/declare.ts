@@ -1,0 +1,114 @@
+import { partApiVersion } from '../kinds/part.js'
+import { addressOf, type Address } from '../model/address.js'
+import type { Document } from '../model/document.js'
+import { Unknown } from '../model/json.js'
+import type { Kind, Resolve } from '../model/kind.js'
+import { printable, quoted } from '../model/printable.js'
+import { problemAt, type Finding, type Problem } from '../model/problem.js'
+import type { Declarations, Declared } from './declared.js'
+
+/** A platform's `kind`: undefined: it does not know the kind, 'version': not in this apiVersion. */
+export type KindOf = (kind: string, apiVersion: string) => Kind | undefined | 'version'
+/** What to tell the author of a document that has no kind. */
+export type Explain = (kind: string, apiVersion: string) => Finding
+
+/** Checks each document in order: kind, apiVersion, form of the name, duplicate name, then its fields; each of the first four stops (packages 1.1). */
+export function declareAll(documents: readonly Document[], kindOf: KindOf, explain: Explain): Declarations {
+  const declarations = new Declaring(kindOf, explain)
+  for (const document of documents) declarations.add(document)
+  return declarations
+}
+
+const unknown: Resolve = ({ to, output = 'id' }) => new Unknown(to, output)
+
+class Declaring implements Declarations {
+  readonly all: Declared[] = []
+  readonly byAddress = new Map<Address, Declared>()
+  readonly problems: Problem[] = []
+  readonly #kindOf: KindOf
+  readonly #explain: Explain
+  readonly #firstOfAddress = new Map<Address, Document>()
+  readonly #firstOfKey = new Map<string, Document>()
+
+  constructor(kindOf: KindOf, explain: Explain) {
+    this.#kindOf = kindOf
+    this.#explain = explain
+  }
+
+  readonly isDeclared = (address: Address): boolean => this.#firstOfAddress.has(address)
+
+  add(document: Document): void {
+    const kind = this.#kind(document)
+    if (kind === undefined) return
+    const { value: spec, problems } = kind.decode(document)
+    if (problems.some(isOfName)) return void this.problems.push(...problems.filter(isOfName))
+    const address = addressOf(kind.family, document.name)
+    if (this.#isDuplicate(address, document)) return
+    this.problems.push(...problems)
+    const spoilt = spec === undefined || problems.some(({ severity }) => severity === 'error')
+    const declared: Declared = { address, kind, document, spec, spoilt, needs: [] }
+    this.all.push(declared)
+    if (!this.#hasTakenName(declared)) this.byAddress.set(address, declared)
+    if (spec !== undefined) for (const part of kind.parts?.(spec, document) ?? []) this.#addPart(part, address)
+  }
+
+  /** Parts are made by their kind: what is wrong with them was said of their parent. */
+  #addPart(document: Document, partOf: Address): void {
+    const kind = this.#kindOf(document.kind, document.apiVersion)
+    if (kind === undefined || kind === 'version') return
+    const { value: spec, problems } = kind.decode(document)
+    this.problems.push(...problems)
+    const address = addressOf(kind.family, document.name)
+    const declared: Declared = { address, kind, document, spec, partOf, spoilt: spec === undefined, needs: [] }
+    this.all.push(declared)
+    this.byAddress.set(address, declared)
+  }
+
+  #kind(document: Document): Kind | undefined {
+    const found = this.#kindOf(document.kind, document.apiVersion)
+    const isPart = typeof found === 'object' && found.apiVersions.includes(partApiVersion)
+    if (typeof found === 'object' && !isPart) return found
+    const wrongVersion = found === 'version' && this.#kindOf(document.kind, partApiVersion) === 'version'
+    this.#error(document, wrongVersion ? '/apiVersion' : '/kind', this.#explain(document.kind, document.apiVersion))
+    return undefined
+  }
+
+  #isDuplicate(address: Address, document: Document): boolean {
+    const first = this.#firstOfAddress.get(address)
+    if (first === undefined) this.#firstOfAddress.set(address, document)
+    else {
+      const message = `${printable(address)} is declared twice; the first is at ${whereOf(first)}.`
+      this.#error(document, '/metadata/name', { code: 'graph/duplicate', message, hint: 'Give one of them another metadata.name.' })
+    }
+    return first !== undefined
+  }
+
+  /** Two of one name cannot both be on a target that finds them by name (packages 1.2). */
+  #hasTakenName(declared: Declared): boolean {
+    const { kind, spec, document, address } = declared
+    const held = spec === undefined || kind.key === undefined ? undefined : kind.encode(spec, unknown)
+    const key = held && kind.key?.(held)
+    if (held === undefined || key === undefined) return false
+    const first = this.#firstOfKey.get(`${kind.family}/${key}`)
+    if (first === undefined) this.#firstOfKey.set(`${kind.family}/${key}`, document)
+    else {
+      const name = quoted(kind.displayName?.(held) ?? key)
+      const message = `${printable(address)} has the name ${name}, which ${printable(addressOf(kind.family, first.name))} at ${whereOf(first)} has already.`
+      this.#error(document, '/spec/name', { code: 'graph/duplicate-name', message, hint: 'Give one of them another spec.name.' })
+      declared.spoilt = true
+    }
+    return first !== undefined
+  }
+
+  #error(document: Document, pointer: string, finding: Finding): void {
+    this.problems.push(problemAt('error', document.locate(pointer), finding))
+  }
+}
+
+function isOfName({ severity, place }: Problem): boolean {
+  return severity === 'error' && place?.pointer === '/metadata/name'
+}
+
+function whereOf({ place }: Document): string {
+  return `${printable(place.file)}:${place.line}`
+}

@@ -1,0 +1,55 @@
+// graph: documents → resources. Takes documents and the kinds of a platform; gives what shall exist, each thing after what it needs.
+// Promises: all problems at once, in file order; nothing that is in error, or needs what is in error, is in the graph; linear in what is declared.
+import type { Address } from '../model/address.js'
+import type { Document } from '../model/document.js'
+import { quoted } from '../model/printable.js'
+import { inFileOrder, type Checked, type Finding, type Problem } from '../model/problem.js'
+import type { Resource } from '../model/resource.js'
+import { checkReferences } from './check-references.js'
+import { declareAll, type Explain, type KindOf } from './declare.js'
+import type { Declared } from './declared.js'
+import { orderByNeeds } from './order.js'
+
+export type { Explain, KindOf }
+
+export interface Graph {
+  /** Parts among them. What a resource needs comes before it; otherwise in the order of the package. */
+  readonly resources: readonly Resource[]
+  readonly byAddress: ReadonlyMap<Address, Resource>
+}
+
+export interface GraphOptions {
+  /** What to say of a document without a kind. Default: a plain sentence. */
+  readonly explain?: Explain
+  /** False (the default): a package that declares nothing is an error (packages 3.3). */
+  readonly allowEmpty?: boolean
+}
+
+/** Builds the graph of a whole package: names are unique over all documents that are given. */
+export function buildGraph(documents: readonly Document[], kindOf: KindOf, options: GraphOptions = {}): Checked<Graph> {
+  const declarations = declareAll(documents, kindOf, options.explain ?? explainPlainly)
+  const unfit = checkReferences(declarations)
+  const { ordered, problems: cycles } = orderByNeeds(declarations)
+  const resources = ordered.map(resourceOf)
+  const empty = documents.length === 0 && options.allowEmpty !== true ? [nothingDeclared] : []
+  return {
+    value: { resources, byAddress: new Map(resources.map((resource) => [resource.address, resource])) },
+    problems: inFileOrder([...empty, ...declarations.problems, ...unfit, ...cycles]),
+  }
+}
+
+function resourceOf({ address, kind, document, spec, needs, partOf }: Declared): Resource {
+  return { address, kind, document, spec, needs, ...(partOf === undefined ? {} : { partOf }) }
+}
+
+const nothingDeclared: Problem = {
+  severity: 'error',
+  code: 'graph/empty',
+  message: 'The package declares nothing.',
+  field: 'resources',
+  hint: 'Look at the path and at .gitmoorignore; what is to go must be removed by hand or by deleting the stack.',
+}
+
+function explainPlainly(kind: string, apiVersion: string): Finding {
+  return { code: 'graph/no-kind', message: `The target knows no ${quoted(kind)} of ${quoted(apiVersion)}.` }
+}

@@ -1,0 +1,100 @@
+import type { Address } from '../model/address.js'
+import { printable } from '../model/printable.js'
+import { problemAt, type Problem } from '../model/problem.js'
+import type { Declarations, Declared } from './declared.js'
+
+export interface Ordered {
+  /** What each needs comes before it, otherwise as declared; without what is in error, is in a cycle, or needs such a thing. */
+  readonly ordered: readonly Declared[]
+  readonly problems: readonly Problem[]
+}
+
+/** Cycles that are reported, and names of one that are written out. */
+const mostReports = 100
+const mostNames = 20
+
+interface Step {
+  readonly declared: Declared
+  readonly needs: readonly Address[]
+  next: number
+}
+
+/** Goes through every reference once, and down any depth of them. */
+export function orderByNeeds({ all, byAddress }: Declarations): Ordered {
+  const walk = new Walk(byAddress)
+  for (const declared of all) walk.from(declared)
+  return walk
+}
+
+class Walk implements Ordered {
+  readonly ordered: Declared[] = []
+  readonly problems: Problem[] = []
+  readonly #byAddress: ReadonlyMap<Address, Declared>
+  readonly #entered = new Set<Declared>()
+  readonly #left = new Set<Declared>()
+  readonly #usable = new Set<Declared>()
+  readonly #reported = new Set<Declared>()
+  readonly #path: Step[] = []
+
+  constructor(byAddress: ReadonlyMap<Address, Declared>) {
+    this.#byAddress = byAddress
+  }
+
+  from(declared: Declared): void {
+    this.#enter(declared)
+    for (let step = this.#path.at(-1); step !== undefined; step = this.#path.at(-1)) {
+      const address = step.needs[step.next++]
+      if (address === undefined) this.#leave()
+      else this.#follow(this.#byAddress.get(address))
+    }
+  }
+
+  #follow(needed: Declared | undefined): void {
+    if (needed === undefined || this.#left.has(needed)) return
+    if (this.#entered.has(needed)) this.#cycle(needed)
+    else this.#enter(needed)
+  }
+
+  #enter(declared: Declared): void {
+    if (this.#entered.has(declared)) return
+    this.#entered.add(declared)
+    this.#path.push({ declared, needs: allNeeds(declared), next: 0 })
+  }
+
+  #leave(): void {
+    const { declared, needs } = this.#path.pop()!
+    this.#left.add(declared)
+    if (declared.spoilt || !needs.every((address) => this.#isUsable(address))) return
+    this.#usable.add(declared)
+    this.ordered.push(declared)
+  }
+
+  #isUsable(address: Address): boolean {
+    const needed = this.#byAddress.get(address)
+    return needed !== undefined && this.#usable.has(needed)
+  }
+
+  /** Whoever is in one report needs no other to be found. What is in a cycle is not usable when it is left, for what it needs is not. */
+  #cycle(first: Declared): void {
+    const last = this.#path.at(-1)!.declared
+    if (this.#reported.has(first) || this.#reported.has(last) || this.problems.length >= mostReports) return
+    const start = this.#path.findLastIndex(({ declared }) => declared === first)
+    const cycle = this.#path.slice(start).map(({ declared }) => declared)
+    for (const declared of cycle) this.#reported.add(declared)
+    const [name, ...others] = pathOf([...cycle, first])
+    const message = `${name} needs ${others.join(', which needs ')}.`
+    this.problems.push(problemAt('error', first.document.place, { code: 'graph/cycle', message, hint: 'Remove one of these references.' }))
+  }
+}
+
+/** Long ones without their middle. */
+function pathOf(cycle: readonly Declared[]): readonly string[] {
+  const names = cycle.map(({ address }) => printable(address))
+  const left = names.length - mostNames
+  return left > 0 ? [...names.slice(0, mostNames / 2), `… (${left} more)`, ...names.slice(-mostNames / 2)] : names
+}
+
+/** A part is nothing without its parent. */
+function allNeeds({ needs, partOf }: Declared): readonly Address[] {
+  return partOf === undefined || needs.includes(partOf) ? needs : [partOf, ...needs]
+}

@@ -1,0 +1,95 @@
+// What all kinds of InfluxDB have in common: apiVersion, kind, metadata.name, spec (packages 1.1, 1.2).
+import type { Document } from '../../model/document.js'
+import { isObject, type JsonObject } from '../../model/json.js'
+import { quoted } from '../../model/printable.js'
+import type { Checked, Problem } from '../../model/problem.js'
+import type { EnvValues } from '../env-ref.js'
+import { charactersIn } from '../scalar.js'
+import { Fields } from './fields.js'
+import { Findings } from './findings.js'
+
+export const apiVersions: readonly string[] = ['influxdata.com/v2alpha1', 'influxdata.com/v2alpha2']
+
+/**
+ * Reads a document with its kind's `read`. A name of the wrong form stops everything: it is the only problem then. With other errors the value is
+ * what could be read, so that what it names can still be checked. `late` reads what is reported last (associations, 1.4).
+ */
+export function decodeDocument<Early extends object, Late extends object>(
+  document: Document,
+  env: EnvValues,
+  read: (spec: Fields) => Early,
+  late: (spec: Fields) => Late,
+): Checked<(Early & Late) | undefined> {
+  const findings = new Findings(document)
+  if (!isDnsLabel(document.name)) {
+    findings.error('/metadata/name', badName(document.name))
+    return { value: undefined, problems: findings.problems }
+  }
+  readEnvelope(document, findings, env)
+  const spec = new Fields(specOf(document, findings), '/spec', findings, env)
+  const early = read(spec)
+  spec.raw('associations')
+  spec.warnUnknown()
+  return { value: { ...early, ...late(spec) }, problems: findings.problems }
+}
+
+/**
+ * Remembers what was read without any problem by the document's body: files that did not change share theirs (`ParsedCache`), so a large
+ * package is decoded once.
+ */
+export function remembering<Spec>(
+  decode: (document: Document) => Checked<Spec | undefined>,
+): (document: Document) => Checked<Spec | undefined> {
+  const clean = new WeakMap<JsonObject, Spec>()
+  const none: readonly Problem[] = []
+  return (document) => {
+    const known = clean.get(document.body)
+    if (known !== undefined) return { value: known, problems: none }
+    const decoded = decode(document)
+    if (decoded.value !== undefined && decoded.problems.length === 0) clean.set(document.body, decoded.value)
+    return decoded
+  }
+}
+
+/** A DNS-1123 label: lower-case letters, digits and inner hyphens, 1 to 63 characters. */
+export function isDnsLabel(name: string): boolean {
+  return /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(name)
+}
+
+/** `spec.name`, or the metaName where that is absent or empty; an error where it is shorter than `least` characters. */
+export function readDisplayName(spec: Fields, document: Document, least: number): string {
+  const name = spec.name('name') || document.name
+  if (charactersIn(name) < least) {
+    spec.error('name', 'too-short', `the name ${quoted(name)} has fewer than ${least} characters`, 'Write a longer spec.name.')
+  }
+  return name
+}
+
+function readEnvelope(document: Document, findings: Findings, env: EnvValues): void {
+  const envelope = new Fields(document.body, '', findings, env)
+  for (const key of ['apiVersion', 'kind', 'spec']) envelope.raw(key)
+  const metadata = envelope.map('metadata')
+  metadata?.name('name')
+  metadata?.warnUnknown()
+  envelope.warnUnknown()
+}
+
+function specOf(document: Document, findings: Findings): JsonObject {
+  const spec = document.body['spec'] ?? {}
+  if (isObject(spec)) return spec
+  findings.error('/spec', { code: 'kinds/wrong-type', message: 'spec is not a map' })
+  return {}
+}
+
+function badName(name: string): { code: string; message: string; hint: string } {
+  const better = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '')
+  return {
+    code: 'kinds/name-form',
+    message: name === '' ? 'metadata.name is absent, or neither a text nor an envRef' : `metadata.name ${quoted(name)} is not a DNS label`,
+    hint: `Use lower-case letters, digits and hyphens inside, at most 63${better === '' ? '' : `: ${better}`}.`,
+  }
+}

@@ -1,0 +1,135 @@
+import { closest, distance } from 'fastest-levenshtein'
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import { quoted } from '../../model/printable.js'
+import { pointerTo } from '../../model/problem.js'
+import { resolveText, type EnvValues } from '../env-ref.js'
+import { booleanOf, integerOf, textOf } from '../scalar.js'
+import { parseDuration } from './duration.js'
+import type { Findings } from './findings.js'
+
+/** Unknown fields of one map that are remarked upon. */
+const mostUnknown = 20
+
+/**
+ * A map as its author wrote it, read field by field as packages 1.3 says. null reads as absent; so does a value of another type, with a warning.
+ * What was never asked for is an unknown field.
+ */
+export class Fields {
+  readonly pointer: string
+  readonly findings: Findings
+  readonly #map: JsonObject
+  readonly #env: EnvValues
+  readonly #asked = new Set<string>()
+
+  constructor(map: JsonObject, pointer: string, findings: Findings, env: EnvValues) {
+    this.#map = map
+    this.pointer = pointer
+    this.findings = findings
+    this.#env = env
+  }
+
+  /** All of it, as it is written, known or not. */
+  whole(): JsonObject {
+    return this.#map
+  }
+
+  /** As it is written; undefined: absent. */
+  raw(key: string): Json | undefined {
+    this.#asked.add(key)
+    return this.#map[key] ?? undefined
+  }
+
+  text(key: string): string | undefined {
+    return this.#as(key, 'a text', textOf)
+  }
+
+  /** A text, or an envRef. */
+  name(key: string): string | undefined {
+    return this.#as(key, 'a text or an envRef', (value) => resolveText(value, this.#env))
+  }
+
+  /** A text, trimmed and in lower case. */
+  word(key: string): string | undefined {
+    return this.text(key)?.trim().toLowerCase()
+  }
+
+  integer(key: string): number | undefined {
+    return this.#as(key, 'a number', integerOf)
+  }
+
+  /** A float or an integer. */
+  number(key: string): number | undefined {
+    return this.#as(key, 'a number', (value) => (typeof value === 'number' ? value : undefined))
+  }
+
+  boolean(key: string): boolean | undefined {
+    return this.#as(key, 'true or false', booleanOf)
+  }
+
+  /** Nanoseconds; 'unparsable' where there is something that is no duration (D4). */
+  duration(key: string): bigint | 'unparsable' | undefined {
+    const value = this.raw(key)
+    if (value === undefined) return undefined
+    return typeof value === 'string' ? (parseDuration(value) ?? 'unparsable') : 'unparsable'
+  }
+
+  list(key: string): readonly Json[] {
+    return this.#as(key, 'a list', (value) => (Array.isArray(value) ? (value as readonly Json[]) : undefined)) ?? []
+  }
+
+  map(key: string): Fields | undefined {
+    const map = this.#as(key, 'a map', (value) => (isObject(value) ? value : undefined))
+    return map && this.#below(map, pointerTo(this.pointer, key))
+  }
+
+  /** The entries of a list, each as a map; what is no map reads as an empty one. */
+  each(key: string): readonly Fields[] {
+    const pointer = pointerTo(this.pointer, key)
+    return this.list(key).map((entry, at) => this.#below(isObject(entry) ? entry : {}, pointerTo(pointer, at)))
+  }
+
+  error(key: string, rule: string, message: string, hint?: string): void {
+    this.findings.error(pointerTo(this.pointer, key), finding(rule, message, hint))
+  }
+
+  /** An error of the map itself. */
+  errorHere(rule: string, message: string, hint?: string): void {
+    this.findings.error(this.pointer, finding(rule, message, hint))
+  }
+
+  warning(key: string, rule: string, message: string, hint?: string): void {
+    this.findings.warning(pointerTo(this.pointer, key), finding(rule, message, hint))
+  }
+
+  /** Call it when everything known was asked for (D5). */
+  warnUnknown(): void {
+    const unknown = Object.keys(this.#map).filter((key) => !this.#asked.has(key))
+    const known = [...this.#asked]
+    for (const key of unknown.slice(0, mostUnknown)) {
+      this.warning(key, 'unknown-field', `there is no field ${quoted(key)}; it is ignored`, didYouMean(key, known))
+    }
+  }
+
+  #as<T>(key: string, wanted: string, read: (value: Json) => T | undefined): T | undefined {
+    const value = this.raw(key)
+    if (value === undefined) return undefined
+    const result = read(value)
+    if (result === undefined) this.warning(key, 'wrong-type', `${key} is not ${wanted}, and reads as absent`)
+    return result
+  }
+
+  #below(map: JsonObject, pointer: string): Fields {
+    return new Fields(map, pointer, this.findings, this.#env)
+  }
+}
+
+/** A hint where one of the known words is near. */
+export function didYouMean(word: string, known: readonly string[]): string | undefined {
+  if (known.length === 0 || word.length > 60) return undefined
+  const nearest = closest(word, known)
+  return distance(word, nearest) <= Math.max(1, Math.floor(nearest.length / 3)) ? `Did you mean ${nearest}?` : undefined
+}
+
+function finding(rule: string, message: string, hint: string | undefined): { code: string; message: string; hint?: string } {
+  return { code: `kinds/${rule}`, message, ...(hint === undefined ? {} : { hint }) }
+}

@@ -1,0 +1,54 @@
+// A label on a thing: the part that `spec.associations` declares (packages 1.4, 4.5).
+import { addressOf, type Address } from '../../model/address.js'
+import type { Document } from '../../model/document.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Kind } from '../../model/kind.js'
+import type { Place } from '../../model/problem.js'
+import { partApiVersion } from '../part.js'
+import type { Association } from './associations.js'
+
+export interface LabelMappingSpec {
+  /** `buckets`, `dashboards`, …: how the target calls the family. */
+  readonly resourceType: string
+  readonly resource: Address
+  readonly label: Address
+}
+
+const resourceTypes: Readonly<Record<string, string>> = { Bucket: 'buckets', Dashboard: 'dashboards', Task: 'tasks' }
+
+export function labelMappingKind(): Kind<LabelMappingSpec> {
+  return {
+    kind: 'LabelMapping',
+    apiVersions: [partApiVersion],
+    family: 'LabelMapping',
+    onRemove: 'remove',
+    decode: ({ body }) => ({ value: body['spec'] as unknown as LabelMappingSpec, problems: [] }),
+    references: ({ resource, label }) => [{ to: resource }, { to: label }],
+    encode: ({ resourceType, resource, label }, resolve) => ({
+      resourceType,
+      resourceID: resolve({ to: resource }),
+      labelID: resolve({ to: label }),
+    }),
+    normalise: (held) => held,
+    key: ({ resourceID, labelID }) => (isId(resourceID) && isId(labelID) ? `${resourceID}/${labelID}` : undefined),
+  }
+}
+
+/** The mappings that a thing of a family declares. They stand where their association stands. */
+export function labelMappings(family: string, associations: readonly Association[], document: Document): readonly Document[] {
+  const resource = addressOf(family, document.name)
+  return associations.map(({ label, position }) => {
+    const spec = { resourceType: resourceTypes[family]!, resource, label: addressOf('Label', label) }
+    return mappingDocument(`${resource}/${label}`, spec, document, `/spec/associations/${position}`)
+  })
+}
+
+function mappingDocument(name: string, spec: JsonObject, { locate }: Document, pointer: string): Document {
+  const body: JsonObject = { apiVersion: partApiVersion, kind: 'LabelMapping', metadata: { name }, spec }
+  const locateHere = (below: string): Place => locate(pointer + below)
+  return { apiVersion: partApiVersion, kind: 'LabelMapping', name, body, place: locateHere(''), locate: locateHere }
+}
+
+function isId(value: Json | undefined): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,26 @@
+// What a wanted scalar accepts (packages 1.3). undefined: what is there reads as absent.
+import type { Json } from '../model/json.js'
+
+/** Strings, and numbers rendered as text without an exponent where they are whole; booleans are not converted. */
+export function textOf(value: Json | undefined): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'number') return undefined
+  return Number.isInteger(value) ? BigInt(value).toString() : String(value)
+}
+
+/** Integers, and floats without what follows the point, so that `2.592e+06` is 2592000; numeric strings are not accepted. */
+export function integerOf(value: Json | undefined): number | undefined {
+  return typeof value === 'number' ? Math.trunc(value) : undefined
+}
+
+/** Code points, which is what people count; `.length` counts UTF-16 units. */
+export function charactersIn(text: string): number {
+  let count = 0
+  for (const _character of text) count++
+  return count
+}
+
+/** true and false only. */
+export function booleanOf(value: Json | undefined): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined
+}

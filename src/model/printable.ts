@@ -1,0 +1,21 @@
+// Whatever comes from outside (file names, names in packages, answers of servers) passes here before a person's terminal sees it.
+
+// C0, DEL and C1 controls, marks and overrides of writing direction, separators that break a line, the byte order mark, tag characters, lone surrogates.
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}\ud800-\udfff]/gu
+
+/** The text on one line, with control and bidirectional characters as `\u202e`, line breaks and tabs among them. */
+export function printable(text: string): string {
+  return text.replace(unprintable, escaped)
+}
+
+/** In double quotes, printable, at most `most` characters of it: for a value inside a message. */
+export function quoted(text: string, most = 80): string {
+  const characters = Array.from(text.slice(0, 2 * most + 2))
+  const shown = characters.length > most ? `${characters.slice(0, most).join('')}…` : text
+  return `"${printable(shown)}"`
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)!.toString(16)
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`
+}

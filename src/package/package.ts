@@ -1,0 +1,207 @@
+// package: files → documents. Takes files of one revision; gives their documents, each with file and line.
+// Promises: no I/O and no clock; one broken file does not hide another's problems; nothing from outside makes it slow or large without bound.
+import { resolveText, type EnvValues } from '../kinds/env-ref.js'
+import { textOf } from '../kinds/scalar.js'
+import type { Document } from '../model/document.js'
+import { isObject, type JsonObject } from '../model/json.js'
+import { printable } from '../model/printable.js'
+import { problemAt, type Checked, type Finding, type Place, type Problem } from '../model/problem.js'
+import { byteOrder } from './byte-order.js'
+import { ignoreFile, readIgnoreFile } from './ignored-files.js'
+import { PackageText, type Format } from './package-text.js'
+import { ParsedCache, type Entry } from './parsed-cache.js'
+import { Unreadable } from './unreadable.js'
+
+export { ParsedCache }
+
+/** `path`: relative to the package, with slashes; `id`: of its contents, the same only for the same bytes. */
+export interface PackageFile {
+  readonly path: string
+  readonly id: string
+  readonly bytes: Uint8Array
+}
+
+export interface PackageLimits {
+  /** Documents of a package. */
+  readonly documents: number
+  /** Bytes of all its files. */
+  readonly bytes: number
+  /** Lists and maps inside each other. */
+  readonly depth: number
+  /** YAML aliases in one file, and the values that they stand for. */
+  readonly aliases: number
+  readonly aliasNodes: number
+}
+
+export const packageLimits: PackageLimits = { documents: 50_000, bytes: 64 * 1024 * 1024, depth: 64, aliases: 1_000, aliasNodes: 100_000 }
+
+export interface ReadOptions {
+  readonly limits?: PackageLimits
+  readonly cache?: ParsedCache
+  /** Values of envRefs in `metadata.name`. */
+  readonly env?: EnvValues
+}
+
+const formats = new Map<string, Format>([
+  ['.yml', 'yaml'],
+  ['.yaml', 'yaml'],
+  ['.json', 'json'],
+])
+
+/** What to ask a source for: `.yml`, `.yaml` and `.json` files without a hidden name in their path, and `.gitmoorignore` at the root. */
+export function isPackageFile(path: string): boolean {
+  return path === ignoreFile || (formatOf(path) !== undefined && !/(?:^|\/)\./.test(path))
+}
+
+/**
+ * The documents of a package: files by byte order of their paths, YAML (several documents, or lists of them) and JSON (an array, or one object).
+ * Empty documents are skipped; so are, with a warning, files none of whose documents has an apiVersion or a kind.
+ */
+export function readPackage(files: readonly PackageFile[], options: ReadOptions = {}): Checked<readonly Document[]> {
+  return new PackageReader(options).read(files)
+}
+
+function formatOf(path: string): Format | undefined {
+  return formats.get(path.slice(path.lastIndexOf('.')))
+}
+
+class PackageReader {
+  readonly #limits: PackageLimits
+  readonly #cache: ParsedCache | undefined
+  readonly #env: EnvValues | undefined
+  readonly #documents: Document[] = []
+  readonly #problems: Problem[] = []
+  #index = 0
+
+  constructor({ limits = packageLimits, cache, env }: ReadOptions) {
+    this.#limits = limits
+    this.#cache = cache
+    this.#env = env
+  }
+
+  read(files: readonly PackageFile[]): Checked<readonly Document[]> {
+    const { bytes: most } = this.#limits
+    const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
+    if (bytes > most) this.#problems.push(tooMuch(`The package has ${bytes} bytes; ${most} are allowed.`))
+    else for (const file of this.#wanted(files)) if (!this.#readFile(file)) break
+    return { value: this.#documents, problems: this.#problems }
+  }
+
+  #wanted(files: readonly PackageFile[]): readonly PackageFile[] {
+    const rules = files.find(({ path }) => path === ignoreFile)
+    const ignores = rules === undefined ? () => false : this.#ignoreRules(rules)
+    const wanted = files.filter(({ path }) => path !== ignoreFile && isPackageFile(path) && !ignores(path))
+    return wanted.sort((a, b) => byteOrder(a.path, b.path))
+  }
+
+  #ignoreRules(file: PackageFile): (path: string) => boolean {
+    const { ignores, findings } = readIgnoreFile(new TextDecoder('utf-8').decode(file.bytes))
+    for (const { line, ...finding } of findings) this.#atFile('error', this.#place(file.path, line), finding)
+    return ignores
+  }
+
+  /** False: there are too many documents, no more is read. */
+  #readFile({ path, id, bytes }: PackageFile): boolean {
+    const format = formatOf(path)!
+    const text = new PackageText(bytes, format, this.#limits)
+    const entries = this.#entries(path, `${format}:${id}`, text, bytes.byteLength)
+    if (entries.length > 0 && entries.every(({ value }) => !isMarked(value))) {
+      this.#atFile('warning', this.#place(path, 1), notAPackage(path))
+      return true
+    }
+    const most = this.#limits.documents
+    for (const entry of entries) {
+      if (this.#index >= most) return this.#problems.push(tooMuch(`The package has more than ${most} documents.`)) < 0
+      this.#readEntry(path, text, entry)
+    }
+    return true
+  }
+
+  #entries(path: string, key: string, text: PackageText, bytes: number): readonly Entry[] {
+    const known = this.#cache?.get(key)
+    if (known !== undefined) return known
+    try {
+      const entries = text.entries()
+      this.#cache?.set(key, entries, bytes)
+      return entries
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      this.#unreadable(path, text, error)
+      return []
+    }
+  }
+
+  #unreadable(path: string, text: PackageText, { code, offset, message, hint }: Unreadable): void {
+    const { line, column } = text.position(offset)
+    const finding = { code, message: `${printable(path)}, line ${line}, column ${column}, cannot be read: ${printable(message)}.` }
+    this.#atFile('error', this.#place(path, line), hint === undefined ? finding : { ...finding, hint })
+  }
+
+  #readEntry(file: string, text: PackageText, entry: Entry): void {
+    const index = this.#index++
+    const locate = (pointer: string): Place => placeIn(file, index, pointer, () => text.lineOf(entry, pointer))
+    const finding = isObject(entry.value) ? missing(entry.value, index) : { pointer: '', ...notAMap(index) }
+    if (finding !== undefined) this.#problems.push(problemAt('error', locate(finding.pointer), finding))
+    else this.#documents.push(documentOf(entry.value as JsonObject, this.#env, { file, index, pointer: '', line: entry.line }, locate))
+  }
+
+  #place(file: string, line: number): Place {
+    return { file, index: this.#index, pointer: '', line }
+  }
+
+  /** A problem of a file as a whole has no field. */
+  #atFile(severity: Problem['severity'], place: Place, finding: Finding): void {
+    this.#problems.push({ severity, ...finding, place })
+  }
+}
+
+function documentOf(body: JsonObject, env: EnvValues | undefined, place: Place, locate: Document['locate']): Document {
+  const metadata = body['metadata']
+  const name = isObject(metadata) ? (resolveText(metadata['name'], env) ?? '') : ''
+  return { apiVersion: textOf(body['apiVersion'])!, kind: textOf(body['kind'])!, name, body, place, locate }
+}
+
+/** The line is found when it is asked for: most places never are. */
+function placeIn(file: string, index: number, pointer: string, findLine: () => number): Place {
+  let line: number | undefined
+  return {
+    file,
+    index,
+    pointer,
+    get line() {
+      line ??= findLine()
+      return line
+    },
+  }
+}
+
+function isMarked(value: unknown): boolean {
+  return isObject(value) && ('apiVersion' in value || 'kind' in value)
+}
+
+function missing(body: JsonObject, index: number): (Finding & { readonly pointer: string }) | undefined {
+  if (!textOf(body['kind'])) {
+    return {
+      pointer: '/kind',
+      code: 'package/no-kind',
+      message: `Document ${index} has no kind.`,
+      hint: 'Write one, such as `kind: Bucket`.',
+    }
+  }
+  if (textOf(body['apiVersion'])) return undefined
+  const hint = 'Write one, such as `apiVersion: influxdata.com/v2alpha1`.'
+  return { pointer: '/apiVersion', code: 'package/no-api-version', message: `Document ${index} has no apiVersion.`, hint }
+}
+
+function notAMap(index: number): Finding {
+  return { code: 'package/not-a-map', message: `Document ${index} is not a map with apiVersion, kind, metadata and spec.` }
+}
+
+function notAPackage(path: string): Finding {
+  const message = `${printable(path)} is skipped: nothing in it has an apiVersion or a kind.`
+  return { code: 'package/skipped', message, hint: `List it in ${ignoreFile} to be silent about it.` }
+}
+
+function tooMuch(message: string): Problem {
+  return { severity: 'error', code: 'package/too-large', message, hint: 'Split it into several packages, each with a stack of its own.' }
+}

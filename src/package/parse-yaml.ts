@@ -1,0 +1,39 @@
+import { constructFromEvents, CORE_SCHEMA, defineMappingTag, defineScalarTag, floatCoreTag, mapTag, mergeTag, NOT_RESOLVED } from 'js-yaml'
+import type { Json } from '../model/json.js'
+import { explained, findDocuments, readEvents, type YamlDocument, type YamlLimits } from './yaml-events.js'
+
+export interface ParsedYaml {
+  /** As many as `documents`; null where one is empty. */
+  readonly values: readonly Json[]
+  readonly documents: readonly YamlDocument[]
+}
+
+// Maps have null prototypes, so that `__proto__` and `constructor` are keys like any other.
+const plainMapTag = defineMappingTag<Record<string, unknown>>(mapTag.tagName, {
+  ...mapTag,
+  create: () => Object.create(null) as Record<string, unknown>,
+  addPair: (map, key, value) => {
+    if (typeof key === 'object' && key !== null) return 'a key must be a text, not a list or map'
+    map[String(key)] = value
+    return ''
+  },
+})
+
+// JSON has no .inf and .nan: they stay the text they are.
+const finiteFloatTag = defineScalarTag<number>(floatCoreTag.tagName, {
+  ...floatCoreTag,
+  resolve: (source, isExplicit, tagName) => {
+    const value = floatCoreTag.resolve(source, isExplicit, tagName)
+    return typeof value === 'number' && Number.isFinite(value) ? value : NOT_RESOLVED
+  },
+})
+
+const schema = CORE_SCHEMA.withTags(mergeTag, finiteFloatTag, plainMapTag)
+
+/** YAML 1.2, core schema, with merge keys (`<<`), which people use with aliases. Throws `Unreadable`. */
+export function parseYaml(text: string, limits: YamlLimits): ParsedYaml {
+  const events = readEvents(text, limits)
+  const documents = findDocuments(events, text, limits)
+  const options = { source: text, schema, maxTotalMergeKeys: limits.aliasNodes }
+  return { documents, values: explained(() => constructFromEvents(events, options)) as Json[] }
+}

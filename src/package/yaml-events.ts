@@ -1,0 +1,147 @@
+import { EVENT_ID, getScalarValue, parseEvents, YAMLException, type Event } from 'js-yaml'
+import { pointerTo } from '../model/problem.js'
+import { Unreadable } from './unreadable.js'
+
+/** One YAML document in its file: its events (the first opens it) and where its content begins; -1: it has none. */
+export interface YamlDocument {
+  readonly first: number
+  readonly start: number
+  /** Where the content is a list: where each of its entries begins. */
+  readonly items: readonly number[]
+}
+
+export interface YamlLimits {
+  /** Lists and maps inside each other. */
+  readonly depth: number
+  /** `*alias` in one file. */
+  readonly aliases: number
+  /** Values that the aliases of one file stand for. */
+  readonly aliasNodes: number
+}
+
+/** The stream of events of a text. Throws `Unreadable`. */
+export function readEvents(text: string, limits: Pick<YamlLimits, 'depth'>): Event[] {
+  return explained(() => parseEvents(text, { maxDepth: limits.depth }))
+}
+
+/** Runs a step of js-yaml, and says in our words what it throws. */
+export function explained<T>(step: () => T): T {
+  try {
+    return step()
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    const offset = error.mark?.position ?? 0
+    if (error.reason.startsWith('nesting exceeded')) throw new Unreadable('package/depth', offset, 'it is nested too deeply')
+    const duplicate = error.reason === 'duplicated mapping key'
+    if (duplicate) throw new Unreadable('package/duplicate-key', offset, 'the key stands twice in one map', 'Keep one of the two.')
+    throw new Unreadable('package/syntax', offset, error.reason, hintFor(error.reason))
+  }
+}
+
+function hintFor(reason: string): string | undefined {
+  if (reason.startsWith('tab characters')) return 'Indent with blanks; YAML does not allow tabs there.'
+  if (reason.startsWith('unknown') && reason.includes('tag')) return 'Tags of one’s own are not read; write the value without it.'
+  return undefined
+}
+
+/** The documents of a stream, and whether its aliases keep to their limits. Throws `Unreadable`. */
+export function findDocuments(events: readonly Event[], text: string, limits: YamlLimits): readonly YamlDocument[] {
+  const documents: { first: number; start: number; items: number[] }[] = []
+  const aliases = new AliasCount(text, limits)
+  let depth = 0
+  for (const [at, event] of events.entries()) {
+    if (event.type === EVENT_ID.DOCUMENT) documents.push({ first: at, start: -1, items: [] })
+    else if (event.type !== EVENT_ID.POP && depth === 1) documents.at(-1)!.start = startOf(event)
+    else if (event.type !== EVENT_ID.POP && depth === 2) documents.at(-1)!.items.push(startOf(event))
+    depth += event.type === EVENT_ID.POP ? -1 : isOpening(event) ? 1 : 0
+    aliases.see(event)
+  }
+  return documents
+}
+
+/** Counts what aliases stand for without building it, so that a bomb costs no more than its text. */
+class AliasCount {
+  readonly #text: string
+  readonly #limits: YamlLimits
+  readonly #sizes = new Map<string, number>()
+  readonly #open: { readonly anchor: string | undefined; size: number }[] = []
+  #aliases = 0
+  #nodes = 0
+
+  constructor(text: string, limits: YamlLimits) {
+    this.#text = text
+    this.#limits = limits
+  }
+
+  see(event: Event): void {
+    if (event.type === EVENT_ID.POP) return this.#close()
+    if (event.type === EVENT_ID.DOCUMENT) {
+      this.#sizes.clear()
+      this.#open.push({ anchor: undefined, size: 0 })
+    } else if (event.type === EVENT_ID.ALIAS) this.#expand(event)
+    else if (event.type === EVENT_ID.SCALAR) this.#add(1, this.#anchorOf(event))
+    else this.#open.push({ anchor: this.#anchorOf(event), size: 1 })
+  }
+
+  #close(): void {
+    const closed = this.#open.pop()
+    if (closed !== undefined && this.#open.length > 0) this.#add(closed.size, closed.anchor)
+  }
+
+  #add(size: number, anchor: string | undefined): void {
+    this.#open.at(-1)!.size += size
+    if (anchor !== undefined) this.#sizes.set(anchor, size)
+  }
+
+  #expand(event: Event & { readonly anchorStart: number }): void {
+    const anchor = this.#anchorOf(event)!
+    const offset = event.anchorStart - 1
+    const name = `*${anchor}`
+    if (this.#open.some((open) => open.anchor === anchor))
+      throw new Unreadable('package/alias', offset, `${name} stands inside what it names`)
+    this.#nodes += this.#sizes.get(anchor) ?? 0
+    if (++this.#aliases > this.#limits.aliases)
+      throw new Unreadable('package/alias', offset, `there are more than ${this.#limits.aliases} aliases`)
+    const most = this.#limits.aliasNodes
+    if (this.#nodes > most) throw new Unreadable('package/alias', offset, `the aliases stand for more than ${most} values`)
+    this.#add(this.#sizes.get(anchor) ?? 0, undefined)
+  }
+
+  #anchorOf(event: Event): string | undefined {
+    return 'anchorStart' in event && event.anchorStart >= 0 ? this.#text.slice(event.anchorStart, event.anchorEnd) : undefined
+  }
+}
+
+/** Offsets by pointer of one document: of a value in a map the offset of its key. What an alias stands for has none of its own. */
+export function offsetsOf(events: readonly Event[], document: YamlDocument, text: string): ReadonlyMap<string, number> {
+  const offsets = new Map<string, number>()
+  const open: { readonly pointer: string; readonly isMap: boolean; count: number; key: string; keyAt: number }[] = []
+  for (let at = document.first + 1; at < events.length; at++) {
+    const event = events[at]!
+    if (event.type === EVENT_ID.DOCUMENT) break
+    if (event.type === EVENT_ID.POP) {
+      open.pop()
+      continue
+    }
+    const parent = open.at(-1)
+    const isKey = parent?.isMap === true && parent.count++ % 2 === 0
+    if (isKey) {
+      parent.key = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : ''
+      parent.keyAt = startOf(event)
+    }
+    const pointer = parent === undefined ? '' : pointerTo(parent.pointer, parent.isMap ? parent.key : parent.count++)
+    if (!isKey) offsets.set(pointer, parent?.isMap === true ? parent.keyAt : startOf(event))
+    if (isOpening(event)) open.push({ pointer, isMap: event.type === EVENT_ID.MAPPING, count: 0, key: '', keyAt: 0 })
+  }
+  return offsets
+}
+
+function isOpening(event: Event): boolean {
+  return event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE
+}
+
+function startOf(event: Event): number {
+  if ('valueStart' in event) return event.valueStart
+  if ('start' in event) return event.start
+  return 'anchorStart' in event ? event.anchorStart - 1 : -1
+}

@@ -1,0 +1,48 @@
+// What another stack owns is never touched: declared alike it is shared, declared differently the sync is refused.
+import type { Change } from '../model/change.js'
+import type { JsonObject } from '../model/json.js'
+import type { Problem } from '../model/problem.js'
+import type { Claim, Resource } from '../model/resource.js'
+import { diffFields, sameJson } from './diff.js'
+import { draftOf, type PlanInput } from './draft.js'
+
+/** 'free': nobody else owns it. undefined: shared, and recorded so already, or refused (then a problem says why). */
+export function claimChange(resource: Resource, wanted: JsonObject, input: PlanInput, problems: Problem[]): Change | undefined | 'free' {
+  const { address, kind } = resource
+  const record = input.owned.get(address)
+  const there = input.observed.get(address)
+  const identity = there?.identity ?? (record?.shared === true ? record.identity : undefined)
+  const claim = identity === undefined ? undefined : input.claims.owner(kind.family, identity)
+  if (claim === undefined || identity === undefined) return 'free'
+  const differs = diffFields(claim.owned.applied, wanted)
+  if (differs.length > 0) {
+    problems.push(
+      claimedProblem(
+        resource,
+        claim,
+        differs.map((field) => field.path),
+      ),
+    )
+    return undefined
+  }
+  const recorded = record?.shared === true && record.identity === identity && sameJson(record.applied, wanted)
+  if (recorded || there === undefined) return undefined
+  return {
+    ...draftOf(resource, wanted),
+    action: 'update',
+    identity,
+    shares: true,
+    fields: [],
+    reason: record === undefined ? 'added' : 'edited',
+  }
+}
+
+function claimedProblem(resource: Resource, claim: Claim, paths: readonly string[]): Problem {
+  return {
+    severity: 'error',
+    code: 'plan/claimed',
+    message: `${resource.address} is ${claim.owned.address} of stack ${claim.stackName}, which declares it differently at ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}.`,
+    place: resource.document.place,
+    hint: `Declare it as ${claim.stackName} does, give it another name, or take it out of one of the two packages.`,
+  }
+}

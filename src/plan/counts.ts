@@ -1,0 +1,23 @@
+import type { Change, Counts, Plan } from '../model/change.js'
+
+/** True if carrying out the change writes to the target; else only the stack's record changes. */
+export function writes(change: Change): boolean {
+  if (change.action === 'update') return change.fields.length > 0
+  return change.action !== 'forget'
+}
+
+/** Resources, parts not counted. A change of the record alone counts as unchanged, unless it takes over what was nobody's. */
+export function countChanges(plan: Pick<Plan, 'changes' | 'unchanged'>): Counts {
+  let create = 0
+  let update = 0
+  let remove = 0
+  let unchanged = plan.unchanged
+  for (const change of plan.changes) {
+    if (change.partOf !== undefined) continue
+    if (change.action === 'create') create++
+    else if (change.action === 'remove' || change.action === 'forget') remove++
+    else if (change.fields.length > 0 || change.adopts === true || change.from !== undefined) update++
+    else unchanged++
+  }
+  return { create, update, remove, unchanged }
+}

@@ -1,0 +1,56 @@
+// Differences between what is wanted and what is there. Objects are open (what is not wanted is not managed), lists are closed.
+import type { FieldChange } from '../model/change.js'
+import { isObject, Secret, Unknown, type Json, type JsonObject } from '../model/json.js'
+
+/** Equal as JSON; secrets by fingerprint; an Unknown equals nothing but the same Unknown. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one: Json, i) => sameJson(one, b[i] as Json))
+  if (a instanceof Secret) return b instanceof Secret && a.fingerprint === b.fingerprint
+  if (a instanceof Unknown) return b instanceof Unknown && a.to === b.to && a.output === b.output
+  if (!isObject(a) || !isObject(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+}
+
+/** The paths at which `live` is not what `wanted` says. Both normalised. `live` undefined: all of `wanted` is new. */
+export function diffFields(live: JsonObject | undefined, wanted: JsonObject): readonly FieldChange[] {
+  const found: FieldChange[] = []
+  compareObjects(live ?? {}, wanted, '', found)
+  return found
+}
+
+function compareObjects(live: JsonObject, wanted: JsonObject, path: string, found: FieldChange[]): void {
+  for (const key of Object.keys(wanted))
+    compare(Object.hasOwn(live, key) ? live[key] : undefined, wanted[key] as Json, join(path, key), found)
+}
+
+function compare(live: Json | undefined, wanted: Json, path: string, found: FieldChange[]): void {
+  if (sameJson(live, wanted)) return
+  if (isObject(live) && isObject(wanted)) return compareObjects(live, wanted, path, found)
+  if (Array.isArray(live) && Array.isArray(wanted)) return compareLists(live, wanted, path, found)
+  found.push(live === undefined ? { path, new: wanted } : { path, old: live, new: wanted })
+}
+
+function compareLists(live: readonly Json[], wanted: readonly Json[], path: string, found: FieldChange[]): void {
+  for (let i = 0; i < Math.min(live.length, wanted.length); i++) compare(live[i], wanted[i] as Json, `${path}[${i}]`, found)
+  for (let i = live.length; i < wanted.length; i++) found.push({ path: `${path}[${i}]`, new: wanted[i] as Json })
+  for (let i = wanted.length; i < live.length; i++) found.push({ path: `${path}[${i}]`, old: live[i] as Json })
+}
+
+function join(path: string, key: string): string {
+  const plain = /^[A-Za-z_$][\w$-]*$/.test(key)
+  if (!plain) return `${path}[${JSON.stringify(key)}]`
+  return path === '' ? key : `${path}.${key}`
+}
+
+/** `live` with everything that `wanted` says: what is not wanted stays, lists are replaced. */
+export function overlay(live: JsonObject, wanted: JsonObject): JsonObject {
+  const result: Record<string, Json> = { ...live }
+  for (const key of Object.keys(wanted)) {
+    const old = Object.hasOwn(live, key) ? live[key] : undefined
+    const value = wanted[key] as Json
+    result[key] = isObject(old) && isObject(value) ? overlay(old, value) : value
+  }
+  return result
+}

@@ -1,0 +1,98 @@
+// Names that change hands: whoever holds a name that another resource shall have must give it up first.
+import type { Address } from '../model/address.js'
+import type { Change } from '../model/change.js'
+import type { Problem } from '../model/problem.js'
+import type { Draft, PlanInput } from './draft.js'
+
+/** The drafts with `after` and `first` set where one takes a name that another gives up. */
+export function freeNames(input: PlanInput, writes: readonly Draft[], leaving: readonly Draft[], problems: Problem[]): readonly Draft[] {
+  const drafts = new Map([...writes, ...leaving].map((draft) => [draft.change.address, draft]))
+  const holders = holdersOf(input)
+  const after = new Map<Address, Address>()
+  const first = new Set<Address>()
+  for (const { change, kind, wanted } of writes) {
+    const key = wanted === undefined || change.shares === true ? undefined : kind.key?.(wanted)
+    const holder = key === undefined ? undefined : holders.get(`${kind.family} ${key}`)
+    if (holder === undefined || holder === change.address || holder === change.from) continue
+    const giving = drafts.get(holder)
+    if (giving === undefined) continue
+    if (giving.wanted === undefined) leave(change, giving, first, problems)
+    after.set(change.address, holder)
+  }
+  if (after.size === 0) return [...drafts.values()]
+  refuseSwaps(after, problems)
+  const withNeeds = withWhatNeeds(first, leaving)
+  return [...drafts.values()].map((draft) => ordered(draft, after.get(draft.change.address), withNeeds))
+}
+
+/** family and key → the address that holds it now, of what this stack owns. */
+function holdersOf({ owned, observed, kindNamed }: PlanInput): ReadonlyMap<string, Address> {
+  const holders = new Map<string, Address>()
+  for (const record of owned.values()) {
+    const there = observed.get(record.address)
+    if (there === undefined || there.identity !== record.identity) continue
+    const kind = kindNamed(record.kind)
+    const key = kind?.key?.(kind.normalise(there.live))
+    if (kind !== undefined && key !== undefined) holders.set(`${kind.family} ${key}`, record.address)
+  }
+  return holders
+}
+
+function leave(taker: Change, holder: Draft, first: Set<Address>, problems: Problem[]): void {
+  const { change } = holder
+  if (change.action === 'remove' && change.losesData !== true) {
+    first.add(change.address)
+    return
+  }
+  const why = change.losesData === true ? 'removing it loses its data' : 'it stays on the target'
+  problems.push({
+    severity: 'error',
+    code: 'plan/name-held',
+    message: `${taker.address} shall have the name of ${change.address}, which leaves the package, but ${why}.`,
+    hint: `Keep the address ${change.address} for it, or let ${change.address} leave in one revision and use its name in the next.`,
+  })
+}
+
+/** What goes first, and what needs it and leaves too. */
+function withWhatNeeds(first: ReadonlySet<Address>, leaving: readonly Draft[]): ReadonlySet<Address> {
+  const all = new Set(first)
+  for (let grew = true; grew;) {
+    grew = false
+    for (const { change } of leaving) {
+      if (all.has(change.address) || !change.needs.some((need) => all.has(need))) continue
+      all.add(change.address)
+      grew = true
+    }
+  }
+  return all
+}
+
+function refuseSwaps(after: ReadonlyMap<Address, Address>, problems: Problem[]): void {
+  const told = new Set<Address>()
+  for (const start of after.keys()) {
+    const path = [start]
+    for (let at = after.get(start); at !== undefined && at !== start && path.length <= after.size; at = after.get(at)) path.push(at)
+    if (after.get(path.at(-1)!) !== start || told.has(start)) continue
+    for (const address of path) told.add(address)
+    problems.push({
+      severity: 'error',
+      code: 'plan/name-swap',
+      message: `${path.join(', ')} shall exchange names, which a target cannot do in one step.`,
+      hint: 'Rename in two revisions, through a name that nothing has.',
+    })
+  }
+}
+
+function ordered(draft: Draft, holder: Address | undefined, first: ReadonlySet<Address>): Draft {
+  const { change } = draft
+  const goesFirst = change.action === 'remove' && first.has(change.address)
+  if (holder === undefined && !goesFirst) return draft
+  return {
+    ...draft,
+    change: {
+      ...change,
+      ...(goesFirst ? { first: true as const } : {}),
+      after: holder === undefined ? change.after : [...change.after, holder],
+    },
+  }
+}

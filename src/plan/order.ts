@@ -1,0 +1,75 @@
+// The order of changes: removals that free a name, writes, removals, removals that lose data; inside that by what each must wait for, then by address.
+import type { Address } from '../model/address.js'
+import type { Change } from '../model/change.js'
+import type { Problem } from '../model/problem.js'
+import type { Draft, PlanInput } from './draft.js'
+
+/** 0 removals that free a name, 1 writes, 2 removals, 3 removals that lose data. Nothing of 2 or 3 begins before all before it has ended. */
+export function stageOf(change: Change): 0 | 1 | 2 | 3 {
+  if (change.action === 'create' || change.action === 'update') return 1
+  if (change.first === true) return 0
+  return change.losesData === true ? 3 : 2
+}
+
+/** The changes with `after` complete, in their order. */
+export function inOrder(
+  drafts: readonly Draft[],
+  { owned, resources }: Pick<PlanInput, 'owned' | 'resources'>,
+  problems: Problem[],
+): readonly Change[] {
+  const changes = new Map(drafts.map(({ change }) => [change.address, change]))
+  const neededBy = neededBefore(changes, owned)
+  const complete = new Map<Address, Change>()
+  for (const change of changes.values()) {
+    const needed = stageOf(change) === 1 ? change.needs : (neededBy.get(change.address) ?? [])
+    const after = [...new Set([...change.after, ...needed.filter((address) => changes.has(address) && address !== change.address)])]
+    complete.set(change.address, { ...change, after })
+  }
+  const declared = new Map(resources.map((resource, i) => [resource.address, i]))
+  return sorted(complete, declared, problems)
+}
+
+/** For what leaves: the changes whose resource needed it until now. They must have ended before it goes. */
+function neededBefore(
+  changes: ReadonlyMap<Address, Change>,
+  owned: ReadonlyMap<Address, { readonly needs: readonly Address[] }>,
+): Map<Address, Address[]> {
+  const neededBy = new Map<Address, Address[]>()
+  for (const change of changes.values()) {
+    const record = owned.get(change.from ?? change.address)
+    for (const need of record?.needs ?? []) {
+      const list = neededBy.get(need)
+      if (list === undefined) neededBy.set(need, [change.address])
+      else list.push(change.address)
+    }
+  }
+  return neededBy
+}
+
+function sorted(changes: ReadonlyMap<Address, Change>, declared: ReadonlyMap<Address, number>, problems: Problem[]): readonly Change[] {
+  const rank = (change: Change): number => stageOf(change)
+  const place = (change: Change): number => declared.get(change.address) ?? Number.MAX_SAFE_INTEGER
+  const queue = [...changes.values()].sort((a, b) => rank(a) - rank(b) || place(a) - place(b) || (a.address < b.address ? -1 : 1))
+  const done: Change[] = []
+  const state = new Map<Address, 'open' | 'done'>()
+  const visit = (change: Change): void => {
+    const seen = state.get(change.address)
+    if (seen === 'open' && problems.length === 0) problems.push(circle(change))
+    if (seen !== undefined) return
+    state.set(change.address, 'open')
+    for (const address of change.after) visit(changes.get(address)!)
+    state.set(change.address, 'done')
+    done.push(change)
+  }
+  for (const change of queue) visit(change)
+  return done
+}
+
+function circle(change: Change): Problem {
+  return {
+    severity: 'error',
+    code: 'plan/order',
+    message: `${change.address} would have to wait for itself: names and dependencies change in a circle.`,
+    hint: 'Make the change in two revisions.',
+  }
+}

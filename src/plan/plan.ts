@@ -1,0 +1,164 @@
+// plan: what must be done. Takes resources, what the stack owns, what is there, what others own; gives ordered changes. Pure: reads nothing, writes nothing.
+// Promises: the same input gives the same plan; what others own is not touched; what needs a person is held, whole.
+import type { Address, Identity } from '../model/address.js'
+import type { Change, Plan } from '../model/change.js'
+import type { Json, JsonObject } from '../model/json.js'
+import { Unknown } from '../model/json.js'
+import type { Kind, Resolve } from '../model/kind.js'
+import type { Checked, Problem } from '../model/problem.js'
+import type { Owned, Resource } from '../model/resource.js'
+import { claimChange } from './claimed.js'
+import { decisive, digestOf } from './digest.js'
+import { diffFields, sameJson } from './diff.js'
+import { draftOf, type Draft, type PlanInput } from './draft.js'
+import { heldBy } from './held.js'
+import { freeNames } from './names.js'
+import { inOrder } from './order.js'
+
+/** What must be done so that the target holds what is declared. Problems: `plan/claimed`, `plan/name-held`, `plan/name-swap`, `plan/unknown-kind`. */
+export function planChanges(input: PlanInput): Checked<Plan> {
+  const problems: Problem[] = []
+  const moved = movedFrom(input)
+  const { drafts: writes, unchanged } = draftWrites(input, moved, problems)
+  const leaving = draftRemovals(input, moved, problems)
+  const named = freeNames(input, writes, leaving, problems)
+  const changes = inOrder(named, input, problems)
+  const plan = { stack: input.stack, target: input.target, revision: input.revision, changes, unchanged }
+  const digest = digestOf({ stack: plan.stack, target: plan.target, revision: plan.revision, changes: changes.map(decisive) })
+  return { value: { ...plan, held: heldBy(plan, input), digest }, problems }
+}
+
+/** Resolves references for a plan: the id of what is there is known; any other output of something about to change is not. */
+export function resolverFor(
+  input: Pick<PlanInput, 'observed'>,
+  changing: ReadonlySet<Address>,
+  kinds: ReadonlyMap<Address, Kind>,
+): Resolve {
+  return (reference): Json => {
+    const output = reference.output ?? 'id'
+    const there = input.observed.get(reference.to)
+    if (there === undefined) return new Unknown(reference.to, output)
+    if (output === 'id') return there.identity
+    if (changing.has(reference.to)) return new Unknown(reference.to, output)
+    return kinds.get(reference.to)?.outputs?.(there.live)[output] ?? new Unknown(reference.to, output)
+  }
+}
+
+/** New address → the address under which the stack owned what was found: owned, no longer declared, and found again by its key under the new name. */
+function movedFrom({ resources, owned, observed }: PlanInput): ReadonlyMap<Address, Address> {
+  const declared = new Set(resources.map((resource) => resource.address))
+  const leaving = new Map<string, Address>()
+  for (const record of owned.values())
+    if (!declared.has(record.address)) leaving.set(`${familyKey(record.address)} ${record.identity}`, record.address)
+  const moved = new Map<Address, Address>()
+  for (const { address } of resources) {
+    const there = observed.get(address)
+    const from =
+      there === undefined || owned.get(address)?.identity === there.identity
+        ? undefined
+        : leaving.get(`${familyKey(address)} ${there.identity}`)
+    if (from !== undefined) moved.set(address, from)
+  }
+  return moved
+}
+
+function familyKey(address: Address): string {
+  return address.slice(0, address.indexOf('/'))
+}
+
+function draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): { drafts: Draft[]; unchanged: number } {
+  const drafts: Draft[] = []
+  const changing = new Set<Address>()
+  const kinds = new Map(input.resources.map((resource) => [resource.address, resource.kind]))
+  const resolve = resolverFor(input, changing, kinds)
+  const mine = new Map<string, Owned>()
+  for (const record of input.owned.values()) mine.set(`${familyKey(record.address)} ${record.identity}`, record)
+  let unchanged = 0
+  for (const resource of input.resources) {
+    const wanted = resource.kind.normalise(resource.kind.encode(resource.spec, resolve))
+    const change = changeOf(resource, wanted, { input, moved, mine, problems })
+    if (change === undefined) {
+      if (resource.partOf === undefined) unchanged++
+      continue
+    }
+    changing.add(resource.address)
+    drafts.push({ change, kind: resource.kind, wanted })
+  }
+  return { drafts, unchanged }
+}
+
+interface Surroundings {
+  readonly input: PlanInput
+  readonly moved: ReadonlyMap<Address, Address>
+  /** What this stack owns, by family and identity. */
+  readonly mine: ReadonlyMap<string, Owned>
+  readonly problems: Problem[]
+}
+
+/** The change of one declared resource; undefined where nothing is to be done. */
+function changeOf(resource: Resource, wanted: JsonObject, around: Surroundings): Change | undefined {
+  const { input, moved, mine } = around
+  const { address, kind } = resource
+  const record = input.owned.get(address)
+  const there = input.observed.get(address)
+  const claimed = claimChange(resource, wanted, input, around.problems)
+  if (claimed !== 'free') return claimed
+  const base = draftOf(resource, wanted)
+  if (there === undefined)
+    return { ...base, action: 'create', fields: diffFields(undefined, wanted), reason: record === undefined ? 'added' : 'gone' }
+  const from = moved.get(address)
+  const holder = mine.get(`${kind.family} ${there.identity}`)
+  const fields = diffFields(kind.normalise(there.live), wanted)
+  const update = { ...base, action: 'update', identity: there.identity, fields } as const
+  if (from !== undefined) return { ...update, from, reason: 'edited' }
+  if (holder === undefined) return { ...update, adopts: true, reason: record === undefined ? 'added' : 'gone' }
+  if (holder.address !== address) return { ...base, action: 'create', fields: diffFields(undefined, wanted), reason: 'added' }
+  if (fields.length > 0) return { ...update, reason: sameJson(holder.applied, wanted) ? 'drifted' : 'edited' }
+  return recordDiffers(holder, resource, wanted) ? { ...update, reason: 'edited' } : undefined
+}
+
+function recordDiffers(record: Owned, resource: Resource, wanted: JsonObject): boolean {
+  if (record.shared === true || record.kind !== resource.kind.kind || record.partOf !== resource.partOf) return true
+  return !sameJson(record.applied, wanted) || record.needs.join(' ') !== resource.needs.join(' ')
+}
+
+function draftRemovals(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Draft[] {
+  const declared = new Set(input.resources.map((resource) => resource.address))
+  const moving = new Set(moved.values())
+  const drafts: Draft[] = []
+  for (const record of input.owned.values()) {
+    if (declared.has(record.address) || moving.has(record.address)) continue
+    const kind = input.kindNamed(record.kind)
+    if (kind === undefined) problems.push(unknownKind(record))
+    else drafts.push({ change: removalOf(record, kind, input), kind })
+  }
+  return drafts
+}
+
+function removalOf(record: Owned, kind: Kind, { observed, claims }: PlanInput): Change {
+  const there = observed.get(record.address)
+  const keeps = record.shared === true || kind.onRemove === 'forget' || claims.sharers(kind.family, record.identity).length > 0
+  const displayName = there === undefined ? undefined : kind.displayName?.(there.live)
+  return {
+    address: record.address,
+    kind: record.kind,
+    identity: record.identity as Identity,
+    action: keeps || there === undefined ? 'forget' : 'remove',
+    fields: [],
+    ...(kind.losesData === true && !keeps && there !== undefined ? { losesData: true as const } : {}),
+    ...(record.partOf === undefined ? {} : { partOf: record.partOf }),
+    ...(displayName === undefined ? {} : { displayName }),
+    reason: there === undefined && record.shared !== true ? 'gone' : 'dropped',
+    needs: record.needs,
+    after: [],
+  }
+}
+
+function unknownKind(record: Owned): Problem {
+  return {
+    severity: 'error',
+    code: 'plan/unknown-kind',
+    message: `${record.address} is owned by this stack as a ${record.kind}, a kind that this version does not know.`,
+    hint: 'Use the version that made it, or delete the stack without --uninstall.',
+  }
+}

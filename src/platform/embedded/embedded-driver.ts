@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import type { Address, Identity } from '../../model/address.js'
+import { Rejected } from '../../model/errors.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Kind } from '../../model/kind.js'
+import type { Observed } from '../../model/resource.js'
+import type { Driver, Wanted } from '../platform.js'
+import type { Documents, StoredDocument, Written } from './documents.js'
+
+/** One driver for all kinds: what is held is what is stored. The trace is the id that is chosen; of a label mapping it is its nature. */
+export class EmbeddedDriver implements Driver {
+  readonly #documents: Documents
+  readonly #space: string
+  readonly #kind: Kind
+
+  constructor(documents: Documents, space: string, kind: Kind) {
+    this.#documents = documents
+    this.#space = space
+    this.#kind = kind
+  }
+
+  async read(wanted: readonly Wanted[]): Promise<ReadonlyMap<Address, Observed>> {
+    const ids = wanted.flatMap(({ identity }) => (identity === undefined ? [] : [identity]))
+    const byId = await this.#documents.byIds(this.#space, this.#kind.family, ids)
+    const rest = wanted.filter(({ identity, key }) => key !== undefined && (identity === undefined || !byId.has(identity)))
+    const byKey = await this.#documents.byKeys(
+      this.#space,
+      this.#kind.family,
+      rest.map(({ key }) => key!),
+    )
+    const found = new Map<Address, Observed>()
+    for (const { address, identity, key } of wanted) {
+      const document = (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
+      if (document !== undefined) found.set(address, observed(document))
+    }
+    return found
+  }
+
+  trace(held: JsonObject): Json {
+    return { id: this.#natural(held) ?? randomBytes(8).toString('hex') }
+  }
+
+  async find(trace: Json): Promise<Observed | undefined> {
+    const { id } = trace as { id: string }
+    const document = (await this.#documents.byIds(this.#space, this.#kind.family, [id])).get(id)
+    return document && observed(document)
+  }
+
+  async create(held: JsonObject, trace: Json): Promise<Observed> {
+    const { id } = trace as { id: string }
+    const document = this.#document(id, held)
+    this.#refuseReserved(document)
+    this.#check(await this.#documents.insert(this.#space, this.#kind.family, document), document)
+    return observed(document)
+  }
+
+  async update(now: Observed, held: JsonObject): Promise<Observed> {
+    const document = this.#document(now.identity, held)
+    this.#refuseSystem(now, 'changed')
+    this.#refuseReserved(document)
+    this.#check(await this.#documents.replace(this.#space, this.#kind.family, document), document)
+    return observed(document)
+  }
+
+  async remove(now: Observed): Promise<void> {
+    this.#refuseSystem(now, 'removed')
+    await this.#documents.remove(this.#space, this.#kind.family, now.identity)
+  }
+
+  /** The identity that a thing has by what it is: a label mapping is its two ends. */
+  #natural(held: JsonObject): string | undefined {
+    return this.#kind.family === 'LabelMapping' ? this.#kind.key?.(held) : undefined
+  }
+
+  #document(id: string, held: JsonObject): StoredDocument {
+    const links = this.#kind.family === 'LabelMapping' ? [String(held['resourceID']), String(held['labelID'])] : []
+    return { id, key: this.#kind.key?.(held) ?? null, held, links }
+  }
+
+  #check(written: Written, document: StoredDocument): void {
+    if (written === 'made') return
+    const what = `${this.#kind.family} ${JSON.stringify(document.key ?? document.id)}`
+    if ('taken' in written)
+      throw new Rejected(`The target refused ${what}: that name belongs to another one already (id ${written.taken}).`, {
+        code: 'platform/name-taken',
+        hint: 'Choose another name, or remove the other one.',
+      })
+    throw new Rejected(`The target refused ${what}: there is nothing with the id ${written.missing}.`, {
+      code: 'platform/not-found',
+      hint: 'It was removed meanwhile; the next sync looks again.',
+    })
+  }
+
+  #refuseReserved({ held }: StoredDocument): void {
+    const { name } = held
+    if (this.#kind.family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
+      throw new Rejected(`The target refused Bucket ${JSON.stringify(name)}: names that begin with '_' belong to the system.`, {
+        code: 'platform/system-bucket',
+        hint: "Choose a name that does not begin with '_'.",
+      })
+  }
+
+  #refuseSystem({ live }: Observed, verb: string): void {
+    const { name } = live
+    if (this.#kind.family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
+      throw new Rejected(`Bucket ${JSON.stringify(name)} belongs to the system and cannot be ${verb}.`, { code: 'platform/system-bucket' })
+  }
+}
+
+function observed({ id, held }: StoredDocument): Observed {
+  return { identity: id as Identity, live: held }
+}

@@ -1,0 +1,72 @@
+// The embedded platform: a small InfluxDB-like system inside the agent. It holds what it is given and keeps the platform's own rules:
+// unique names, ids of 16 hex digits, label mappings that go with either end, system buckets that nobody changes (packages 1.2, 4.4).
+import { createHash } from 'node:crypto'
+import type { Identity } from '../../model/address.js'
+import type { Kind } from '../../model/kind.js'
+import type { Connection, Listing, Platform, Target } from '../platform.js'
+import type { Documents } from './documents.js'
+import { EmbeddedDriver } from './embedded-driver.js'
+
+const systemBuckets = ['_monitoring', '_tasks']
+
+export class EmbeddedPlatform implements Platform {
+  readonly name = 'embedded'
+  readonly onFailure = 'undo'
+  readonly kinds: readonly Kind[]
+  readonly explain: Platform['explain']
+  readonly #documents: Documents
+  readonly #known = new Set<string>()
+
+  constructor(documents: Documents, { kinds, explain }: Pick<Platform, 'kinds' | 'explain'>) {
+    this.#documents = documents
+    this.kinds = kinds
+    this.explain = explain
+  }
+
+  kind(kind: string, apiVersion: string): Kind | undefined | 'version' {
+    const named = this.kinds.find((one) => one.kind === kind)
+    if (named === undefined) return undefined
+    return named.apiVersions.includes(apiVersion) ? named : 'version'
+  }
+
+  async connect(target: Target, _signal: AbortSignal): Promise<Connection> {
+    await this.#found(target.organisation)
+    return new EmbeddedConnection(this.#documents, target.organisation)
+  }
+
+  /** An organisation comes into being with its system buckets. */
+  async #found(organisation: string): Promise<void> {
+    if (this.#known.has(organisation)) return
+    for (const name of systemBuckets) {
+      const id = createHash('sha256').update(`${organisation}/${name}`).digest('hex').slice(0, 16)
+      const held = { name, description: 'System bucket', retentionRules: [] }
+      await this.#documents.insert(organisation, 'Bucket', { id, key: name, held, links: [] })
+    }
+    this.#known.add(organisation)
+  }
+}
+
+class EmbeddedConnection implements Connection {
+  /** Writes under way together share a commit of the store. */
+  readonly concurrency = 32
+  readonly #documents: Documents
+  readonly #space: string
+
+  constructor(documents: Documents, space: string) {
+    this.#documents = documents
+    this.#space = space
+  }
+
+  driver(kind: Kind): EmbeddedDriver {
+    return new EmbeddedDriver(this.#documents, this.#space, kind)
+  }
+
+  async list({ limit, after }: { readonly limit: number; readonly after?: string }): Promise<readonly Listing[]> {
+    const slash = after?.indexOf('/') ?? -1
+    const from = after === undefined || slash < 0 ? {} : { after: { family: after.slice(0, slash), id: after.slice(slash + 1) } }
+    const documents = await this.#documents.list(this.#space, { limit, ...from })
+    return documents.map(({ family, id, held }) => ({ family, observed: { identity: id as Identity, live: held } }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}

@@ -1,0 +1,136 @@
+// Credentials of the configuration file: which one goes to an address, and its value at this moment.
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { SyncError, Unavailable } from '../model/errors.js'
+import type { Redactor } from './redact.js'
+
+/** One entry of `credentials`. `token` and `username` may hold `${env:NAME}` and `${file:PATH}`. */
+export interface Credential {
+  /** Its key in the configuration file. */
+  readonly name: string
+  /** `https://github.com/acme/`: scheme, host, port and the beginning of the path, in whole segments. */
+  readonly match: string
+  readonly token: string
+  /** Default `x-access-token`. */
+  readonly username?: string
+  /** Sent without encryption, which an `http:` match needs. Default false. */
+  readonly allowHttp?: boolean
+}
+
+/** Where `${…}` is looked up. A relative path of `${file:…}` begins at `directory`. */
+export interface Lookup {
+  readonly directory: string
+  environment(name: string): string | undefined
+}
+
+const defaultUsername = 'x-access-token'
+const maximumBytes = 65_536
+const references = /\$\{([^}]*)\}/g
+
+/** Answers which header goes to an address. Values are looked up again at each use, so that a token may be changed while the agent runs. */
+export class Credentials {
+  readonly #entries: readonly { readonly credential: Credential; readonly match: URL }[]
+  readonly #lookup: Lookup
+  readonly #redactor: Redactor
+
+  /** `credentials` have passed `credentialProblem`. Whatever value is looked up, `redactor` learns. */
+  constructor(credentials: readonly Credential[], lookup: Lookup, redactor: Redactor) {
+    this.#entries = credentials
+      .map((credential) => ({ credential, match: new URL(credential.match) }))
+      .sort((a, b) => b.match.pathname.length - a.match.pathname.length)
+    this.#lookup = lookup
+    this.#redactor = redactor
+  }
+
+  /**
+   * The value of the Authorization header for this address (Basic), from the entry with the longest match; undefined: none is for it.
+   * Throws `Unavailable` where the entry's value cannot be had now.
+   */
+  authorization(address: string): { readonly header: string } | undefined {
+    if (!URL.canParse(address)) return undefined
+    const url = new URL(address)
+    const entry = this.#entries.find(({ credential, match }) => covers(match, url) && (url.protocol === 'https:' || credential.allowHttp))
+    return entry && { header: this.#header(entry.credential) }
+  }
+
+  #header(credential: Credential): string {
+    const username = this.#value(credential, credential.username ?? defaultUsername)
+    const token = this.#value(credential, credential.token)
+    const basic = Buffer.from(`${username}:${token}`).toString('base64')
+    this.#redactor.add(token)
+    this.#redactor.add(basic)
+    return `Basic ${basic}`
+  }
+
+  #value(credential: Credential, text: string): string {
+    try {
+      return resolveValue(text, this.#lookup)
+    } catch (cause) {
+      throw new Unavailable(`The credential "${credential.name}" has no value now.`, {
+        code: 'secrets/credential-unreadable',
+        hint: 'See "credentials" in the configuration file of the agent; the value is looked up again at the next try.',
+        cause,
+      })
+    }
+  }
+}
+
+/** What is wrong with a match, as words that follow its name; undefined: nothing. Does not repeat it. */
+export function matchProblem(match: string, allowHttp: boolean): string | undefined {
+  if (!URL.canParse(match)) return 'must be the beginning of an address: https://github.com/acme/'
+  const url = new URL(match)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://.'
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password.'
+  if (url.search !== '' || url.hash !== '') return 'must not hold ? or #.'
+  if (url.protocol === 'http:' && !allowHttp)
+    return 'is http, over which a token can be read on its way: say "allowHttp: true" if that is meant.'
+  return undefined
+}
+
+/** `text` with each `${env:NAME}` and `${file:PATH}` replaced; line ends at a file's end are cut. Throws `SyncError` that names what is not there, never a value. */
+export function resolveValue(text: string, lookup: Lookup): string {
+  if (text.replaceAll(references, '').includes('${')) throw unresolved('A ${ is not closed by }.')
+  const value = text.replaceAll(references, (_, reference: string) => referenced(reference, lookup))
+  if (value === '') throw unresolved('The value is empty.')
+  return value
+}
+
+function referenced(reference: string, lookup: Lookup): string {
+  const [, scheme, name] = /^(env|file):(.+)$/s.exec(reference) ?? []
+  if (scheme === undefined || name === undefined) throw unresolved('A ${…} is neither ${env:NAME} nor ${file:PATH}.')
+  if (scheme === 'file') return fileValue(resolve(lookup.directory, name))
+  const value = lookup.environment(name)
+  if (value === undefined || value === '') throw unresolved(`The environment variable ${name} is not set.`)
+  return value
+}
+
+function fileValue(file: string): string {
+  const text = readSmallFile(file).replace(/[\r\n]+$/, '')
+  if (text === '') throw unresolved(`The file ${file} is empty.`)
+  return text
+}
+
+function readSmallFile(file: string): string {
+  try {
+    const status = statSync(file)
+    if (!status.isFile() || status.size > maximumBytes) throw unresolved(`${file} is not a file of at most 64 KiB.`)
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (cause instanceof SyncError) throw cause
+    const code = (cause as NodeJS.ErrnoException).code
+    throw unresolved(`The file ${file} cannot be read${code === undefined ? '' : ` (${code})`}.`)
+  }
+}
+
+function unresolved(message: string): SyncError {
+  return new SyncError(message, { code: 'secrets/unresolved' })
+}
+
+/** Same scheme, host and port, and the path begins with the match's, in whole segments. A path with an encoded slash could mean another on the server: it is covered by a match of the whole host only. */
+function covers(match: URL, url: URL): boolean {
+  if (match.protocol !== url.protocol || match.host !== url.host) return false
+  if (match.pathname === '/') return true
+  if (/%2f|%5c/i.test(url.pathname)) return false
+  const folder = match.pathname.endsWith('/') ? match.pathname : `${match.pathname}/`
+  return url.pathname === match.pathname || url.pathname.startsWith(folder)
+}

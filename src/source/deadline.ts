@@ -1,0 +1,58 @@
+import { Unavailable } from '../model/errors.js'
+
+export interface Waits {
+  /** Longest silence of the other side. */
+  readonly silenceMs: number
+  /** Longest time for all of it. */
+  readonly totalMs: number
+}
+
+/** How long an exchange may take. Its `signal` is aborted with `Unavailable` where time is up, with the reason of `outer` where that is. */
+export class Deadline implements Disposable {
+  readonly #controller = new AbortController()
+  readonly #waits: Waits
+  readonly #who: string
+  readonly #outer: AbortSignal
+  readonly #total: NodeJS.Timeout
+  #silence: NodeJS.Timeout | undefined
+  readonly #onAbort = (): void => this.#controller.abort(this.#outer.reason)
+
+  constructor(waits: Waits, who: string, outer: AbortSignal) {
+    this.#waits = waits
+    this.#who = who
+    this.#outer = outer
+    this.#total = setTimeout(() => this.#end('did not finish', waits.totalMs, 'limits.fetchMs'), waits.totalMs)
+    if (outer.aborted) this.#onAbort()
+    else outer.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** It is the other side's turn: silence counts from now. */
+  listen(): void {
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => this.#end('sent nothing', this.#waits.silenceMs, 'limits.gitRequestMs'), this.#waits.silenceMs)
+  }
+
+  /** It is our turn: silence does not count. */
+  rest(): void {
+    clearTimeout(this.#silence)
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#silence)
+    clearTimeout(this.#total)
+    this.#outer.removeEventListener('abort', this.#onAbort)
+  }
+
+  #end(what: string, ms: number, limit: string): void {
+    this.#controller.abort(
+      new Unavailable(`${this.#who} ${what} within ${ms / 1000} s (${limit}).`, {
+        code: 'source/timeout',
+        hint: `gitmoor tries again by itself. If the server is slow but works, raise ${limit}.`,
+      }),
+    )
+  }
+}

@@ -1,0 +1,59 @@
+// Which addresses of the internet protocol are never connected to. Link-local ones serve a machine's own metadata and credentials.
+import { lookup as resolve } from 'node:dns'
+import { BlockList, isIP } from 'node:net'
+import type { LookupFunction } from 'node:net'
+import { Rejected } from '../model/errors.js'
+
+/** 169.254.0.0/16 and fe80::/10, also where IPv6 carries the IPv4 address: mapped, NAT64 (RFC 6052), 6to4 (RFC 3056). */
+const linkLocal = new BlockList()
+linkLocal.addSubnet('169.254.0.0', 16, 'ipv4')
+linkLocal.addSubnet('fe80::', 10, 'ipv6')
+linkLocal.addSubnet('::ffff:169.254.0.0', 112, 'ipv6')
+linkLocal.addSubnet('::169.254.0.0', 112, 'ipv6')
+linkLocal.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6')
+linkLocal.addSubnet('2002:a9fe::', 32, 'ipv6')
+
+/** Networks that are allowed though they would be refused, as `169.254.7.0/24`. Throws `Rejected` for what is no network. */
+export function readNetworks(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits = ''] = network.split('/')
+    const version = isIP(address)
+    if (version === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) {
+      throw new Rejected(`allow.networks: '${network}' is not a network.`, {
+        code: 'source/bad-network',
+        hint: 'Write an address and a prefix length, as 10.1.0.0/16.',
+      })
+    }
+    list.addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+/** True for an address that must not be connected to. `address`: IPv4 or IPv6, without brackets; a zone is ignored. */
+export function isRefused(address: string, allowed: BlockList): boolean {
+  const bare = address.replace(/%.*$/, '')
+  const family = isIP(bare) === 6 ? 'ipv6' : 'ipv4'
+  return isIP(bare) !== 0 && linkLocal.check(bare, family) && !allowed.check(bare, family)
+}
+
+export function refusedAddress(host: string): Rejected {
+  return new Rejected(`${host} is a link-local address, which gitmoor does not connect to.`, {
+    code: 'source/address-refused',
+    hint: 'Link-local addresses serve the metadata of a machine. If a repository is really there, list its network in allow.networks.',
+  })
+}
+
+/** A resolver for sockets that leaves refused addresses out, so that what is connected to is what was checked. */
+export function guardedLookup(allowed: BlockList): LookupFunction {
+  return (host, options, done) => {
+    resolve(host, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, [])
+      const addresses = found.filter((one) => !isRefused(one.address, allowed))
+      const [first] = addresses
+      if (first === undefined) return done(refusedAddress(host), [])
+      if (options.all === true) return done(null, addresses)
+      done(null, first.address, first.family)
+    })
+  }
+}

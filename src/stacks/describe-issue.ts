@@ -1,0 +1,71 @@
+// What a schema finds, as sentences for a person.
+import type { z } from 'zod'
+import { printable, quoted } from '../model/printable.js'
+import { didYouMean } from './strict-object.js'
+
+type Issue = z.core.$ZodIssue
+
+/** One thing that is wrong: where, and a sentence. `unknownKey`: the path ends in a key that should not be there. */
+export interface Finding {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  readonly unknownKey?: true
+}
+
+/** All that a schema found, in its order; an unknown key each. For good words parse with `reportInput: true`; no value is printed but a choice that is none. */
+export function findingsOf(error: z.ZodError): readonly Finding[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
+    if (issue.code !== 'unrecognized_keys') return [{ path, message: sentence(issue, path) }]
+    const lines = issue.message.split('\n')
+    return issue.keys.map((key, at) => ({ path: [...path, key], message: lines[at] ?? issue.message, unknownKey: true as const }))
+  })
+}
+
+/** `stacks[0].sources[0].ref`; '' is the whole. */
+export function printPath(path: readonly (string | number)[]): string {
+  return printable(path.map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`)).join(''))
+}
+
+function sentence(issue: Issue, path: readonly (string | number)[]): string {
+  const name = path.length === 0 ? 'The document' : `"${printPath(path)}"`
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) return typeSentence(name, issue)
+  if (issue.code === 'invalid_value' && issue.values.length > 0) return choiceSentence(name, issue)
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small')) return `${name} is too small: at least ${issue.minimum}.`
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big')) return `${name} is too large: at most ${issue.maximum}.`
+  if (issue.code === 'invalid_key') return `${name}: ${issue.issues[0]?.message ?? 'not a good name.'}`
+  return `${name} ${issue.message}`
+}
+
+function typeSentence(name: string, issue: z.core.$ZodIssueInvalidType): string {
+  const wanted = wantedNames[issue.expected] ?? issue.expected
+  if (issue.input === undefined) return `${name} is missing: ${wanted} is needed.`
+  return `${name} must be ${wanted}, not ${givenName(issue.input)}.`
+}
+
+function choiceSentence(name: string, issue: z.core.$ZodIssueInvalidValue): string {
+  const values = issue.values.map(String)
+  if (issue.input === undefined) return `${name} is missing: one of ${values.join(', ')} is needed.`
+  if (typeof issue.input !== 'string') return `${name} must be one of ${values.join(', ')}, not ${givenName(issue.input)}.`
+  const meant = didYouMean(issue.input, values)
+  const given = quoted(issue.input)
+  return `${name} must be one of ${values.join(', ')}, not ${given}${meant === undefined ? '.' : `: did you mean "${meant}"?`}`
+}
+
+const wantedNames: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+  record: 'a map',
+}
+
+function givenName(input: unknown): string {
+  if (input === null) return 'empty'
+  if (Array.isArray(input)) return 'a list'
+  if (typeof input === 'object') return 'a map'
+  if (typeof input === 'number') return Number.isInteger(input) ? 'a number' : 'a number with a fraction'
+  return typeof input === 'boolean' ? 'true or false' : 'a text'
+}

@@ -1,0 +1,26 @@
+import type { Stopped } from '../model/errors.js'
+import type { Phase } from '../model/run.js'
+import type { Failure, Stack } from '../model/stack.js'
+
+/** What the verbs ask of the agent, which decides when things run. */
+export interface Dispatch {
+  /** Looks at the stack's remote, by a request that begins after this call. Rejects with the reason why this stack could not be seen. */
+  look(stack: Stack, signal: AbortSignal): Promise<void>
+  /** Something may be due for the stack. */
+  wake(stack: string): void
+  /** Ends the run in hand, if there is one; resolves when it has ended. */
+  stop(stack: string, why: Stopped): Promise<void>
+  /** Nothing runs for the stack meanwhile. */
+  exclusively<T>(stack: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>
+  /** Settings changed, or the stack is new. */
+  follow(stack: Stack): void
+  forget(stack: string): void
+  /** The phase of a run in hand. */
+  phaseOf(run: string): Phase | undefined
+  /** Why the last look did not see the stack's ref. */
+  lookFailure(stack: string): Failure | undefined
+  nextPollAt(stack: Stack): number | null
+  /** Resolves when something about the stack changes. */
+  changed(stack: string, signal: AbortSignal): Promise<void>
+  readonly stopping: boolean
+}

@@ -1,0 +1,174 @@
+// The stack document: what a person writes of a stack, in the configuration file, with `-f`, over the API, and what `stack get -o yaml` prints.
+import { stringify } from 'yaml'
+import { z } from 'zod'
+import { errorsOf, type Checked } from '../model/problem.js'
+import { stackDefaults, type SourceSpec, type StackSpec } from '../model/stack.js'
+import { intervalPattern, parseInterval, printInterval } from './interval.js'
+import { checkYaml, readYaml } from './read-yaml.js'
+import { refProblem } from './ref-name.js'
+import { addressProblem, resolveAddress } from './source-address.js'
+import { strictObject } from './strict-object.js'
+import type { StackSpecPatch } from './verbs.js'
+
+export const leastIntervalMs = 5_000
+export const greatestIntervalMs = 7 * 86_400_000
+
+/** A text for which `problem` finds nothing. */
+function text(problem: (value: string) => string | undefined): z.ZodString {
+  return z.string().check((context) => {
+    const message = problem(context.value)
+    if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message })
+  })
+}
+
+/** A DNS label: names of stacks and targets. */
+export const dnsLabel = z
+  .string()
+  .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z, 0-9 and -, with neither a - first nor last.')
+
+const displayName = z
+  .string()
+  .regex(/^[^\x00-\x1f\x7f]{1,200}$/, 'must be 1 to 200 characters, without control characters.')
+  .describe('The name people see.')
+const ref = text(refProblem).describe('Branch, tag, full ref, HEAD or commit.')
+const path = text(pathProblem).describe('Folder or file in the repository; empty: its root.')
+const url = text(addressProblem).describe('https://, http:// or file:// address of a git repository.')
+
+/** A length of time between 5 s and 7 days: `30s`, `5m`, `1h`. */
+export const interval = z
+  .string()
+  .regex(intervalPattern, 'must be a whole number and a unit: 30s, 5m, 1h.')
+  .refine((value) => intervalFits(value), 'must be between 5s and 7d.')
+
+/** The fields that a document and a change of settings share. */
+const settings = {
+  drift: z.enum(['correct', 'report', 'ignore']).describe('What is done about a target that differs though the revision does not.'),
+  apply: z.enum(['auto', 'approval']).describe('approval: every plan waits for a person.'),
+  onFailure: z.enum(['undo', 'continue']).describe("Absent: the platform's own way."),
+  maxDeletes: z.int().min(0).max(1_000_000).describe('More removals than this in one plan wait for a person.'),
+  adopt: z.enum(['allow', 'refuse']).describe('refuse: a plan that takes over what is there already waits for a person.'),
+  dataLoss: z.enum(['refuse', 'allow']).describe('refuse: a plan that loses data waits for a person.'),
+}
+
+export const sourceDocument = strictObject({ url, ref: ref.default('HEAD'), path: path.default('') })
+
+export const stackDocument = strictObject({
+  name: dnsLabel,
+  displayName: displayName.optional(),
+  target: dnsLabel.default(stackDefaults.target),
+  sources: z.array(sourceDocument).length(1, 'must list exactly one source: this version follows one source for each stack.'),
+  interval: interval.default(printInterval(stackDefaults.intervalMs)),
+  driftInterval: interval.default(printInterval(stackDefaults.driftIntervalMs)),
+  drift: settings.drift.default(stackDefaults.drift),
+  apply: settings.apply.default(stackDefaults.apply),
+  onFailure: settings.onFailure.optional(),
+  maxDeletes: settings.maxDeletes.default(stackDefaults.maxDeletes),
+  adopt: settings.adopt.default(stackDefaults.adopt),
+  dataLoss: settings.dataLoss.default(stackDefaults.dataLoss),
+})
+
+/** Settings given anew; what is absent stays. */
+export const stackPatchDocument = strictObject({
+  source: strictObject({ url: url.optional(), ref: ref.optional(), path: path.optional() }).optional(),
+  target: dnsLabel.optional(),
+  displayName: displayName.optional(),
+  interval: interval.optional(),
+  driftInterval: interval.optional(),
+  ...z.object(settings).partial().shape,
+})
+
+/** As written: what has a default may be absent. */
+export type StackDocument = z.input<typeof stackDocument>
+export type StackPatchDocument = z.input<typeof stackPatchDocument>
+
+/** The document as the program has it, with every default. */
+export function stackSpecOf(document: z.output<typeof stackDocument>): StackSpec {
+  const { interval: every, driftInterval, sources, displayName: shown, onFailure, ...rest } = document
+  return {
+    ...rest,
+    sources: sources.map((source): SourceSpec => ({ kind: 'git', url: source.url, ref: source.ref, path: plainPath(source.path) })),
+    intervalMs: parseInterval(every)!,
+    driftIntervalMs: parseInterval(driftInterval)!,
+    ...(shown === undefined ? {} : { displayName: shown }),
+    ...(onFailure === undefined ? {} : { onFailure }),
+  }
+}
+
+export function stackPatchOf(document: z.output<typeof stackPatchDocument>): StackSpecPatch {
+  const { source, interval: every, driftInterval, ...rest } = document
+  return withoutAbsent({
+    ...rest,
+    source: source && withoutAbsent({ ...source, path: source.path === undefined ? undefined : plainPath(source.path) }),
+    intervalMs: every === undefined ? undefined : parseInterval(every),
+    driftIntervalMs: driftInterval === undefined ? undefined : parseInterval(driftInterval),
+  })
+}
+
+/** The way back: the document of a spec, with every default written out. */
+export function stackDocumentOf(spec: StackSpec): z.output<typeof stackDocument> {
+  return {
+    name: spec.name,
+    ...(spec.displayName === undefined ? {} : { displayName: spec.displayName }),
+    target: spec.target,
+    sources: spec.sources.map((source) => ({ url: source.url, ref: source.ref, path: source.path })),
+    interval: printInterval(spec.intervalMs),
+    driftInterval: printInterval(spec.driftIntervalMs),
+    drift: spec.drift,
+    apply: spec.apply,
+    ...(spec.onFailure === undefined ? {} : { onFailure: spec.onFailure }),
+    maxDeletes: spec.maxDeletes,
+    adopt: spec.adopt,
+    dataLoss: spec.dataLoss,
+  }
+}
+
+/** YAML that `readStackDocument` reads back to the same spec. */
+export function printStackDocument(spec: StackSpec): string {
+  return stringify(stackDocumentOf(spec), { lineWidth: 0 })
+}
+
+/** Reads what `-f FILE` names. All problems at once, each with its line. `directory`: where an address like `./boards` begins; absent: such an address is refused. */
+export function readStackDocument(file: string, text: string, directory?: string): Checked<StackSpec | undefined> {
+  const yaml = readYaml(file, text, 'stacks')
+  if (yaml.value === undefined) return { value: undefined, problems: yaml.problems }
+  const value = directory === undefined ? yaml.value.value : withAddresses(yaml.value.value, directory)
+  const document = checkYaml({ ...yaml.value, value }, stackDocument, 'stacks')
+  return { value: errorsOf(document.problems).length > 0 ? undefined : stackSpecOf(document.value!), problems: document.problems }
+}
+
+/** A document not checked yet, its relative addresses resolved. What has another shape stays as it is, for the schema to refuse. */
+export function withAddresses(document: unknown, directory: string): unknown {
+  if (!isMap(document) || !Array.isArray(document['sources'])) return document
+  const sources = (document['sources'] as readonly unknown[]).map((source) =>
+    isMap(source) && typeof source['url'] === 'string' ? { ...source, url: resolveAddress(source['url'], directory) } : source,
+  )
+  return { ...document, sources }
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function intervalFits(value: string): boolean {
+  const ms = parseInterval(value)
+  return ms === undefined || (ms >= leastIntervalMs && ms <= greatestIntervalMs)
+}
+
+function pathProblem(value: string): string | undefined {
+  if (value.length > 1024) return 'is longer than 1024 characters.'
+  if (/[\x00-\x1f\x7f\\]/.test(value)) return 'must not hold backslashes or control characters.'
+  if (value.startsWith('/')) return 'must be relative to the root of the repository: leave the first / out.'
+  const parts = plainPath(value).split('/')
+  if (parts.includes('..')) return 'must not hold ..'
+  if (parts.length > 1 && parts.some((part) => part === '' || part === '.')) return 'must not hold // or a part that is only a dot.'
+  return undefined
+}
+
+/** Without `./` at its beginning and slashes at its end. */
+function plainPath(value: string): string {
+  return value.replace(/^(\.\/)+/, '').replace(/(?:\/+|^\.)$/, '')
+}
+
+function withoutAbsent<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}

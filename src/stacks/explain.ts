@@ -1,0 +1,129 @@
+// "Why did this run? What holds it? What is next?" in words.
+import type { Run } from '../model/run.js'
+import type { Stack } from '../model/stack.js'
+import { failureOf, type Situation } from './status.js'
+import { time, timeOrNull } from './view-stack.js'
+import type { Explanation } from './views.js'
+
+export interface ExplainFacts {
+  readonly situation: Situation
+  readonly nextPollAt: number | null
+  readonly seenAt: number | null
+}
+
+export function explainStack({ situation, nextPollAt, seenAt }: ExplainFacts): Explanation {
+  const { stack, last } = situation
+  const { spec, observed } = stack
+  const follows = spec.sources.map(({ url, ref, path }) => ({
+    source: `${ref} of ${url}${path === '' ? '' : `, below ${path}`}`,
+    revision: observed?.revision ?? null,
+    seenAt: timeOrNull(seenAt),
+  }))
+  const lastRun = last === undefined ? 'It never ran.' : `Run ${last.id} ran because ${causeInWords(last)}; ${outcomeInWords(last)}.`
+  const holds = holdsOf(situation)
+  const drift =
+    spec.drift === 'ignore' || stack.applied === null ? null : timeOrNull((stack.checkedAt ?? stack.createdAt) + spec.driftIntervalMs)
+  const text = [
+    `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
+    lastRun,
+    ...(holds.length === 0 ? ['Nothing holds it.'] : holds.map(({ message, next }) => `${message} ${next}`)),
+    nextPollAt === null ? 'It is not looked at.' : `The source is looked at next at ${time(nextPollAt)}.`,
+  ].join('\n')
+  return {
+    name: spec.name,
+    follows,
+    lastRun,
+    holds,
+    nextPollAt: timeOrNull(nextPollAt),
+    nextDriftCheckAt: drift,
+    nextRetryAt: timeOrNull(stack.retryAt),
+    text,
+  }
+}
+
+export function causeInWords({ cause, revision }: Pick<Run, 'cause' | 'revision'>): string {
+  const note = cause.note === undefined ? '' : ` (${cause.note})`
+  const move = `${cause.from === undefined ? '' : ` from ${cause.from.slice(0, 7)}`}${cause.to === undefined ? '' : ` to ${cause.to.slice(0, 7)}`}`
+  switch (cause.kind) {
+    case 'created':
+      return `the stack was created${note}`
+    case 'commit':
+      return `${cause.ref ?? 'the branch'} has a new commit${move}${note}`
+    case 'tag-moved':
+      return `the tag ${cause.ref ?? ''} moved${move}${note}`
+    case 'directory-changed':
+      return `the directory changed${note}`
+    case 'url-changed':
+      return `the file behind the URL changed${note}`
+    case 'schedule':
+      return `it was due${note}`
+    case 'drift':
+      return `the target differed from ${revision}${note}`
+    case 'person':
+      return `${cause.by ?? 'a person'} asked for it${note}`
+    case 'retry':
+      return `the run before it failed${note}`
+    case 'recovery':
+      return `the agent was ended in the middle of a run${note}`
+  }
+}
+
+function outcomeInWords(run: Run): string {
+  const first = run.problems.find((problem) => problem.severity === 'error')
+  const why = first === undefined ? '' : `: ${first.message}`
+  switch (run.outcome) {
+    case null:
+      return `it is ${run.phase}`
+    case 'applied': {
+      const { create = 0, update = 0, remove = 0 } = run.changes ?? {}
+      return `it created ${create}, updated ${update}, removed ${remove}`
+    }
+    case 'unchanged':
+      return 'nothing had to change'
+    case 'held':
+      return 'its plan waits for a person'
+    case 'failed':
+      return `it failed${why}`
+    case 'undone':
+      return `it failed and everything it had done was undone${why}`
+    case 'superseded':
+      return 'a newer revision took its place'
+    case 'cancelled':
+      return 'it was cancelled'
+    case 'interrupted':
+      return 'it was interrupted'
+  }
+}
+
+function holdsOf(situation: Situation): Explanation['holds'] {
+  const { stack, last } = situation
+  const holds: { reason: string; message: string; next: string }[] = []
+  const { name } = stack.spec
+  if (stack.suspended !== null) {
+    const until = stack.suspended.until === null ? '' : ` until ${time(stack.suspended.until)}`
+    holds.push({
+      reason: 'Suspended',
+      message: `Suspended by ${stack.suspended.by}${until}: ${stack.suspended.reason}.`,
+      next: `gitmoor resume ${name}`,
+    })
+  }
+  if (stack.pinned !== null) {
+    const { run, revision, by, why } = stack.pinned
+    const message = `Held at ${revision} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
+    holds.push({ reason: 'Pinned', message, next: `It ends with a revision that was never attempted, or with: gitmoor unpin ${name}` })
+  }
+  if (last?.outcome === 'held') holds.push({ reason: 'Held', message: 'The plan waits for a person.', next: heldNext(stack, last) })
+  const failure = failureOf(situation)
+  if (failure !== undefined) holds.push({ reason: failure.reason, message: failure.message, next: failure.hint ?? retryInWords(stack) })
+  return holds
+}
+
+function heldNext(stack: Stack, run: Run): string {
+  const digest = run.plan?.digest.slice(0, 12) ?? 'DIGEST'
+  return `See it with: gitmoor plan ${stack.spec.name}; carry it out with: gitmoor approve ${stack.spec.name} ${digest}`
+}
+
+function retryInWords({ retryAt, failure, spec }: Stack): string {
+  if (failure?.retry === 'soon' && retryAt !== null) return `It is tried again at ${time(retryAt)}.`
+  return `It waits for a new revision, a changed setting, or: gitmoor sync ${spec.name}`
+}

@@ -1,0 +1,194 @@
+// Things on a target, as a person looks at them, or breaks them by hand. Writes here go behind the stacks' backs, as any other client's would.
+import { familyOf, type Address, type Identity } from '../model/address.js'
+import { Refused } from '../model/errors.js'
+import type { JsonObject } from '../model/json.js'
+import type { Kind } from '../model/kind.js'
+import type { Observed } from '../model/resource.js'
+import { callDriver } from '../engine/call-driver.js'
+import { overlay } from '../plan/diff.js'
+import type { Connection, Platform } from '../platform/platform.js'
+import type { Store } from '../store/store.js'
+import type { Reached, Targets } from './targets.js'
+import type { Paging } from './verbs.js'
+import type { LiveResource, Page } from './views.js'
+
+export interface Whose {
+  readonly target?: string
+  readonly stack?: string
+}
+
+interface Found extends Reached {
+  readonly kind: Kind
+  readonly there: Observed
+}
+
+export class LiveResources {
+  readonly #store: Store
+  readonly #targets: Targets
+  readonly #limitMs: number
+
+  constructor({ store, targets, driverCallMs }: { readonly store: Store; readonly targets: Targets; readonly driverCallMs: number }) {
+    this.#store = store
+    this.#targets = targets
+    this.#limitMs = driverCallMs
+  }
+
+  async list({ limit = 100, after, ...whose }: Paging & Whose, signal: AbortSignal): Promise<Page<LiveResource>> {
+    const target = await this.#targetOf(whose)
+    return this.#targets.reach(target, signal, async (reached) => {
+      if (whose.stack !== undefined) return { items: await this.#ofStack(whose.stack, target, reached, signal), next: null }
+      const listed = await this.#call(
+        'list',
+        (inner) => reached.connection.list({ limit, ...(after === undefined ? {} : { after }) }, inner),
+        signal,
+      )
+      const items = await this.#views(listed, target, reached.platform)
+      const last = listed.at(-1)
+      return { items, next: listed.length < limit || last === undefined ? null : `${last.family}/${last.observed.identity}` }
+    })
+  }
+
+  async get(which: string, whose: Whose, signal: AbortSignal): Promise<LiveResource> {
+    return this.#with(which, whose, signal, (found, target) => this.#view(found, target))
+  }
+
+  /** `live` is laid over what is there. */
+  async edit(which: string, live: object, whose: Whose, signal: AbortSignal): Promise<LiveResource> {
+    return this.#with(which, whose, signal, async (found, target) => {
+      const driver = found.connection.driver(found.kind)
+      const held = overlay(found.there.live, live as JsonObject)
+      const there = await this.#call('update', (inner) => driver.update(found.there, held, inner), signal)
+      return this.#view({ ...found, there }, target)
+    })
+  }
+
+  async delete(which: string, whose: Whose, signal: AbortSignal): Promise<void> {
+    return this.#with(which, whose, signal, (found) =>
+      this.#call('remove', (inner) => found.connection.driver(found.kind).remove(found.there, inner), signal),
+    )
+  }
+
+  /** Owned by nobody. */
+  async create(family: string, live: object, whose: Whose, signal: AbortSignal): Promise<LiveResource> {
+    const target = await this.#targetOf(whose)
+    return this.#targets.reach(target, signal, async (reached) => {
+      const kind = kindOfFamily(reached.platform, family)
+      const driver = reached.connection.driver(kind)
+      const held = kind.normalise(live as JsonObject)
+      const there = await this.#call('create', (inner) => driver.create(held, driver.trace(held), inner), signal)
+      return this.#view({ ...reached, kind, there }, target)
+    })
+  }
+
+  async #with<T>(which: string, whose: Whose, signal: AbortSignal, work: (found: Found, target: string) => Promise<T>): Promise<T> {
+    const { family, identity, target } = await this.#find(which, whose)
+    return this.#targets.reach(target, signal, async (reached) => {
+      const kind = kindOfFamily(reached.platform, family)
+      const address = which as Address
+      const read = await this.#call('read', (inner) => reached.connection.driver(kind).read([{ address, identity }], inner), signal)
+      const there = read.get(address)
+      if (there === undefined) throw notFound(which, target)
+      return work({ ...reached, kind, there }, target)
+    })
+  }
+
+  /** An address that a stack owns, else FAMILY/ID. */
+  async #find(which: string, whose: Whose): Promise<{ readonly family: string; readonly identity: Identity; readonly target: string }> {
+    const family = familyOf(which as Address)
+    if (family === '' || !which.includes('/'))
+      throw new Refused('usage', `${which} is neither an address (Bucket/raw) nor FAMILY/ID (Bucket/0a1b2c3d4e5f6071).`)
+    const owned = await this.#ownersOf(which as Address, whose)
+    if (owned.length > 1)
+      throw new Refused('conflict', `Several stacks have ${which}: ${owned.map(({ stack }) => stack).join(', ')}.`, {
+        hint: 'Say which one with --stack.',
+      })
+    const [one] = owned
+    if (one !== undefined) return { family, identity: one.identity, target: one.target }
+    if (whose.stack !== undefined)
+      throw new Refused('not-found', `Stack ${whose.stack} has no ${which}.`, { hint: `See what it has: gitmoor stack get ${whose.stack}` })
+    return { family, identity: which.slice(family.length + 1) as Identity, target: whose.target ?? 'local' }
+  }
+
+  async #ownersOf(address: Address, { stack, target }: Whose): Promise<readonly { stack: string; identity: Identity; target: string }[]> {
+    const found: { stack: string; identity: Identity; target: string }[] = []
+    for (const one of await this.#stacks(stack)) {
+      if (target !== undefined && one.spec.target !== target) continue
+      const record = (await this.#store.ownership.of(one.id)).get(address)
+      if (record !== undefined) found.push({ stack: one.spec.name, identity: record.identity, target: one.spec.target })
+    }
+    const distinct = new Map(found.map((one) => [`${this.#targets.liveSystem(one.target)} ${one.identity}`, one]))
+    return [...distinct.values()]
+  }
+
+  async #stacks(name: string | undefined): Promise<Awaited<ReturnType<Store['stacks']['list']>>> {
+    if (name === undefined) return this.#store.stacks.list({ limit: 500 })
+    const stack = await this.#store.stacks.get(name)
+    if (stack === undefined) throw new Refused('not-found', `There is no stack named ${name}.`)
+    return [stack]
+  }
+
+  async #ofStack(name: string, target: string, reached: Reached, signal: AbortSignal): Promise<readonly LiveResource[]> {
+    const [stack] = await this.#stacks(name)
+    const records = [...(await this.#store.ownership.of(stack!.id)).values()]
+    const views: LiveResource[] = []
+    for (const kind of reached.platform.kinds) {
+      const wanted = records.filter((record) => record.kind === kind.kind).map(({ address, identity }) => ({ address, identity }))
+      if (wanted.length === 0) continue
+      const read = await this.#call('read', (inner) => reached.connection.driver(kind).read(wanted, inner), signal)
+      for (const [address, there] of read) views.push(view(kind, there, target, { stack: name, address }))
+    }
+    return views
+  }
+
+  async #view({ kind, there, platform }: Found, target: string): Promise<LiveResource> {
+    const [one] = await this.#views([{ family: kind.family, observed: there }], target, platform)
+    return one!
+  }
+
+  async #views(listed: Awaited<ReturnType<Connection['list']>>, target: string, platform: Platform): Promise<readonly LiveResource[]> {
+    const things = listed.map(({ family, observed }) => ({ family, identity: observed.identity }))
+    const owners = await this.#store.ownership.owners(this.#targets.liveSystem(target), things)
+    return listed.map(({ family, observed }) => {
+      const owner = owners.get(`${family}/${observed.identity}`)
+      return view(kindOfFamily(platform, family), observed, target, owner ?? { stack: null, address: null })
+    })
+  }
+
+  async #targetOf({ target, stack }: Whose): Promise<string> {
+    if (stack === undefined) return target ?? 'local'
+    const [one] = await this.#stacks(stack)
+    return one!.spec.target
+  }
+
+  #call<T>(what: string, call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return callDriver(what, this.#limitMs, call, signal)
+  }
+}
+
+function view(
+  kind: Kind,
+  { identity, live }: Observed,
+  target: string,
+  owner: { readonly stack: string | null; readonly address: string | null },
+): LiveResource {
+  return {
+    target,
+    family: kind.family,
+    id: identity,
+    displayName: kind.displayName?.(live) ?? identity,
+    stack: owner.stack,
+    address: owner.address,
+    live,
+  }
+}
+
+function kindOfFamily(platform: Platform, family: string): Kind {
+  const kind = platform.kinds.find((one) => one.family === family)
+  if (kind !== undefined) return kind
+  const families = [...new Set(platform.kinds.map((one) => one.family))]
+  throw new Refused('not-found', `There is no family named ${family}.`, { hint: `Families are: ${families.join(', ')}.` })
+}
+
+function notFound(which: string, target: string): Refused {
+  return new Refused('not-found', `There is no ${which} on target ${target}.`, { hint: 'See what is there: gitmoor resource list' })
+}

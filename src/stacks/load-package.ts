@@ -1,0 +1,66 @@
+// The files of a revision: from the store where they are kept, else from the source.
+import { Rejected } from '../model/errors.js'
+import { commitOf } from '../model/revision.js'
+import type { Run } from '../model/run.js'
+import type { Seen, Stack } from '../model/stack.js'
+import { isPackageFile } from '../package/package.js'
+import { digestOf } from '../plan/digest.js'
+import type { Source } from '../source/source.js'
+import type { PackageFileRow, Store } from '../store/store.js'
+
+export interface LoadedPackage {
+  readonly seen: Seen
+  readonly files: readonly PackageFileRow[]
+  /** Of the listing of paths and contents. */
+  readonly digest: string
+  /** True if the store holds them already. */
+  readonly kept: boolean
+}
+
+/** Files of the revision a run is for. What was applied before is read from the store: no remote is needed to go back or to correct drift. */
+export async function loadPackage(
+  stack: Stack,
+  run: Pick<Run, 'revision' | 'cause'>,
+  { source, store }: { readonly source: Source; readonly store: Store },
+  signal: AbortSignal,
+): Promise<LoadedPackage> {
+  const kept = await keptPackage(stack, run.revision, store)
+  return kept ?? fetchPackage(stack, run.revision, source, signal)
+}
+
+/** Files of the applied revision, for a look at drift. undefined: nothing is applied, or its files are not kept. */
+export async function appliedPackage({ applied }: Stack, store: Store): Promise<LoadedPackage | undefined> {
+  if (applied === null) return undefined
+  const files = await store.files.get(applied.files)
+  return files && { seen: { revision: applied.revision, content: applied.content }, files, digest: applied.files, kept: true }
+}
+
+async function keptPackage(stack: Stack, revision: string, store: Store): Promise<LoadedPackage | undefined> {
+  const { applied, pinned } = stack
+  if (applied?.revision === revision) return appliedPackage(stack, store)
+  if (pinned?.revision !== revision) return undefined
+  const digest = (await store.runs.get(pinned.run))?.files ?? null
+  const files = digest === null ? undefined : await store.files.get(digest)
+  if (digest === null || files === undefined) return undefined
+  return { seen: { revision, content: '' }, files, digest, kept: true }
+}
+
+async function fetchPackage({ spec }: Stack, revision: string, source: Source, signal: AbortSignal): Promise<LoadedPackage> {
+  const { url, path } = spec.sources[0]!
+  const remote = source.normalise(url)
+  const commit = commitOf(revision)
+  await source.fetch(remote, commit, signal)
+  const content = await source.content(remote, commit, path)
+  if (content === undefined)
+    throw new Rejected(`There is nothing at ${path === '' ? 'the root' : path} in ${revision} of ${remote}.`, {
+      code: 'source/path-missing',
+      hint: 'What was applied before stays. Push the path again, or point the stack elsewhere with `gitmoor stack set --path`.',
+    })
+  const files = await source.files(remote, commit, path, isPackageFile, signal)
+  if (!files.some((file) => /\.(?:ya?ml|json)$/.test(file.path)))
+    throw new Rejected(`There is no package file (.yml, .yaml, .json) at ${path === '' ? 'the root' : path} in ${revision} of ${remote}.`, {
+      code: 'source/no-package-files',
+      hint: 'An empty source never deletes: what was applied before stays. To remove it, use `gitmoor stack delete --uninstall`.',
+    })
+  return { seen: { revision, content }, files, digest: digestOf(files.map((file) => [file.path, file.id])), kept: false }
+}

@@ -1,0 +1,12 @@
+import type { StackSpec } from '../model/stack.js'
+import type { StackSpecPatch } from './verbs.js'
+
+/** The settings with what is given anew. */
+export function patchSpec(spec: StackSpec, { source, ...rest }: StackSpecPatch): StackSpec {
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  const sources = spec.sources.map((one) => ({
+    ...one,
+    ...Object.fromEntries(Object.entries(source ?? {}).filter(([, value]) => value !== undefined)),
+  }))
+  return { ...spec, ...given, sources }
+}

@@ -1,0 +1,80 @@
+// Everything a plan is made of, looked up once: what the stack owns, what is there, what others own.
+import type { Address } from '../model/address.js'
+import type { Plan } from '../model/change.js'
+import { InvalidPackage } from '../model/errors.js'
+import type { Kind } from '../model/kind.js'
+import { errorsOf, type Checked, type Problem } from '../model/problem.js'
+import type { Observed, Owned, Resource } from '../model/resource.js'
+import type { Stack } from '../model/stack.js'
+import type { Engine } from '../engine/engine.js'
+import { observe } from '../engine/observe.js'
+import { planChanges } from '../plan/plan.js'
+import type { Connection, Platform } from '../platform/platform.js'
+import type { Store } from '../store/store.js'
+
+export interface Planned {
+  readonly plan: Plan
+  readonly problems: readonly Problem[]
+  readonly owned: ReadonlyMap<Address, Owned>
+  readonly observed: Map<Address, Observed>
+}
+
+/** Errors: those of the target; `InvalidPackage` where the plan has problems (claimed, names). */
+export async function planStack(
+  stack: Stack,
+  { revision, resources }: { readonly revision: string; readonly resources: readonly Resource[] },
+  {
+    store,
+    engine,
+    connection,
+    platform,
+  }: { readonly store: Store; readonly engine: Engine; readonly connection: Connection; readonly platform: Platform },
+  signal: AbortSignal,
+): Promise<Planned> {
+  const owned = await store.ownership.of(stack.id)
+  const kindNamed = kindsByName(platform)
+  const observed = await observe({ resources, owned, kindNamed }, { connection, limitMs: engine.driverCallMs }, signal)
+  const claims = await store.ownership.claims(stack.id, claimable(resources, owned, observed, kindNamed))
+  const checked = planChanges({
+    stack: stack.id,
+    target: stack.spec.target,
+    revision,
+    resources,
+    owned,
+    observed,
+    claims,
+    consent: stack.consent,
+    policy: stack.spec,
+    kindNamed,
+  })
+  return { plan: stopOnErrors(checked), problems: checked.problems, owned, observed }
+}
+
+export function kindsByName(platform: Platform): (kind: string) => Kind | undefined {
+  const kinds = new Map(platform.kinds.map((kind) => [kind.kind, kind]))
+  return (kind) => kinds.get(kind)
+}
+
+/** The value, if none of its problems is an error. */
+export function stopOnErrors<T>({ value, problems }: Checked<T>): T {
+  if (errorsOf(problems).length > 0) throw new InvalidPackage(problems)
+  return value
+}
+
+/** Whatever somebody else might own: what was found, and what this stack shares and did not find. */
+function claimable(
+  resources: readonly Resource[],
+  owned: ReadonlyMap<Address, Owned>,
+  observed: ReadonlyMap<Address, Observed>,
+  kindNamed: (kind: string) => Kind | undefined,
+): readonly { readonly family: string; readonly identity: Observed['identity'] }[] {
+  const found = resources.flatMap(({ address, kind }) => {
+    const there = observed.get(address)
+    return there === undefined ? [] : [{ family: kind.family, identity: there.identity }]
+  })
+  const records = [...owned.values()].flatMap(({ kind: name, identity }) => {
+    const kind = kindNamed(name)
+    return kind === undefined ? [] : [{ family: kind.family, identity }]
+  })
+  return [...found, ...records]
+}

@@ -1,0 +1,92 @@
+// Reads a YAML file that a person wrote for gitmoor itself (configuration, stack document): strictly, all problems at once, each with its line.
+import { LineCounter, isAlias, isMap, isSeq, parseAllDocuments, type Document, type Node } from 'yaml'
+import type { z } from 'zod'
+import type { Checked, Problem } from '../model/problem.js'
+import { findingsOf, printPath } from './describe-issue.js'
+
+export type YamlPath = readonly (string | number)[]
+
+/** What a file holds. `problem` makes a problem at a path of it, with file and line; the deepest step that is there gives the line. */
+export interface YamlFile {
+  readonly value: unknown
+  readonly problem: (code: string, path: YamlPath, message: string, hint?: string) => Problem
+}
+
+const maximumBytes = 1_048_576
+const maximumAliases = 100
+
+/** `room` begins the codes of problems: `config/syntax`. An empty file holds an empty map. */
+export function readYaml(file: string, text: string, room: string): Checked<YamlFile | undefined> {
+  if (Buffer.byteLength(text) > maximumBytes) return spoilt(file, `${room}/too-large`, 'The file is larger than 1 MiB.')
+  const lines = new LineCounter()
+  const [document, ...others] = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
+  if (document === undefined) return { value: yamlFile(file, {}, undefined, lines), problems: [] }
+  if (others.length > 0) return spoilt(file, `${room}/several`, 'The file holds several YAML documents; one is needed.')
+  const problems = document.errors.map((error): Problem => {
+    const at = lines.linePos(error.pos[0])
+    return problemAt(file, `${room}/syntax`, [], at.line, `${error.message} (column ${at.col})`)
+  })
+  if (problems.length > 0) return { value: undefined, problems }
+  return plainValue(file, document, lines, room)
+}
+
+/** The value as the schema gives it; undefined where it has problems. */
+export function checkYaml<Schema extends z.ZodType>(file: YamlFile, schema: Schema, room: string): Checked<z.output<Schema> | undefined> {
+  const result = schema.safeParse(file.value, { reportInput: true })
+  if (result.success) return { value: result.data, problems: [] }
+  const problems = findingsOf(result.error).map((finding) =>
+    file.problem(`${room}/${finding.unknownKey ? 'unknown-key' : 'invalid'}`, finding.path, finding.message),
+  )
+  return { value: undefined, problems }
+}
+
+function plainValue(file: string, document: Document.Parsed, lines: LineCounter, room: string): Checked<YamlFile | undefined> {
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: maximumAliases }) ?? {}
+    return { value: yamlFile(file, value, document, lines), problems: [] }
+  } catch (error) {
+    return spoilt(file, `${room}/syntax`, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function yamlFile(file: string, value: unknown, document: Document.Parsed | undefined, lines: LineCounter): YamlFile {
+  return {
+    value,
+    problem: (code, path, message, hint) => problemAt(file, code, path, document ? lineAt(document, path, lines) : 1, message, hint),
+  }
+}
+
+function spoilt(file: string, code: string, message: string): Checked<undefined> {
+  return { value: undefined, problems: [problemAt(file, code, [], 1, message)] }
+}
+
+function problemAt(file: string, code: string, path: YamlPath, line: number, message: string, hint?: string): Problem {
+  const pointer = path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const field = path.length === 0 ? {} : { field: printPath(path) }
+  return { severity: 'error', code, message, place: { file, index: 0, pointer, line }, ...field, ...(hint === undefined ? {} : { hint }) }
+}
+
+/** The line of the key or list entry that the path leads to, as deep as it is there. */
+function lineAt(document: Document.Parsed, path: YamlPath, lines: LineCounter): number {
+  let node: unknown = document.contents
+  let offset = (document.contents as Node | null)?.range?.[0] ?? 0
+  for (const step of path) {
+    const next = childOf(isAlias(node) ? node.resolve(document) : node, step)
+    if (next === undefined) break
+    offset = next.offset ?? offset
+    node = next.node
+  }
+  return lines.linePos(offset).line
+}
+
+function childOf(node: unknown, step: string | number): { readonly node: unknown; readonly offset: number | undefined } | undefined {
+  if (isMap<Node, Node | null>(node)) {
+    const pair = node.items.find((item) => String(item.key) === String(step))
+    return pair && { node: pair.value, offset: pair.key.range?.[0] }
+  }
+  if (isSeq<Node>(node) && typeof step === 'number') {
+    const item = node.items[step]
+    return item && { node: item, offset: item.range?.[0] }
+  }
+  return undefined
+}

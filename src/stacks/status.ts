@@ -1,0 +1,75 @@
+// What is said of a stack: sync, health, phase, conditions. Pure, from what is remembered.
+import { sameRevision } from '../model/revision.js'
+import type { Phase, Run } from '../model/run.js'
+import type { Condition, Failure, Health, Stack, SyncState } from '../model/stack.js'
+
+export interface Situation {
+  readonly stack: Stack
+  readonly last: Run | undefined
+  /** The phase of the run in hand; undefined: none is. */
+  readonly inHand: Phase | undefined
+  /** Why the last look did not see the stack's ref. */
+  readonly lookFailure: Failure | undefined
+}
+
+/** design: One history. */
+export function syncState({ applied, observed, drifted, checkedAt }: Stack): SyncState {
+  if (observed === null || observed.revision === '') return 'Unknown'
+  if (!sameRevision(applied?.revision, observed.revision)) return 'OutOfSync'
+  if (drifted > 0) return 'Drifted'
+  return checkedAt === null ? 'Unknown' : 'Synced'
+}
+
+export function phaseOf({ last, inHand }: Situation): Phase {
+  return inHand ?? last?.phase ?? 'done'
+}
+
+export function healthOf(situation: Situation): Health {
+  const { stack, last } = situation
+  if (failureOf(situation) !== undefined) return 'Degraded'
+  if (last !== undefined && last.outcome === null && stack.suspended === null) return 'Progressing'
+  if (stack.applied === null) return stack.observed === null ? 'Unknown' : 'Missing'
+  return stack.drifted > 0 ? 'Degraded' : 'Healthy'
+}
+
+export function conditionsOf(situation: Situation): readonly Condition[] {
+  return [ready(situation), reconciling(situation), stalled(situation)]
+}
+
+/** What went wrong last, a look at the source included. */
+export function failureOf({ stack, lookFailure }: Situation): Failure | undefined {
+  return stack.failure ?? lookFailure
+}
+
+function ready(situation: Situation): Condition {
+  const { stack, last } = situation
+  const failure = failureOf(situation)
+  const not = (reason: string, message: string): Condition => ({ type: 'Ready', status: false, reason, message })
+  if (stack.suspended !== null) return not('Suspended', `Suspended by ${stack.suspended.by}: ${stack.suspended.reason}`)
+  if (failure !== undefined) return not(failure.reason, failure.message)
+  if (last?.outcome === 'held') return not('Held', 'The plan waits for a person.')
+  if (last !== undefined && last.outcome === null) return not('Progressing', `Run ${last.id} is ${phaseOf(situation)}.`)
+  if (stack.applied === null) return not('Progressing', 'Nothing is applied yet.')
+  return { type: 'Ready', status: true, reason: 'Applied', message: `${stack.applied.revision} is applied.` }
+}
+
+function reconciling(situation: Situation): Condition {
+  const { stack, last } = situation
+  const is = (reason: string, message: string): Condition => ({ type: 'Reconciling', status: true, reason, message })
+  if (last !== undefined && last.outcome === null) {
+    if (last.cause.kind === 'recovery') return is('Recovering', `Run ${last.id} goes on from what an interrupted run left.`)
+    if (last.cause.kind === 'retry' || stack.retryAt !== null) return is('Retrying', `Run ${last.id} tries again.`)
+    return is('Progressing', `Run ${last.id} is ${phaseOf(situation)}.`)
+  }
+  if (stack.retryAt !== null && stack.failure?.retry === 'soon')
+    return is('Retrying', `Tried again at ${new Date(stack.retryAt).toISOString()}.`)
+  return { type: 'Reconciling', status: false, reason: 'Idle', message: 'Nothing is under way.' }
+}
+
+const stalledReasons: Readonly<Record<string, string>> = { PackageInvalid: 'PackageInvalid', Claimed: 'Claimed', Ambiguous: 'Ambiguous' }
+
+function stalled({ stack, lookFailure }: Situation): Condition {
+  const failure = stack.failure ?? lookFailure
+  if (failure === undefined || failure.retry === 'soon') return { type: 'Stalled', status: false, reason: 'No', message: '' }
+  return { type: 'Stalled', status: true, reason: stalledReasons[failure.reason] ?? 'Rejected', message: failure.hint ?? failure.message }
+}

@@ -1,0 +1,28 @@
+// Objects that take no key they do not know, and say which one was probably meant.
+import { closest, distance } from 'fastest-levenshtein'
+import { z } from 'zod'
+import { quoted } from '../model/printable.js'
+
+/** The known word that `word` is likely a slip of; undefined: none is near. */
+export function didYouMean(word: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined
+  const bare = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '')
+  const nearest = known.find((one) => bare(one) === bare(word)) ?? closest(word, known)
+  const near = bare(nearest) === bare(word) || distance(word, nearest) <= (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)))
+  return near ? nearest : undefined
+}
+
+/** A sentence about a key that is not known. */
+export function unknownKey(key: string, known: readonly string[]): string {
+  const meant = didYouMean(key, known)
+  if (meant !== undefined) return `Unknown key ${quoted(key)}: did you mean "${meant}"?`
+  return `Unknown key ${quoted(key)}: known are ${known.join(', ')}.`
+}
+
+/** As `z.strictObject`, with a message of its own: one line for each unknown key, in the order of `keys`. */
+export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  const known = Object.keys(shape)
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => unknownKey(key, known)).join('\n') : undefined),
+  })
+}

@@ -1,0 +1,134 @@
+// One sync, top to bottom: files → documents → graph → plan → target. Read this first.
+import { packageLimits, readPackage, type ParsedCache } from '../package/package.js'
+import { buildGraph, type Graph } from '../graph/graph.js'
+import type { Plan } from '../model/change.js'
+import { StalePlan } from '../model/errors.js'
+import type { Problem } from '../model/problem.js'
+import type { Phase, Run } from '../model/run.js'
+import type { Stack } from '../model/stack.js'
+import type { Applied, Engine } from '../engine/engine.js'
+import { countChanges } from '../plan/counts.js'
+import { digestOf } from '../plan/digest.js'
+import { consentTo } from '../plan/held.js'
+import type { Source } from '../source/source.js'
+import type { Store } from '../store/store.js'
+import { loadPackage, type LoadedPackage } from './load-package.js'
+import { kindsByName, planStack, stopOnErrors } from './plan-stack.js'
+import type { Targets } from './targets.js'
+
+export interface SyncDeps {
+  readonly source: Source
+  readonly store: Store
+  readonly engine: Engine
+  readonly targets: Targets
+  readonly parsed: ParsedCache
+  /** Documents of one package. */
+  readonly maxDocuments: number
+  /** Told when a run enters a phase. */
+  readonly onPhase: (run: Run, phase: Phase) => void
+}
+
+export type SyncOutcome = Applied | 'held'
+
+/** Brings a stack's target to the state its package describes. The caller holds the stack's lease. Errors: `SyncError`s; `Stopped` when told to stop before anything was written. */
+export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
+  const { store, engine, targets, onPhase } = deps
+  onPhase(run, 'fetching')
+  const loaded = await loadPackage(stack, run, deps, signal)
+  const save = loaded.kept ? [] : loaded.files
+  await store.runs.attempt({ run: run.id, stack: stack.id, seen: loaded.seen, settings: settingsOf(stack), files: loaded.digest, save })
+  onPhase(run, 'planning')
+  const graph = graphOf(loaded, stack, deps)
+
+  return targets.hold(stack.spec.target, signal, async ({ platform, connection }) => {
+    const acting = { stack: stack.id, run: run.id, connection, kindNamed: kindsByName(platform) }
+    await engine.recover(acting, signal)
+    const { plan, owned, observed } = await planStack(
+      stack,
+      { revision: run.revision, resources: graph.resources },
+      { ...deps, connection, platform },
+      signal,
+    )
+    refuseStale(run, plan)
+    const problems = graph.problems
+    if (plan.held.length > 0 && run.expects === null) return hold(run, plan, problems, store)
+    onPhase(run, 'applying')
+    await consent(stack, run, plan, store)
+    const saved = store.runs.savePlan(run.id, plan, countChanges(plan))
+    const applied = { ...loaded.seen, files: loaded.digest }
+    const onFailure = stack.spec.onFailure ?? platform.onFailure
+    const outcome = engine.apply({ ...acting, plan, byAddress: graph.byAddress, owned, observed, onFailure, applied }, signal)
+    await saved
+    return outcome
+  })
+}
+
+/** Removes everything the stack owns: a plan without any resource, carried out only with the consent that it was asked for with. */
+export async function uninstallStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
+  const { store, engine, targets, onPhase } = deps
+  onPhase(run, 'planning')
+  return targets.hold(stack.spec.target, signal, async ({ platform, connection }) => {
+    const acting = { stack: stack.id, run: run.id, connection, kindNamed: kindsByName(platform) }
+    await engine.recover(acting, signal)
+    const { plan, owned, observed } = await planStack(
+      stack,
+      { revision: run.revision, resources: [] },
+      { ...deps, connection, platform },
+      signal,
+    )
+    refuseStale(run, plan)
+    if (plan.held.length > 0 && run.expects === null) return hold(run, plan, [], store)
+    onPhase(run, 'applying')
+    await consent(stack, run, plan, store)
+    await store.runs.savePlan(run.id, plan, countChanges(plan))
+    const onFailure = stack.spec.onFailure ?? platform.onFailure
+    return engine.apply({ ...acting, plan, byAddress: new Map(), owned, observed, onFailure, applied: null }, signal)
+  })
+}
+
+/** Goes on with an undo that was cut short. */
+export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<'undone' | 'undoing'> {
+  deps.onPhase(run, 'undoing')
+  return deps.targets.hold(stack.spec.target, signal, async ({ platform, connection }) => {
+    const acting = { stack: stack.id, run: run.id, connection, kindNamed: kindsByName(platform) }
+    await deps.engine.recover(acting, signal)
+    return deps.engine.undo(acting, { problems: run.problems, failure: stack.failure }, signal)
+  })
+}
+
+/** The resources of a package. Errors: `InvalidPackage` with every problem. */
+export function graphOf(
+  loaded: Pick<LoadedPackage, 'files'>,
+  stack: Stack,
+  { targets, parsed, maxDocuments }: Pick<SyncDeps, 'targets' | 'parsed' | 'maxDocuments'>,
+): Graph & { readonly problems: readonly Problem[] } {
+  const platform = targets.platformOf(stack.spec.target)
+  const documents = readPackage(loaded.files, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments } })
+  const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), { explain: platform.explain })
+  const problems = [...documents.problems, ...graph.problems]
+  return { ...stopOnErrors({ value: graph.value, problems }), problems }
+}
+
+/** What beside the revision decides what an attempt does: after a change of it, what was refused is tried again. */
+export function settingsOf({ spec }: Stack): string {
+  const { name: _name, displayName: _displayName, intervalMs: _interval, driftIntervalMs: _drift, ...rest } = spec
+  return digestOf(rest)
+}
+
+async function hold(run: Run, plan: Plan, problems: readonly Problem[], store: Store): Promise<'held'> {
+  await store.runs.finish(run.id, { outcome: 'held', phase: 'held', plan, changes: countChanges(plan), problems, failure: null })
+  return 'held'
+}
+
+/** Who asked for exactly this plan consented to it; written down first, so that it survives a crash. */
+async function consent(stack: Stack, run: Run, plan: Plan, store: Store): Promise<void> {
+  if (plan.held.length > 0) await store.stacks.change(stack.id, { consent: consentTo(plan, run.cause.by ?? '') })
+}
+
+function refuseStale(run: Run, plan: Plan): void {
+  if (run.expects === null || plan.digest.startsWith(run.expects)) return
+  throw new StalePlan(`The plan ${run.expects.slice(0, 12)} is stale: what would be done now is plan ${plan.digest.slice(0, 12)}.`, {
+    code: 'plan/stale',
+    hint: `Look again with \`gitmoor plan\`, then apply or approve that one.`,
+  })
+}

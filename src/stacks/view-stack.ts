@@ -1,0 +1,103 @@
+// Nouns of the model as the doors show them.
+import { familyOf, nameOf } from '../model/address.js'
+import { countChanges } from '../plan/counts.js'
+import type { Plan } from '../model/change.js'
+import type { Kind } from '../model/kind.js'
+import type { Problem } from '../model/problem.js'
+import type { Owned } from '../model/resource.js'
+import type { Run, StackEvent } from '../model/run.js'
+import type { Stack } from '../model/stack.js'
+import { conditionsOf, healthOf, phaseOf, syncState, type Situation } from './status.js'
+import type { PlanView, ResourceRow, RunRow, RunView, StackRow } from './views.js'
+
+export function time(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function timeOrNull(ms: number | null): string | null {
+  return ms === null || !Number.isFinite(ms) ? null : time(ms)
+}
+
+export function viewRow(situation: Situation, nextPollAt: number | null): StackRow {
+  const { stack, last } = situation
+  const { spec, observed, attempted, applied, suspended } = stack
+  return {
+    name: spec.name,
+    displayName: spec.displayName ?? spec.name,
+    id: stack.id,
+    managedBy: stack.managedBy,
+    createdAt: time(stack.createdAt),
+    sources: spec.sources.map((source) => ({ ...source, revision: observed?.revision ?? null })),
+    target: spec.target,
+    sync: syncState(stack),
+    health: healthOf(situation),
+    phase: phaseOf(situation),
+    suspended: suspended && { reason: suspended.reason, by: suspended.by, until: timeOrNull(suspended.until) },
+    pinned: stack.pinned,
+    conditions: conditionsOf(situation),
+    revision: { observed: observed?.revision ?? null, attempted: attempted?.revision ?? null, applied: applied?.revision ?? null },
+    lastRun: last === undefined ? null : viewRunRow(last, situation.inHand),
+    nextPollAt: timeOrNull(nextPollAt),
+    checkedAt: timeOrNull(stack.checkedAt),
+  }
+}
+
+export function viewRunRow(run: Run, inHand?: Run['phase']): RunRow {
+  return {
+    id: run.id,
+    revision: run.revision,
+    cause: run.cause,
+    phase: run.outcome === null ? (inHand ?? run.phase) : run.phase,
+    outcome: run.outcome,
+    createdAt: time(run.createdAt),
+    startedAt: timeOrNull(run.startedAt),
+    finishedAt: timeOrNull(run.finishedAt),
+    changes: run.changes,
+  }
+}
+
+export function viewRun(run: Run, stack: Stack, inHand?: Run['phase']): RunView {
+  return {
+    ...viewRunRow(run, inHand),
+    stack: stack.spec.name,
+    intent: run.intent,
+    plan: run.plan && viewPlan(run.plan, stack, []),
+    problems: run.problems,
+  }
+}
+
+export function viewPlan(plan: Plan, stack: Stack, problems: readonly Problem[]): PlanView {
+  return { ...plan, stackName: stack.spec.name, counts: countChanges(plan), problems }
+}
+
+/** Resources a stack owns or shares, without parts, by address. */
+export function resourceRows(owned: Iterable<Owned>, kindNamed: (kind: string) => Kind | undefined): readonly ResourceRow[] {
+  return [...owned]
+    .filter((record) => record.partOf === undefined)
+    .sort((a, b) => (a.address < b.address ? -1 : 1))
+    .map(({ address, identity, kind, applied }) => ({
+      kind: familyOf(address),
+      name: nameOf(address),
+      displayName: kindNamed(kind)?.displayName?.(applied) ?? nameOf(address),
+      id: identity,
+    }))
+}
+
+/** The events of packages 6.1: the record's creation, then what changed it. `apiVersionOf` fills in what the kinds know. */
+export function viewEvents(stack: Stack, events: readonly StackEvent[], apiVersionOf: (kind: string) => string): readonly StackEvent[] {
+  const { spec, createdAt } = stack
+  const sources = spec.sources.map(({ url, path }) => (path === '' ? url : `${url}//${path}`))
+  const created: StackEvent = {
+    eventType: 'create',
+    run: null,
+    name: spec.displayName ?? spec.name,
+    resources: [],
+    sources,
+    updatedAt: createdAt,
+  }
+  const filled = events.map((event) => ({
+    ...event,
+    resources: event.resources.map((resource) => ({ ...resource, apiVersion: apiVersionOf(resource.kind) })),
+  }))
+  return [created, ...filled]
+}

@@ -1,0 +1,93 @@
+// Ownership inside a transaction: who owns, who shares, and how it passes on.
+import { familyOf, type Address } from '../../model/address.js'
+import { Rejected } from '../../model/errors.js'
+import type { Owned } from '../../model/resource.js'
+import { ownedOf } from './rows.js'
+import type { SqliteFile } from './sqlite-file.js'
+
+export class OwnedRows {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  of(stack: string, addresses: readonly Address[]): readonly Owned[] {
+    const query = this.#file.build.selectFrom('owned').selectAll().where('stack', '=', stack).where('address', 'in', addresses)
+    return this.#file.all(query).map(ownedOf)
+  }
+
+  all(stack: string): readonly Owned[] {
+    return this.#file.all(this.#file.build.selectFrom('owned').selectAll().where('stack', '=', stack).orderBy('seq')).map(ownedOf)
+  }
+
+  /** Writes a record. `yielding`: where another stack owns the thing by now, this one shares it; else that is an error. */
+  own(stack: string, record: Owned, yielding: boolean): void {
+    const { build } = this.#file
+    const target = this.#target(stack)
+    const family = familyOf(record.address)
+    const taken = record.shared !== true && this.#ownedByOther(stack, target, family, record.identity)
+    if (taken && !yielding)
+      throw new Rejected(`${record.address} belongs to another stack by now.`, {
+        code: 'store/owned',
+        hint: 'The next sync sees it and says whose it is.',
+      })
+    const columns = {
+      target,
+      family,
+      kind: record.kind,
+      identity: record.identity,
+      applied: JSON.stringify(record.applied),
+      needs: JSON.stringify(record.needs),
+      part_of: record.partOf ?? null,
+      adopted: record.adopted ? 1 : 0,
+      shared: record.shared === true || taken ? 1 : 0,
+    }
+    this.#file.run(
+      build
+        .insertInto('owned')
+        .values({ stack, address: record.address, ...columns })
+        .onConflict((conflict) => conflict.columns(['stack', 'address']).doUpdateSet(columns)),
+    )
+  }
+
+  disown(stack: string, addresses: readonly Address[]): void {
+    if (addresses.length === 0) return
+    this.#file.run(this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', 'in', addresses))
+  }
+
+  /** What nobody owns any more, but others declare, belongs to the one that declared it first. */
+  passOn(target: string, dropped: readonly { readonly family: string; readonly identity: string }[]): void {
+    for (const { family, identity } of dropped) {
+      const rows = this.#file.all(
+        this.#file.build
+          .selectFrom('owned')
+          .select(['seq', 'shared'])
+          .where('target', '=', target)
+          .where('family', '=', family)
+          .where('identity', '=', identity)
+          .orderBy('seq'),
+      )
+      const heir = rows.every((row) => row.shared === 1) ? rows[0] : undefined
+      if (heir !== undefined) this.#file.run(this.#file.build.updateTable('owned').set({ shared: 0 }).where('seq', '=', heir.seq))
+    }
+  }
+
+  #ownedByOther(stack: string, target: string, family: string, identity: string): boolean {
+    const query = this.#file.build
+      .selectFrom('owned')
+      .select('stack')
+      .where('target', '=', target)
+      .where('family', '=', family)
+      .where('identity', '=', identity)
+      .where('shared', '=', 0)
+      .where('stack', '<>', stack)
+    return this.#file.get(query) !== undefined
+  }
+
+  #target(stack: string): string {
+    const row = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack))
+    if (row === undefined) throw new Rejected('The stack was deleted meanwhile.', { code: 'store/stack-gone' })
+    return row.target
+  }
+}

@@ -1,0 +1,109 @@
+// Rows of the database and nouns of the model, each made from the other.
+import type { Selectable } from 'kysely'
+import type { Address, Identity } from '../../model/address.js'
+import type { Consent } from '../../model/change.js'
+import type { Json } from '../../model/json.js'
+import type { Owned } from '../../model/resource.js'
+import type { Cause, Run } from '../../model/run.js'
+import type { Sealed } from '../../model/sealed.js'
+import type { Failure, Pin, Seen, Stack, StackSpec, Suspension } from '../../model/stack.js'
+import type { Entry } from '../../engine/journal.js'
+import type { Tables } from './tables.js'
+
+export type StackRow = Selectable<Tables['stacks']>
+export type RunRow = Selectable<Tables['runs']>
+export type OwnedRow = Selectable<Tables['owned']>
+export type JournalRow = Selectable<Tables['journal']>
+
+function parsed<T>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T)
+}
+
+export function stackOf(row: StackRow): Stack {
+  return {
+    id: row.id,
+    spec: JSON.parse(row.spec) as StackSpec,
+    managedBy: row.managed_by,
+    createdAt: row.created_at,
+    suspended: parsed<Suspension>(row.suspended),
+    pinned: parsed<Pin>(row.pinned),
+    observed: parsed<Seen>(row.observed),
+    attempted: parsed<NonNullable<Stack['attempted']>>(row.attempted),
+    applied: parsed<NonNullable<Stack['applied']>>(row.applied),
+    consent: parsed<Consent>(row.consent),
+    checkedAt: row.checked_at,
+    drifted: row.drifted,
+    failure: parsed<Failure>(row.failure),
+    retries: row.retries,
+    retryAt: row.retry_at,
+  }
+}
+
+/** Columns of a run without its plan, which can be large. */
+export const runColumns = [
+  'id',
+  'stack',
+  'revision',
+  'cause',
+  'intent',
+  'expects',
+  'phase',
+  'outcome',
+  'changes',
+  'problems',
+  'files',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const
+
+export function runOf(row: Pick<RunRow, (typeof runColumns)[number]> & { readonly plan?: string | null }): Run {
+  return {
+    id: String(row.id),
+    stack: row.stack,
+    revision: row.revision,
+    cause: JSON.parse(row.cause) as Cause,
+    phase: row.phase as Run['phase'],
+    outcome: row.outcome as Run['outcome'],
+    plan: parsed(row.plan ?? null),
+    changes: parsed(row.changes),
+    problems: JSON.parse(row.problems) as Run['problems'],
+    files: row.files,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    intent: row.intent,
+    expects: row.expects,
+  }
+}
+
+export function ownedOf(row: Omit<OwnedRow, 'seq' | 'stack' | 'target' | 'family'>): Owned {
+  return {
+    address: row.address as Address,
+    kind: row.kind,
+    identity: row.identity as Identity,
+    applied: JSON.parse(row.applied) as Owned['applied'],
+    needs: row.needs === '[]' ? [] : (JSON.parse(row.needs) as Address[]),
+    ...(row.part_of === null ? {} : { partOf: row.part_of as Address }),
+    adopted: row.adopted === 1,
+    ...(row.shared === 1 ? { shared: true as const } : {}),
+  }
+}
+
+export function entryOf(row: JournalRow): Entry {
+  return {
+    id: row.id,
+    run: String(row.run),
+    change: JSON.parse(row.change) as Entry['change'],
+    state: row.state,
+    ...(row.before === null ? {} : { before: row.before as Sealed }),
+    ...(row.trace === null ? {} : { trace: JSON.parse(row.trace) as Json }),
+    ...(row.identity === null ? {} : { identity: row.identity as Identity }),
+    ownedBefore: JSON.parse(row.owned_before) as Owned[],
+  }
+}
+
+/** JSON text, or null. */
+export function text(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value)
+}

@@ -1,0 +1,55 @@
+import type { Channel, ChannelMove } from '../../model/channel.js'
+import type { ChannelTable, PageOf } from '../store.js'
+import type { SqliteFile } from './sqlite-file.js'
+import type { Tables } from './tables.js'
+
+export class SqliteChannels implements ChannelTable {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  list({ limit, after }: PageOf): Promise<readonly Channel[]> {
+    const [remote = '', ref = ''] = after?.split('#') ?? []
+    const query = this.#file.build
+      .selectFrom('channels')
+      .selectAll()
+      .where((where) => where.or([where('remote', '>', remote), where.and([where('remote', '=', remote), where('ref', '>', ref)])]))
+      .orderBy('remote')
+      .orderBy('ref')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query).map(channelOf))
+  }
+
+  of(remote: string): Promise<ReadonlyMap<string, Channel>> {
+    const query = this.#file.build.selectFrom('channels').selectAll().where('remote', '=', remote)
+    return this.#file.read(() => new Map(this.#file.all(query).map((row) => [row.ref, channelOf(row)])))
+  }
+
+  moves(remote: string, ref: string, { limit, after }: PageOf): Promise<readonly ChannelMove[]> {
+    const query = this.#file.build
+      .selectFrom('moves')
+      .selectAll()
+      .where('remote', '=', remote)
+      .where('ref', '=', ref)
+      .where('id', '<', after === undefined ? Number.MAX_SAFE_INTEGER : Number(after))
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return this.#file.read(() =>
+      this.#file.all(query).map((row) => ({
+        id: String(row.id),
+        remote,
+        ref,
+        from: row.from_commit === null ? null : { object: row.from_object ?? row.from_commit, commit: row.from_commit },
+        to: row.to_commit === null ? null : { object: row.to_object ?? row.to_commit, commit: row.to_commit },
+        seenAt: row.seen_at,
+        learnt: row.learnt,
+      })),
+    )
+  }
+}
+
+function channelOf(row: Tables['channels']): Channel {
+  return { remote: row.remote, ref: row.ref, commit: row.commit_id, object: row.object_id, seenAt: row.seen_at }
+}

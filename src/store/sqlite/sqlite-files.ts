@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { FileTable, PackageFileRow } from '../store.js'
+import type { SqliteFile } from './sqlite-file.js'
+
+const page = 500
+
+/** Inside a transaction: keeps files under their digest, each content once. */
+export function saveFiles(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): void {
+  const listing = JSON.stringify(files.map(({ path, id }) => [path, id]))
+  const kept = file.run(
+    file.build
+      .insertInto('packages')
+      .values({ digest, files: listing })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  if (kept.changes === 0) return
+  for (const { id, bytes } of files)
+    file.run(
+      file.build
+        .insertInto('blobs')
+        .values({ id, bytes: Buffer.from(bytes) })
+        .onConflict((conflict) => conflict.doNothing()),
+    )
+}
+
+export class SqliteFiles implements FileTable {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  async get(digest: string): Promise<readonly PackageFileRow[] | undefined> {
+    const row = await this.#file.read(() =>
+      this.#file.get(this.#file.build.selectFrom('packages').select('files').where('digest', '=', digest)),
+    )
+    if (row === undefined) return undefined
+    const listing = JSON.parse(row.files) as [string, string][]
+    const bytes = await this.#bytes(listing.map(([, id]) => id))
+    return listing.map(([path, id]) => ({ path, id, bytes: bytes.get(id)! }))
+  }
+
+  prune({ runsKept, revisionsKept }: { readonly runsKept: number; readonly revisionsKept: number }): Promise<void> {
+    return this.#file.write(() => {
+      this.#file.run(
+        sql`
+        delete from runs where event is null and outcome is not null and id in (
+          select id from (
+            select id, row_number() over (partition by stack order by id desc) as place from runs where event is null and outcome is not null
+          ) where place > ${runsKept})
+          and cast(id as text) not in (select json_extract(applied, '$.run') from stacks where applied is not null)`,
+      )
+      this.#file.run(
+        sql`
+        delete from packages where digest not in (
+          select files from (
+            select files, row_number() over (partition by stack order by id desc) as place from runs where files is not null and outcome = 'applied'
+          ) where place <= ${revisionsKept}
+          union select files from runs where files is not null and (outcome is null or outcome = 'held')
+          union select json_extract(applied, '$.files') from stacks where applied is not null
+          union select r.files from stacks s join runs r on r.id = cast(json_extract(s.pinned, '$.run') as integer) where s.pinned is not null and r.files is not null)`,
+      )
+      this.#file.run(
+        sql`delete from blobs where id not in (select json_extract(one.value, '$[1]') from packages, json_each(packages.files) as one)`,
+      )
+      this.#file.run(sql`delete from records where digest not in (select record from runs where record is not null)`)
+    })
+  }
+
+  async #bytes(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const found = new Map<string, Uint8Array>()
+    for (let i = 0; i < ids.length; i += page) {
+      const query = this.#file.build
+        .selectFrom('blobs')
+        .selectAll()
+        .where('id', 'in', ids.slice(i, i + page))
+      for (const { id, bytes } of await this.#file.read(() => this.#file.all(query))) found.set(id, bytes)
+    }
+    return found
+  }
+}

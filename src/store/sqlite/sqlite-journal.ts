@@ -1,0 +1,127 @@
+import type { Address } from '../../model/address.js'
+import type { Change } from '../../model/change.js'
+import type { Clock } from '../../model/clock.js'
+import { Rejected } from '../../model/errors.js'
+import type { Owned } from '../../model/resource.js'
+import type { Entry, Journal, Mark, Settlement } from '../../engine/journal.js'
+import { familyOf } from '../../model/address.js'
+import { eventAfter } from './event-record.js'
+import type { OwnedRows } from './owned-rows.js'
+import { entryOf, text } from './rows.js'
+import type { SqliteFile } from './sqlite-file.js'
+
+export class SqliteJournal implements Journal {
+  readonly #file: SqliteFile
+  readonly #owned: OwnedRows
+  readonly #clock: Clock
+
+  constructor(file: SqliteFile, owned: OwnedRows, clock: Clock) {
+    this.#file = file
+    this.#owned = owned
+    this.#clock = clock
+  }
+
+  begin(stack: string, run: string, change: Change, known: Parameters<Journal['begin']>[3]): Promise<number> {
+    return this.#file.write(() => {
+      this.#writing(stack, run)
+      const before = this.#owned.of(stack, change.from === undefined ? [change.address] : [change.address, change.from])
+      return this.#file.run(
+        this.#file.build.insertInto('journal').values({
+          stack,
+          run: Number(run),
+          change: JSON.stringify(change),
+          state: 'doing',
+          before: known.before ?? null,
+          trace: text(known.trace),
+          identity: known.identity ?? null,
+          owned_before: JSON.stringify(before),
+        }),
+      ).id
+    })
+  }
+
+  mark(stack: string, entry: number, mark: Mark): Promise<void> {
+    return this.#file.write(() => {
+      const set = {
+        ...(mark.state === undefined ? {} : { state: mark.state }),
+        ...(mark.trace === undefined ? {} : { trace: JSON.stringify(mark.trace) }),
+        ...(mark.identity === undefined ? {} : { identity: mark.identity }),
+      }
+      if (Object.keys(set).length > 0)
+        this.#file.run(this.#file.build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack))
+      this.#owned.disown(stack, mark.disown ?? [])
+      for (const record of mark.own ?? []) this.#owned.own(stack, record, mark.state === 'undone')
+    })
+  }
+
+  drop(stack: string, entry: number): Promise<void> {
+    return this.#file.write(() => {
+      this.#file.run(this.#file.build.deleteFrom('journal').where('id', '=', entry).where('stack', '=', stack))
+    })
+  }
+
+  turn(stack: string, run: string): Promise<void> {
+    return this.#file.write(() => {
+      this.#writing(stack, run)
+      this.#file.run(this.#file.build.updateTable('runs').set({ phase: 'undoing' }).where('id', '=', Number(run)))
+    })
+  }
+
+  open(stack: string): Promise<readonly Entry[]> {
+    return this.#file.read(() => this.#entries(stack))
+  }
+
+  settle(stack: string, run: string, settlement: Settlement): Promise<void> {
+    return this.#file.write(() => {
+      this.#writing(stack, run)
+      const entries = this.#entries(stack)
+      const { target } = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack))!
+      this.#owned.passOn(target, droppedBy(entries, this.#owned.all(stack)))
+      this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
+      const now = this.#clock.now()
+      this.#file.run(
+        this.#file.build
+          .updateTable('stacks')
+          .set({
+            consent: null,
+            failure: text(settlement.failure),
+            ...(settlement.failure === null ? { retries: 0, retry_at: null, drifted: 0, checked_at: now } : {}),
+            ...(settlement.applied === undefined ? {} : { applied: text(settlement.applied && { ...settlement.applied, run }) }),
+          })
+          .where('id', '=', stack),
+      )
+      this.#file.run(
+        this.#file.build
+          .updateTable('runs')
+          .set({
+            outcome: settlement.outcome,
+            phase: 'done',
+            problems: JSON.stringify(settlement.problems),
+            finished_at: now,
+            ...eventAfter(this.#file, this.#owned, { stack, run, outcome: settlement.outcome, wrote: entries.length > 0 }),
+          })
+          .where('id', '=', Number(run)),
+      )
+    })
+  }
+
+  #entries(stack: string): readonly Entry[] {
+    return this.#file.all(this.#file.build.selectFrom('journal').selectAll().where('stack', '=', stack).orderBy('id')).map(entryOf)
+  }
+
+  /** Only a run that is not finished writes: its lease. */
+  #writing(stack: string, run: string): void {
+    const query = this.#file.build.selectFrom('runs').select('outcome').where('id', '=', Number(run)).where('stack', '=', stack)
+    if (this.#file.get(query)?.outcome !== null)
+      throw new Rejected(`Run ${run} is finished and may not write.`, { code: 'store/run-finished' })
+  }
+}
+
+/** Identities this stack owned when the entries began and does not any more. */
+function droppedBy(entries: readonly Entry[], now: readonly Owned[]): readonly { family: string; identity: string }[] {
+  const kept = new Set(now.map((record) => `${familyOf(record.address)} ${record.identity}`))
+  return entries
+    .flatMap((entry) => entry.ownedBefore)
+    .filter((record) => record.shared !== true && !kept.has(`${familyOf(record.address)} ${record.identity}`))
+    .map(({ address, identity }: { address: Address; identity: string }) => ({ family: familyOf(address), identity }))
+}

@@ -1,0 +1,222 @@
+import { sql } from 'kysely'
+import type { Counts, Plan } from '../../model/change.js'
+import type { Clock } from '../../model/clock.js'
+import type { ChannelMove } from '../../model/channel.js'
+import { contentOf } from '../../model/revision.js'
+import type { EventResource, Run, StackEvent } from '../../model/run.js'
+import type { Seen } from '../../model/stack.js'
+import type { Attempt, NewRun, Observation, PageOf, RunEnd, RunTable } from '../store.js'
+import type { EventFacts } from './event-record.js'
+import { insertRun } from './insert-run.js'
+import { runColumns, runOf, text } from './rows.js'
+import { saveFiles } from './sqlite-files.js'
+import type { SqliteFile } from './sqlite-file.js'
+
+const pageOfStacks = 500
+
+export class SqliteRuns implements RunTable {
+  readonly #file: SqliteFile
+  readonly #clock: Clock
+
+  constructor(file: SqliteFile, clock: Clock) {
+    this.#file = file
+    this.#clock = clock
+  }
+
+  add(run: NewRun): Promise<Run> {
+    return this.#file.write(() => insertRun(this.#file, run, this.#clock.now()))
+  }
+
+  observe(observations: readonly Observation[], moves: readonly Omit<ChannelMove, 'id'>[]): Promise<readonly Run[]> {
+    return this.#file.write(() => {
+      const now = this.#clock.now()
+      for (const move of moves) this.#move(move)
+      return observations.flatMap((seen) => this.#see(seen, now))
+    })
+  }
+
+  settleUnchanged(runs: readonly { readonly run: string; readonly stack: string; readonly seen: Seen }[]): Promise<void> {
+    return this.#file.write(() => {
+      const now = this.#clock.now()
+      for (const { run, stack, seen } of runs) {
+        const applied = sql<string>`json_set(applied, '$.revision', ${seen.revision}, '$.run', ${run})`
+        const set = { applied, observed: JSON.stringify(seen), failure: null, retries: 0, retry_at: null }
+        this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
+        const files = sql<string>`(select json_extract(applied, '$.files') from stacks where id = ${stack})`
+        const end = { outcome: 'unchanged', phase: 'done', attempted: 1, files, started_at: now, finished_at: now }
+        this.#file.run(this.#file.build.updateTable('runs').set(end).where('id', '=', Number(run)))
+      }
+    })
+  }
+
+  attempt({ run, stack, seen, settings, files, save }: Attempt): Promise<void> {
+    return this.#file.write(() => {
+      if (save.length > 0) saveFiles(this.#file, files, save)
+      const { revision } = seen
+      const now = this.#clock.now()
+      this.#file.run(
+        this.#file.build
+          .updateTable('runs')
+          .set({ revision, content: contentOf(revision), attempted: 1, phase: 'planning', files, started_at: now })
+          .where('id', '=', Number(run)),
+      )
+      const observed = sql<string>`case when json_extract(observed, '$.revision') = ${revision} then ${JSON.stringify(seen)} else observed end`
+      const attempted = JSON.stringify({ revision, settings })
+      this.#file.run(this.#file.build.updateTable('stacks').set({ observed, attempted }).where('id', '=', stack))
+    })
+  }
+
+  requeue(run: string): Promise<void> {
+    return this.#file.write(() => {
+      const query = this.#file.build.updateTable('runs').set({ phase: 'queued' })
+      this.#file.run(query.where('id', '=', Number(run)).where('outcome', 'is', null))
+    })
+  }
+
+  savePlan(run: string, plan: Plan, changes: Counts): Promise<void> {
+    return this.#file.write(() => {
+      const set = { plan: JSON.stringify(plan), changes: JSON.stringify(changes), phase: 'applying' }
+      this.#file.run(this.#file.build.updateTable('runs').set(set).where('id', '=', Number(run)))
+    })
+  }
+
+  finish(run: string, end: RunEnd): Promise<void> {
+    return this.#file.write(() => {
+      const stack = this.#file.get(this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)))?.stack
+      const now = this.#clock.now()
+      this.#file.run(
+        this.#file.build
+          .updateTable('runs')
+          .set({
+            outcome: end.outcome,
+            phase: end.phase ?? 'done',
+            finished_at: now,
+            ...(end.problems === undefined ? {} : { problems: JSON.stringify(end.problems) }),
+            ...(end.plan === undefined ? {} : { plan: text(end.plan), changes: text(end.changes) }),
+          })
+          .where('id', '=', Number(run))
+          .where('outcome', 'is', null),
+      )
+      const set = {
+        ...(end.failure === undefined ? {} : { failure: text(end.failure) }),
+        ...(end.failure === null ? { retries: 0, retry_at: null } : {}),
+        ...(end.checkedAt === undefined ? {} : { checked_at: end.checkedAt }),
+      }
+      if (stack !== undefined && Object.keys(set).length > 0)
+        this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
+    })
+  }
+
+  get(id: string): Promise<Run | undefined> {
+    if (!/^[1-9]\d{0,15}$/.test(id)) return Promise.resolve(undefined)
+    const query = this.#file.build
+      .selectFrom('runs')
+      .select([...runColumns, 'plan'])
+      .where('id', '=', Number(id))
+    return this.#file.read(() => {
+      const row = this.#file.get(query)
+      return row && runOf(row)
+    })
+  }
+
+  list(stack: string, { limit, after }: PageOf): Promise<readonly Run[]> {
+    const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
+    const query = this.#file.build
+      .selectFrom('runs')
+      .select(runColumns)
+      .where('stack', '=', stack)
+      .where('id', '<', before)
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query).map((row) => runOf(row)))
+  }
+
+  async last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>> {
+    const found = new Map<string, Run>()
+    for (let i = 0; i < stacks.length; i += pageOfStacks) {
+      const some = stacks.slice(i, i + pageOfStacks)
+      const newest = this.#file.build
+        .selectFrom('runs')
+        .select((select) => select.fn.max('id').as('id'))
+        .where('stack', 'in', some)
+        .groupBy('stack')
+      const query = this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', newest)
+      for (const row of await this.#file.read(() => this.#file.all(query))) found.set(row.stack, runOf(row))
+    }
+    return found
+  }
+
+  unfinished(stack?: string): Promise<readonly Run[]> {
+    const all = this.#file.build.selectFrom('runs').select(runColumns).where('outcome', 'is', null).orderBy('id')
+    const query = stack === undefined ? all : all.where('stack', '=', stack)
+    return this.#file.read(() => this.#file.all(query).map((row) => runOf(row)))
+  }
+
+  wasAttempted(stack: string, revision: string): Promise<boolean> {
+    const query = this.#file.build
+      .selectFrom('runs')
+      .select('id')
+      .where('stack', '=', stack)
+      .where('content', '=', contentOf(revision))
+      .where('attempted', '=', 1)
+      .limit(1)
+    return this.#file.read(() => this.#file.get(query) !== undefined)
+  }
+
+  events(stack: string, limit: number): Promise<readonly StackEvent[]> {
+    const query = this.#file.build
+      .selectFrom('runs')
+      .innerJoin('records', 'records.digest', 'runs.record')
+      .select(['runs.id', 'runs.event', 'runs.finished_at', 'records.resources'])
+      .where('runs.stack', '=', stack)
+      .where('runs.event', 'is not', null)
+      .orderBy('runs.id', 'desc')
+      .limit(limit)
+    return this.#file.read(() =>
+      this.#file
+        .all(query)
+        .reverse()
+        .map((row) => {
+          const facts = JSON.parse(row.event!) as EventFacts
+          return { ...facts, run: String(row.id), resources: JSON.parse(row.resources) as EventResource[], updatedAt: row.finished_at! }
+        }),
+    )
+  }
+
+  #see({ stack, revision, cause, run, unpin }: Observation, now: number): Run[] {
+    const observed = sql<string>`json_set(coalesce(observed, json_object('content', '')), '$.revision', ${revision}, '$.content', '')`
+    this.#file.run(
+      this.#file.build
+        .updateTable('stacks')
+        .set({ observed, ...(unpin ? { pinned: null } : {}) })
+        .where('id', '=', stack),
+    )
+    if (run !== undefined) {
+      this.#file.run(
+        this.#file.build
+          .updateTable('runs')
+          .set({ revision, content: contentOf(revision) })
+          .where('id', '=', Number(run)),
+      )
+      return [runOf(this.#file.get(this.#file.build.selectFrom('runs').select(runColumns).where('id', '=', Number(run)))!)]
+    }
+    return cause === undefined ? [] : [insertRun(this.#file, { stack, revision, cause }, now)]
+  }
+
+  #move({ remote, ref, from, to, seenAt, learnt }: Omit<ChannelMove, 'id'>): void {
+    const state = { commit_id: to?.commit ?? null, object_id: to?.object ?? null, seen_at: seenAt }
+    this.#file.run(
+      this.#file.build
+        .insertInto('channels')
+        .values({ remote, ref, ...state })
+        .onConflict((conflict) => conflict.columns(['remote', 'ref']).doUpdateSet(state)),
+    )
+    const move = {
+      from_object: from?.object ?? null,
+      from_commit: from?.commit ?? null,
+      to_object: to?.object ?? null,
+      to_commit: to?.commit ?? null,
+    }
+    this.#file.run(this.#file.build.insertInto('moves').values({ remote, ref, ...move, seen_at: seenAt, learnt }))
+  }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Clock } from '../../model/clock.js'
+import { familyOf } from '../../model/address.js'
+import { Refused } from '../../model/errors.js'
+import type { Cause, Run } from '../../model/run.js'
+import type { Stack, StackSpec } from '../../model/stack.js'
+import type { PageOf, StackChange, StackTable } from '../store.js'
+import type { OwnedRows } from './owned-rows.js'
+import { stackOf, text } from './rows.js'
+import type { SqliteFile } from './sqlite-file.js'
+import { insertRun } from './insert-run.js'
+
+export class SqliteStacks implements StackTable {
+  readonly #file: SqliteFile
+  readonly #owned: OwnedRows
+  readonly #clock: Clock
+
+  constructor(file: SqliteFile, owned: OwnedRows, clock: Clock) {
+    this.#file = file
+    this.#owned = owned
+    this.#clock = clock
+  }
+
+  create(
+    spec: StackSpec,
+    { managedBy, target, cause }: { readonly managedBy: Stack['managedBy']; readonly target: string; readonly cause: Cause },
+  ): Promise<{ readonly stack: Stack; readonly run: Run }> {
+    return this.#file.write(() => {
+      if (this.#find(spec.name) !== undefined)
+        throw new Refused('conflict', `There is a stack named ${spec.name} already.`, {
+          code: 'stacks/name-taken',
+          hint: `Choose another name, or change that one with \`gitmoor stack set ${spec.name}\`.`,
+        })
+      const id = randomBytes(8).toString('hex')
+      const now = this.#clock.now()
+      const row = {
+        id,
+        name: spec.name,
+        target,
+        spec: JSON.stringify(spec),
+        managed_by: managedBy,
+        created_at: now,
+        drifted: 0,
+        retries: 0,
+      }
+      this.#file.run(this.#file.build.insertInto('stacks').values(row))
+      const run = insertRun(this.#file, { stack: id, revision: '', cause }, now)
+      return { stack: this.#find(id)!, run }
+    })
+  }
+
+  get(name: string): Promise<Stack | undefined> {
+    return this.#file.read(() => this.#find(name))
+  }
+
+  list({ limit, after = '' }: PageOf): Promise<readonly Stack[]> {
+    const query = this.#file.build.selectFrom('stacks').selectAll().where('name', '>', after).orderBy('name').limit(limit)
+    return this.#file.read(() => this.#file.all(query).map(stackOf))
+  }
+
+  change(id: string, change: StackChange): Promise<void> {
+    return this.#file.write(() => {
+      const set = columnsOf(change)
+      if (Object.keys(set).length > 0) this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', id))
+    })
+  }
+
+  delete(id: string): Promise<void> {
+    return this.#file.write(() => {
+      const stack = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', id))
+      if (stack === undefined) return
+      const records = this.#owned.all(id).filter((record) => record.shared !== true)
+      this.#owned.disown(
+        id,
+        records.map(({ address }) => address),
+      )
+      this.#file.run(this.#file.build.deleteFrom('stacks').where('id', '=', id))
+      this.#owned.passOn(
+        stack.target,
+        records.map(({ address, identity }) => ({ family: familyOf(address), identity })),
+      )
+    })
+  }
+
+  unsettled(): Promise<readonly string[]> {
+    const query = this.#file.build.selectFrom('journal').select('stack').distinct()
+    return this.#file.read(() => this.#file.all(query).map(({ stack }) => stack))
+  }
+
+  #find(name: string): Stack | undefined {
+    const query = this.#file.build
+      .selectFrom('stacks')
+      .selectAll()
+      .where((where) => where.or([where('name', '=', name), where('id', '=', name)]))
+      .orderBy(sql`name = ${name}`, 'desc')
+      .limit(1)
+    const row = this.#file.get(query)
+    return row && stackOf(row)
+  }
+}
+
+function columnsOf(change: StackChange): Record<string, string | number | null> {
+  const { spec, managedBy, suspended, pinned, consent, checkedAt, drifted, failure, retries, retryAt } = change
+  return Object.fromEntries(
+    Object.entries({
+      name: spec?.name,
+      spec: spec && JSON.stringify(spec),
+      managed_by: managedBy,
+      suspended: suspended === undefined ? undefined : text(suspended),
+      pinned: pinned === undefined ? undefined : text(pinned),
+      consent: consent === undefined ? undefined : text(consent),
+      checked_at: checkedAt,
+      drifted,
+      failure: failure === undefined ? undefined : text(failure),
+      retries,
+      retry_at: retryAt,
+    }).filter((column): column is [string, string | number | null] => column[1] !== undefined),
+  )
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Clock } from '../../model/clock.js'
+import type { Documents } from '../../platform/embedded/documents.js'
+import type { ChannelTable, FileTable, OwnershipTable, RunTable, StackTable, Store } from '../store.js'
+import type { Journal } from '../../engine/journal.js'
+import { OwnedRows } from './owned-rows.js'
+import { SqliteChannels } from './sqlite-channels.js'
+import { SqliteDocuments } from './sqlite-documents.js'
+import { SqliteFile } from './sqlite-file.js'
+import { SqliteFiles } from './sqlite-files.js'
+import { SqliteJournal } from './sqlite-journal.js'
+import { SqliteOwnership } from './sqlite-ownership.js'
+import { SqliteRuns } from './sqlite-runs.js'
+import { SqliteStacks } from './sqlite-stacks.js'
+
+/** Everything in one SQLite file: WAL, every commit on disk before its verb resolves. */
+export class SqliteStore implements Store, Disposable {
+  readonly stacks: StackTable
+  readonly runs: RunTable
+  readonly ownership: OwnershipTable
+  readonly files: FileTable
+  readonly channels: ChannelTable
+  readonly journal: Journal
+  readonly documents: Documents
+  readonly #file: SqliteFile
+
+  constructor(file: string, clock: Clock) {
+    this.#file = new SqliteFile(file)
+    const owned = new OwnedRows(this.#file)
+    this.stacks = new SqliteStacks(this.#file, owned, clock)
+    this.runs = new SqliteRuns(this.#file, clock)
+    this.ownership = new SqliteOwnership(this.#file, owned)
+    this.files = new SqliteFiles(this.#file)
+    this.channels = new SqliteChannels(this.#file)
+    this.journal = new SqliteJournal(this.#file, owned, clock)
+    this.documents = new SqliteDocuments(this.#file)
+  }
+
+  async healthy(): Promise<boolean> {
+    try {
+      return this.#file.get(sql<{ one: number }>`select 1 as one`)?.one === 1
+    } catch {
+      return false
+    }
+  }
+
+  /** For tests: the most pages the file may have, as if the disk were full. */
+  limitPages(pages: number): void {
+    this.#file.limitPages(pages)
+  }
+
+  [Symbol.dispose](): void {
+    this.#file.close()
+  }
+}

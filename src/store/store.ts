@@ -1,0 +1,156 @@
+// store: what is remembered. Takes and gives nouns of the model; every verb is one transaction and durable when it resolves.
+// Promises: a run, a move and what was seen are written together; what settles, settles at once; no verb reads more than a page of 500.
+import type { Address, Identity } from '../model/address.js'
+import type { Consent, Counts, Plan } from '../model/change.js'
+import type { Channel, ChannelMove } from '../model/channel.js'
+import type { Problem } from '../model/problem.js'
+import type { Claims, Owned } from '../model/resource.js'
+import type { Cause, Outcome, Phase, Run, StackEvent } from '../model/run.js'
+import type { Failure, Pin, Seen, Stack, StackSpec, Suspension } from '../model/stack.js'
+import type { Journal } from '../engine/journal.js'
+
+export interface NewRun {
+  readonly stack: string
+  /** '' until the source was looked at. */
+  readonly revision: string
+  readonly cause: Cause
+  readonly intent?: Run['intent']
+  readonly expects?: string | null
+}
+
+/** What one look at a remote means for one stack. */
+export interface Observation {
+  readonly stack: string
+  readonly revision: string
+  /** Absent: no run is due to it (pinned, and attempted before). */
+  readonly cause?: Cause
+  /** The run that waits for this revision; it takes the place of a new one. */
+  readonly run?: string
+  /** The channel went on: the roll back ends. */
+  readonly unpin: boolean
+}
+
+export interface StackChange {
+  readonly spec?: StackSpec
+  readonly managedBy?: Stack['managedBy']
+  readonly suspended?: Suspension | null
+  readonly pinned?: Pin | null
+  readonly consent?: Consent | null
+  readonly checkedAt?: number
+  readonly drifted?: number
+  readonly failure?: Failure | null
+  readonly retries?: number
+  readonly retryAt?: number | null
+}
+
+export interface PackageFileRow {
+  readonly path: string
+  readonly id: string
+  readonly bytes: Uint8Array
+}
+
+/** What a run attempts, written as its plan begins. */
+export interface Attempt {
+  readonly run: string
+  readonly stack: string
+  readonly seen: Seen
+  readonly settings: string
+  /** Digest of the files; kept already, or given in `save`. */
+  readonly files: string
+  readonly save: readonly PackageFileRow[]
+}
+
+export interface RunEnd {
+  readonly outcome: Outcome
+  readonly phase?: Phase
+  readonly problems?: readonly Problem[]
+  readonly failure?: Failure | null
+  /** Kept with the run. */
+  readonly plan?: Plan
+  readonly changes?: Counts
+  readonly checkedAt?: number
+}
+
+export interface StackTable {
+  /** The record and its first run. Errors: `Refused` conflict. */
+  create(
+    spec: StackSpec,
+    options: { readonly managedBy: Stack['managedBy']; readonly target: string; readonly cause: Cause },
+  ): Promise<{ readonly stack: Stack; readonly run: Run }>
+  /** By name or id. */
+  get(name: string): Promise<Stack | undefined>
+  /** By name, after the given one. */
+  list(page: PageOf): Promise<readonly Stack[]>
+  change(id: string, change: StackChange): Promise<void>
+  /** What it owned passes to sharers, or belongs to nobody. */
+  delete(id: string): Promise<void>
+  /** Stacks whose journal is not empty. */
+  unsettled(): Promise<readonly string[]>
+}
+
+export interface RunTable {
+  /** Closes what is queued and not begun, then queues this. */
+  add(run: NewRun): Promise<Run>
+  /** Channel moves, what stacks see, and the runs that follow from it, at once. Gives the runs. */
+  observe(observations: readonly Observation[], moves: readonly Omit<ChannelMove, 'id'>[]): Promise<readonly Run[]>
+  /** Runs of which nothing below the stack's path changed. */
+  settleUnchanged(runs: readonly { readonly run: string; readonly stack: string; readonly seen: Seen }[]): Promise<void>
+  /** The run begins its plan: revision, files and settings are written down. */
+  attempt(attempt: Attempt): Promise<void>
+  /** What a killed agent left unfinished waits for its turn again. */
+  requeue(run: string): Promise<void>
+  /** The plan it carries out; `changes` are its counts. */
+  savePlan(run: string, plan: Plan, changes: Counts): Promise<void>
+  finish(run: string, end: RunEnd): Promise<void>
+  get(id: string): Promise<Run | undefined>
+  /** Newest first, without plans. */
+  list(stack: string, page: PageOf): Promise<readonly Run[]>
+  /** The newest run of each, without plans. */
+  last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>>
+  /** Not finished, oldest first; of all stacks where none is named. */
+  unfinished(stack?: string): Promise<readonly Run[]>
+  /** Whether a plan of this revision ever began. */
+  wasAttempted(stack: string, revision: string): Promise<boolean>
+  /** The newest `limit`, oldest first. */
+  events(stack: string, limit: number): Promise<readonly StackEvent[]>
+}
+
+export interface OwnershipTable {
+  of(stack: string): Promise<ReadonlyMap<Address, Owned>>
+  /** Others' records of these things on the stack's target. */
+  claims(stack: string, found: readonly { readonly family: string; readonly identity: Identity }[]): Promise<Claims>
+  /** Who owns things, by `family/identity`. */
+  owners(
+    target: string,
+    things: readonly { readonly family: string; readonly identity: Identity }[],
+  ): Promise<ReadonlyMap<string, { readonly stack: string; readonly address: Address }>>
+}
+
+export interface FileTable {
+  get(digest: string): Promise<readonly PackageFileRow[] | undefined>
+  /** Forgets runs that are no events beyond the newest `runsKept` of each stack, and files beyond those of its newest `revisionsKept` applied runs. */
+  prune(keep: { readonly runsKept: number; readonly revisionsKept: number }): Promise<void>
+}
+
+export interface ChannelTable {
+  list(page: PageOf): Promise<readonly Channel[]>
+  /** Of one remote, by ref. */
+  of(remote: string): Promise<ReadonlyMap<string, Channel>>
+  moves(remote: string, ref: string, page: PageOf): Promise<readonly ChannelMove[]>
+}
+
+export interface PageOf {
+  readonly limit: number
+  readonly after?: string
+}
+
+export interface Store {
+  readonly stacks: StackTable
+  readonly runs: RunTable
+  readonly ownership: OwnershipTable
+  readonly files: FileTable
+  readonly channels: ChannelTable
+  readonly journal: Journal
+  /** True if the database answers. */
+  healthy(): Promise<boolean>
+}

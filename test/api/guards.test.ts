@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest'
+import { maximumBodyBytes } from '../../src/api/api.js'
+import { isKnownHost } from '../../src/api/known-host.js'
+import { openDoor, sampleToken } from './request-api.js'
+
+const stacks = '/api/v1/stacks'
+
+describe('the token is wanted:', () => {
+  const refused: Readonly<Record<string, string>> = {
+    'no token': '',
+    'another token': 'Bearer nobody-knows',
+    'a part of the token': `Bearer ${sampleToken.slice(0, -1)}`,
+    'another scheme': `Basic ${sampleToken}`,
+    'the token without scheme': sampleToken,
+  }
+  test.each(Object.entries(refused))('%s is refused', async (_, header) => {
+    const door = openDoor()
+    const { status, headers, body } = await door.request('GET', stacks, undefined, { Authorization: header })
+    expect(status).toBe(401)
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="gitmoor"')
+    expect(body.error).toMatchObject({ status: 'auth', code: 'api/token' })
+    expect(door.asked).toEqual([])
+  })
+
+  test.each(['Bearer', 'bearer', 'Token'])('the scheme %s is taken', async (scheme) => {
+    const { status } = await openDoor().request('GET', stacks, undefined, { Authorization: `${scheme} ${sampleToken}` })
+    expect(status).toBe(200)
+  })
+
+  test('what does not exist is not told to strangers', async () => {
+    expect((await openDoor().request('GET', '/nowhere', undefined, { Authorization: '' })).status).toBe(401)
+    expect((await openDoor().request('GET', '/api/v1/openapi.json', undefined, { Authorization: '' })).status).toBe(401)
+  })
+})
+
+describe('a Host is known:', () => {
+  const known = new Set(['moor.example', '10.0.0.7:4470'])
+  test.each([
+    ['localhost', true],
+    ['localhost:4470', true],
+    ['127.0.0.1:1', true],
+    ['127.1.2.3', true],
+    ['[::1]:4470', true],
+    ['moor.example', true],
+    ['moor.example:8080', true],
+    ['10.0.0.7:4470', true],
+    ['10.0.0.7:4471', false],
+    ['evil.example', false],
+    ['localhost.evil.example', false],
+    ['127.0.0.1.evil.example', false],
+    ['127.0.0.1@evil.example', false],
+    ['', false],
+  ])('%s: %s', (host, expected) => {
+    expect(isKnownHost(host, known)).toBe(expected)
+  })
+
+  test('an unknown one is misdirected, whoever asks', async () => {
+    const { status, body } = await openDoor().request('GET', stacks, undefined, { Host: 'evil.example' })
+    expect(status).toBe(421)
+    expect(body.error.hint).toContain('hosts')
+  })
+
+  test('health is told under any name, without token', async () => {
+    const door = openDoor({ ready: async () => ({ ready: false, reason: 'stopping' }) })
+    const strange = { Host: 'evil.example', Authorization: '' }
+    expect(await door.request('GET', '/healthz', undefined, strange)).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect(await door.request('GET', '/readyz', undefined, strange)).toMatchObject({
+      status: 503,
+      body: { ready: false, reason: 'stopping' },
+    })
+    expect(await openDoor().request('GET', '/readyz', undefined, strange)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a body is bounded and JSON:', () => {
+  const post = (body: string, headers: Readonly<Record<string, string>> = {}) =>
+    openDoor().request('POST', `${stacks}/boards/plan`, body, headers)
+
+  test('more than 4 MiB are refused', async () => {
+    const { status, body } = await post(JSON.stringify({ ref: 'x'.repeat(maximumBodyBytes) }))
+    expect(status).toBe(413)
+    expect(body.error.code).toBe('api/body-too-large')
+  })
+
+  test('more than 4 MiB are refused though no length is told', async () => {
+    const piece = new Uint8Array(1024 * 1024).fill(32)
+    let sent = 0
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        sent++
+        controller.enqueue(piece)
+      },
+    })
+    const headers = { Authorization: `Bearer ${sampleToken}`, 'Content-Type': 'application/json' }
+    const request = new Request(`http://localhost${stacks}/boards/plan`, {
+      method: 'POST',
+      headers,
+      body: endless,
+      duplex: 'half',
+    })
+    expect((await openDoor().api.request(request)).status).toBe(413)
+    expect(sent).toBeLessThan(8)
+  })
+
+  test.each([
+    ['another content type', '{}', { 'Content-Type': 'text/plain' }, 415, 'api/content-type'],
+    ['JSON that is cut off', '{"ref":', {}, 400, 'api/malformed-json'],
+    ['a list', '[]', {}, 422, 'api/invalid'],
+    ['an unknown key', '{"reff":"beta"}', {}, 422, 'api/invalid'],
+  ])('%s is refused', async (_, text, headers, status, code) => {
+    const answer = await post(text, headers)
+    expect(answer.status).toBe(status)
+    expect(answer.body.error).toMatchObject({ status: 'usage', code })
+  })
+
+  test('all that is wrong is told at once, each with its field', async () => {
+    const document = { name: 'Not A Label', sources: [], intervall: '30s', drift: 'corect' }
+    const { status, body } = await openDoor().request('POST', stacks, document)
+    expect(status).toBe(422)
+    const problems = body.error.problems as { field: string; message: string }[]
+    expect(problems.map((problem) => problem.field).sort()).toEqual(['drift', 'intervall', 'name', 'sources'])
+    expect(JSON.stringify(problems)).toContain('interval')
+    expect(JSON.stringify(problems)).toContain('correct')
+  })
+})
+
+describe('what a list is asked for is checked:', () => {
+  test.each(['limit=0', 'limit=501', 'limit=many', `after=${'x'.repeat(301)}`])('%s', async (query) => {
+    const { status, body } = await openDoor().request('GET', `${stacks}?${query}`)
+    expect(status).toBe(400)
+    expect(body.error.problems[0].field).toBe(query.split('=')[0])
+  })
+
+  test('500 are the most', async () => {
+    const door = openDoor()
+    expect((await door.request('GET', `${stacks}?limit=500`)).status).toBe(200)
+    expect(door.asked).toEqual([{ verb: 'list', args: [{ limit: 500 }] }])
+  })
+})
+
+describe('who asks:', () => {
+  test('nobody in particular is api', async () => {
+    const door = openDoor()
+    await door.request('POST', `${stacks}/boards/sync`)
+    expect(door.asked[0]?.args).toEqual(['boards', 'api'])
+  })
+
+  test.each(['\u009b31m', 'a\tb', '<script>', 'x'.repeat(101), ''])('%j is not a name', async (name) => {
+    const { status, body } = await openDoor().request('POST', `${stacks}/boards/sync`, undefined, { 'X-Gitmoor-By': name })
+    expect(status).toBe(400)
+    expect(body.error.code).toBe('api/bad-name')
+  })
+})
+
+describe('paths and methods:', () => {
+  test('an unknown path is not found', async () => {
+    const { status, body } = await openDoor().request('GET', '/api/v1/stack')
+    expect(status).toBe(404)
+    expect(body.error).toMatchObject({ status: 'not-found', code: 'api/route' })
+  })
+
+  test('a wrong method is told the right ones', async () => {
+    const { status, headers, body } = await openDoor().request('PUT', `${stacks}/boards`)
+    expect(status).toBe(405)
+    expect(headers.get('allow')).toBe('DELETE, GET, PATCH')
+    expect(body.error.hint).toContain('PATCH')
+  })
+
+  test('answers are not stored, not sniffed, and carry the id of their request', async () => {
+    for (const path of [stacks, '/nowhere', '/healthz']) {
+      const { headers } = await openDoor().request('GET', path)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(headers.get('content-type')).toContain('application/json')
+    }
+  })
+})

@@ -1,0 +1,38 @@
+import { createApi, type ApiOptions } from '../../src/api/api.js'
+import { digestToken } from '../../src/api/bearer-token.js'
+import { writtenVerbs, type Asked } from './written-verbs.js'
+
+export const sampleToken = 'a-token-for-tests'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: any
+}
+
+export interface Door {
+  /** Hands a request to the API, with token and JSON unless `headers` say otherwise. */
+  request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  readonly asked: Asked[]
+  readonly api: ReturnType<typeof createApi>
+}
+
+export function openDoor(changed: Parameters<typeof writtenVerbs>[0] = {}, options: Partial<ApiOptions> = {}): Door {
+  const { verbs, asked } = writtenVerbs(changed)
+  const api = createApi({ verbs, tokenDigest: digestToken(sampleToken), hosts: ['moor.example'], version: '0.0.0-test', ...options })
+  return {
+    api,
+    asked,
+    request: async (method, path, body, headers = {}) => {
+      const given = {
+        Authorization: `Bearer ${sampleToken}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      }
+      const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+      const answer = await api.request(path, { method, headers: given, ...(text === undefined ? {} : { body: text }) })
+      const answered = await answer.text()
+      return { status: answer.status, headers: answer.headers, body: answered === '' ? undefined : JSON.parse(answered) }
+    },
+  }
+}

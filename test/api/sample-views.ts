@@ -1,0 +1,181 @@
+// Views as the verbs give them: one of each, every optional field somewhere.
+import type { Address, Identity } from '../../src/model/address.js'
+import type { Change } from '../../src/model/change.js'
+import { Unknown } from '../../src/model/json.js'
+import { stackDefaults } from '../../src/model/stack.js'
+import type { ChannelView, Explanation, LiveResource, MoveView, PlanView, RunRow, RunView, StackView } from '../../src/stacks/views.js'
+
+const commit = '2f1c9ab'.padEnd(40, '0')
+export const sampleRevision = `stable@sha1:${commit}`
+export const sampleDigest = '3fa9c0d1e2b4'.padEnd(64, '5')
+const address = (text: string): Address => text as Address
+
+export const sampleChanges: readonly Change[] = [
+  {
+    address: address('Bucket/raw'),
+    kind: 'Bucket',
+    action: 'create',
+    fields: [
+      { path: 'name', new: 'raw' },
+      { path: 'retentionRules[0].everySeconds', new: 3600 },
+    ],
+    displayName: 'raw',
+    reason: 'added',
+    needs: [],
+    after: [],
+  },
+  {
+    address: address('LabelMapping/Bucket/raw/red'),
+    kind: 'LabelMapping',
+    action: 'create',
+    fields: [{ path: 'resourceID', new: new Unknown(address('Bucket/raw'), 'id') }],
+    partOf: address('Bucket/raw'),
+    reason: 'added',
+    needs: [address('Bucket/raw')],
+    after: [address('Bucket/raw')],
+  },
+  {
+    address: address('Task/rollup'),
+    kind: 'Task',
+    identity: '00000000000000a1' as Identity,
+    action: 'update',
+    fields: [{ path: 'query', old: 'from(bucket: "a")\n  |> mean()\n', new: 'from(bucket: "raw")\n  |> mean()\n' }],
+    displayName: 'Roll up',
+    from: address('Task/old-rollup'),
+    reason: 'edited',
+    needs: [],
+    after: [],
+  },
+  {
+    address: address('Bucket/old'),
+    kind: 'Bucket',
+    identity: '00000000000000a2' as Identity,
+    action: 'remove',
+    fields: [],
+    losesData: true,
+    first: true,
+    reason: 'dropped',
+    needs: [],
+    after: [],
+  },
+]
+
+export const samplePlan: PlanView = {
+  stack: '00000000000000ff',
+  stackName: 'boards',
+  target: 'local',
+  revision: sampleRevision,
+  changes: sampleChanges,
+  counts: { create: 1, update: 1, remove: 1, unchanged: 4 },
+  unchanged: 4,
+  held: [{ rule: 'data-loss', address: address('Bucket/old'), message: 'Removing Bucket/old loses its data.' }],
+  digest: sampleDigest,
+  problems: [
+    {
+      severity: 'warning',
+      code: 'kinds/unknown-field',
+      message: 'The field colour is not known.',
+      place: { file: 'a.yml', index: 0, pointer: '/spec/colour', line: 3 },
+      field: 'root[0].spec.colour',
+      hint: 'Did you mean color?',
+    },
+  ],
+}
+
+export const sampleRow: RunRow = {
+  id: '12',
+  revision: sampleRevision,
+  cause: { kind: 'person', by: 'ann' },
+  phase: 'done',
+  outcome: 'applied',
+  createdAt: '2026-11-21T04:00:00.000Z',
+  startedAt: '2026-11-21T04:00:00.100Z',
+  finishedAt: '2026-11-21T04:00:00.520Z',
+  changes: { create: 1, update: 1, remove: 1, unchanged: 4 },
+}
+
+export const sampleRun: RunView = { ...sampleRow, stack: 'boards', intent: 'sync', plan: { ...samplePlan, held: [] }, problems: [] }
+
+export const sampleStack: StackView = {
+  name: 'boards',
+  displayName: 'Boards',
+  id: '00000000000000ff',
+  managedBy: 'api',
+  createdAt: '2026-11-20T04:00:00.000Z',
+  sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: 'dashboards', revision: sampleRevision }],
+  target: 'local',
+  sync: 'Synced',
+  health: 'Healthy',
+  phase: 'done',
+  suspended: null,
+  pinned: null,
+  conditions: [{ type: 'Ready', status: true, reason: 'Applied', message: '' }],
+  revision: { observed: sampleRevision, attempted: sampleRevision, applied: sampleRevision },
+  resources: [{ kind: 'Bucket', name: 'raw', displayName: 'raw', id: '00000000000000a1' }],
+  lastRun: sampleRow,
+  nextPollAt: '2026-11-21T04:01:00.000Z',
+  checkedAt: '2026-11-21T04:00:00.000Z',
+  spec: {
+    ...stackDefaults,
+    name: 'boards',
+    displayName: 'Boards',
+    sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: 'dashboards' }],
+    onFailure: 'undo',
+  },
+  events: [
+    {
+      eventType: 'create',
+      run: '12',
+      name: 'boards',
+      resources: [
+        {
+          apiVersion: 'influxdata.com/v2alpha1',
+          resourceID: '00000000000000a1',
+          kind: 'Bucket',
+          templateMetaName: 'raw',
+          associations: [{ kind: 'Label', metaName: 'red' }],
+        },
+      ],
+      sources: ['https://git.example/boards'],
+      updatedAt: 1_790_000_000_000,
+    },
+  ],
+}
+
+export const sampleExplanation: Explanation = {
+  name: 'boards',
+  follows: [{ source: 'https://git.example/boards#stable', revision: sampleRevision, seenAt: '2026-11-21T04:00:00.000Z' }],
+  lastRun: 'Run 12 applied it because ann asked.',
+  holds: [{ reason: 'Suspended', message: 'moving the target', next: 'gitmoor resume boards' }],
+  nextPollAt: '2026-11-21T04:01:00.000Z',
+  nextDriftCheckAt: null,
+  nextRetryAt: null,
+  text: '',
+}
+
+export const sampleChannel: ChannelView = {
+  name: 'https://git.example/boards#stable',
+  remote: 'https://git.example/boards',
+  ref: 'stable',
+  commit,
+  stacks: ['boards'],
+  seenAt: '2026-11-21T04:00:00.000Z',
+}
+
+export const sampleMove: MoveView = {
+  id: '3',
+  from: null,
+  to: { object: '81d0c3e'.padEnd(40, '1'), commit },
+  seenAt: '2026-11-21T04:00:00.000Z',
+  learnt: 'poll',
+}
+
+export const sampleResource: LiveResource = {
+  target: 'local',
+  family: 'Bucket',
+  id: '00000000000000a1',
+  displayName: 'raw',
+  stack: 'boards',
+  address: 'Bucket/raw',
+  live: { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 3600 }] },
+}

@@ -1,0 +1,65 @@
+// Verbs written by hand: they answer with the sample views, and note what they were asked.
+import type { RunRow } from '../../src/stacks/views.js'
+import type { Verbs } from '../../src/stacks/verbs.js'
+import {
+  sampleChannel,
+  sampleExplanation,
+  sampleMove,
+  samplePlan,
+  sampleResource,
+  sampleRow,
+  sampleRun,
+  sampleStack,
+} from './sample-views.js'
+
+export interface Asked {
+  readonly verb: string
+  readonly args: readonly unknown[]
+}
+
+/** `changed` replaces single verbs. Signals are left out of what is noted. */
+export function writtenVerbs(changed: Partial<Verbs> = {}): { readonly verbs: Verbs; readonly asked: Asked[] } {
+  const asked: Asked[] = []
+  const verbs = { ...answers(), ...changed }
+  const noted = Object.entries(verbs).map(([verb, act]) => [
+    verb,
+    (...args: unknown[]) => {
+      asked.push({ verb, args: args.filter((arg) => !(arg instanceof AbortSignal)) })
+      return (act as (...given: unknown[]) => unknown)(...args)
+    },
+  ])
+  return { verbs: Object.fromEntries(noted) as Verbs, asked }
+}
+
+function answers(): Verbs {
+  const queued: RunRow = { ...sampleRow, phase: 'queued', outcome: null, startedAt: null, finishedAt: null, changes: null }
+  const { resources: _resources, events: _events, spec: _spec, ...stackRow } = sampleStack
+  return {
+    create: async () => ({ stack: sampleStack, run: '12' }),
+    set: async () => ({ stack: sampleStack, plan: samplePlan }),
+    list: async () => ({ items: [stackRow], next: null }),
+    get: async () => sampleStack,
+    delete: async (_, { uninstall }) => (uninstall === undefined ? {} : { run: { ...sampleRun, intent: 'uninstall' } }),
+    plan: async () => samplePlan,
+    apply: async () => queued,
+    approve: async () => queued,
+    cancel: async () => sampleStack,
+    sync: async () => queued,
+    wait: async () => sampleStack,
+    history: async () => ({ items: [sampleRow], next: '12' }),
+    run: async () => sampleRun,
+    rollback: async () => queued,
+    unpin: async () => ({ stack: sampleStack, run: null }),
+    suspend: async (_, reason) => ({ ...sampleStack, suspended: { reason, by: 'ann', until: null } }),
+    resume: async () => sampleStack,
+    explain: async () => sampleExplanation,
+    channels: async () => ({ items: [sampleChannel], next: null }),
+    moves: async () => ({ items: [sampleMove], next: null }),
+    resources: async () => ({ items: [sampleResource], next: null }),
+    resource: async () => sampleResource,
+    editResource: async (_, live) => ({ ...sampleResource, live }),
+    deleteResource: async () => undefined,
+    createResource: async (family, live) => ({ ...sampleResource, family, live, stack: null, address: null }),
+    ready: async () => ({ ready: true, reason: '' }),
+  }
+}

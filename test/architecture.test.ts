@@ -1,0 +1,184 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+/** docs/design.md, "Rooms": a room imports those before it, never one after it. */
+const rooms =
+  'model kinds secrets sandbox source package expand graph plan platform engine store stacks deployments variants agent api cli'.split(' ')
+
+/** Rooms that decide and do not act: no I/O, no logging, no clock. */
+const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
+
+/** Files at the top, outside the rooms. */
+const topFiles = /^(main|config|config-[a-z]+|request-info\.d)\.ts$/
+
+/** What implements a port; only main.ts names it. (A port that an adapter itself needs is a door.) */
+const adapters = [/^platform\/[a-z]+\//, /^store\/[a-z]+\//, /^source\/git-source\.ts$/]
+
+/** Doors beside `room/room.ts`, `room/family/family.ts` and the nouns of the model. One more is a decision, made in review. */
+const doors = Object.entries({
+  kinds: ['part', 'env-ref', 'scalar'],
+  secrets: ['key', 'redact', 'credentials'],
+  plan: ['counts', 'diff', 'digest', 'held', 'order'],
+  platform: ['embedded/documents'],
+  engine: ['journal', 'observe'],
+  stacks: ['verbs', 'views', 'sync', 'dispatch', 'check-drift', 'document', 'interval', 'describe-issue', 'source-address'],
+}).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))
+
+interface Import {
+  readonly from: string
+  readonly to: string
+}
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts'))
+const code = new Map(files.map((file) => [file, withoutComments(readFileSync(join('src', file), 'utf8'))]))
+const imports = files.flatMap((from) => importsOf(from))
+const inside = imports.filter(({ to }) => code.has(to))
+const betweenRooms = inside.filter(({ from, to }) => isRoomFile(from) && isRoomFile(to) && roomOf(from) !== roomOf(to))
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\//g, '').replace(/(^|[\s;{(,])\/\/.*$/gm, '$1')
+}
+
+/** Static, side-effect and dynamic imports and re-exports, types among them; relative ones as paths below src. */
+function importsOf(from: string): readonly Import[] {
+  const statements = /\bfrom\s*'([^']+)'|\bimport\s*\(?\s*'([^']+)'/g
+  return [...code.get(from)!.matchAll(statements)].map(([, named, bare]) => ({ from, to: pathOf(from, named ?? bare!) }))
+}
+
+function pathOf(from: string, specifier: string): string {
+  return specifier.startsWith('.')
+    ? normalize(join(dirname(from), specifier))
+        .replaceAll('\\', '/')
+        .replace(/\.js$/, '.ts')
+    : specifier
+}
+
+function isRoomFile(file: string): boolean {
+  return file.includes('/')
+}
+
+function roomOf(file: string): string {
+  return file.slice(0, file.indexOf('/'))
+}
+
+function isDoor(file: string): boolean {
+  const parts = file.split('/')
+  return parts[0] === 'model' || doors.includes(file) || parts.at(-1) === `${parts.at(-2)}.ts`
+}
+
+function lines(found: readonly Import[]): readonly string[] {
+  return found.map(({ from, to }) => `${from} imports ${to}`)
+}
+
+/** Files whose code has the pattern. */
+function filesWith(pattern: RegExp, among: readonly string[]): readonly string[] {
+  return among.filter((file) => pattern.test(code.get(file)!))
+}
+
+function findCycle(): readonly string[] {
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): readonly string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return []
+    for (const { to } of inside.filter(({ from }) => from === file)) {
+      const cycle = visit(to, [...path, file])
+      if (cycle.length > 0) return cycle
+    }
+    done.add(file)
+    return []
+  }
+  return files.map((file) => visit(file, [])).find((cycle) => cycle.length > 0) ?? []
+}
+
+describe('the rooms', () => {
+  test('are those of the design, and hold all code but main.ts and the configuration', () => {
+    expect(files.filter((file) => (isRoomFile(file) ? !rooms.includes(roomOf(file)) : !topFiles.test(file)))).toEqual([])
+  })
+
+  test('are found with their imports', () => {
+    expect(files.length).toBeGreaterThan(20)
+    expect(betweenRooms.length).toBeGreaterThan(20)
+    expect(imports.filter(({ from, to }) => to.endsWith('.js') || (to.includes('/') && to.startsWith('.')) || from === to)).toEqual([])
+  })
+
+  test('import only those before them', () => {
+    expect(lines(betweenRooms.filter(({ from, to }) => rooms.indexOf(roomOf(to)) > rooms.indexOf(roomOf(from))))).toEqual([])
+  })
+
+  test('are entered by their doors', () => {
+    expect(lines(betweenRooms.filter(({ to }) => !isDoor(to)))).toEqual([])
+  })
+
+  test('do not import what stands above them: main.ts and the configuration', () => {
+    expect(lines(inside.filter(({ from, to }) => isRoomFile(from) && !isRoomFile(to)))).toEqual([])
+  })
+
+  test('have no doors that are not there', () => {
+    expect(doors.filter((door) => !code.has(door))).toEqual([])
+  })
+
+  test('import nothing from the model outwards', () => {
+    expect(lines(imports.filter(({ from, to }) => roomOf(from) === 'model' && !to.startsWith('model/')))).toEqual([])
+  })
+})
+
+describe('imports', () => {
+  test('go round in no cycle', () => {
+    expect(findCycle()).toEqual([])
+  })
+
+  test('name adapters only in main.ts and among an adapter’s own files', () => {
+    const named = inside.filter(({ from, to }) => {
+      const adapter = doors.includes(to) ? undefined : adapters.find((pattern) => pattern.test(to))
+      return adapter !== undefined && !adapter.test(from) && from !== 'main.ts'
+    })
+    expect(lines(named)).toEqual([])
+  })
+})
+
+describe('the pure rooms', () => {
+  const pure = files.filter((file) => pureRooms.includes(roomOf(file)))
+
+  test('do no I/O and write no log', () => {
+    const outside =
+      /^(node:(fs|http|https|http2|net|tls|dgram|dns|child_process|worker_threads|os|timers|readline)(\/.*)?|pino|undici|hono|better-sqlite3|kysely)$/
+    expect(lines(imports.filter(({ from, to }) => pure.includes(from) && outside.test(to)))).toEqual([])
+    expect(filesWith(/\bconsole\.|\bprocess\.|\bfetch\(/, pure)).toEqual([])
+  })
+
+  test('ask no clock and throw no dice', () => {
+    expect(
+      filesWith(
+        /\bDate\.now\b|\bnew Date\(\)|\bperformance\.|\bset(Timeout|Interval|Immediate)\(|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b/,
+        pure,
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('the environment', () => {
+  test('is read in config.ts and nowhere else', () => {
+    expect(filesWith(/\bprocess\.env\b|\bprocess\['env'\]|import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'node:process'/, files)).toEqual([
+      'config.ts',
+    ])
+  })
+})
+
+describe('what a test of this file would miss', () => {
+  test.each([
+    ["import { a } from './a.js'", ['x/a.ts']],
+    ["import type { A } from '../y/a.js'", ['y/a.ts']],
+    ["export { a,\n b } from '../y/a.js'", ['y/a.ts']],
+    ["import './a.js'", ['x/a.ts']],
+    ["const a = await import('./a.js')", ['x/a.ts']],
+    ["// import { a } from './a.js'", []],
+    ["/* import { a } from './a.js' */", []],
+  ])('is not %j', (text, expected) => {
+    code.set('x/probe.ts', withoutComments(text))
+    expect(importsOf('x/probe.ts').map(({ to }) => to)).toEqual(expected)
+    code.delete('x/probe.ts')
+  })
+})

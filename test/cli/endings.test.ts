@@ -1,0 +1,284 @@
+import { PassThrough } from 'node:stream'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../../src/model/run.js'
+import { Refused, type RefusedStatus } from '../../src/model/errors.js'
+import type { RunView } from '../../src/stacks/views.js'
+import { deferred } from '../api/deferred.js'
+import { sampleToken } from '../api/request-api.js'
+import { samplePlan, sampleRun, sampleStack } from '../api/sample-views.js'
+import { makeDirectory, openDesk, typeLine } from './type-command.js'
+
+const ended = (outcome: Outcome, code?: string): RunView => ({
+  ...sampleRun,
+  outcome,
+  problems: code === undefined ? [] : [{ severity: 'error', code, message: 'It went wrong.', hint: 'Do this.' }],
+})
+
+describe('the exit code tells what came of a run:', () => {
+  const cases: Readonly<Record<string, readonly [RunView, number]>> = {
+    applied: [ended('applied'), 0],
+    unchanged: [ended('unchanged'), 0],
+    'failed at the source': [ended('failed', 'source/unavailable'), 5],
+    'failed at the target': [ended('failed', 'platform/rejected'), 6],
+    'undone after the target failed': [ended('undone', 'platform/rejected'), 6],
+    'a package with errors': [ended('failed', 'graph/cycle'), 1],
+    'claimed by another stack': [ended('failed', 'plan/claimed'), 7],
+    cancelled: [ended('cancelled'), 12],
+    held: [{ ...sampleRun, phase: 'held', outcome: null, plan: samplePlan }, 7],
+  }
+  test.each(Object.entries(cases))('%s', async (_, [run, code]) => {
+    const typed = await (await openDesk({ run: async () => run })).type('sync boards')
+    expect(typed.code).toBe(code)
+    if (run.problems.length > 0) expect(typed.stderr).toContain('error: It went wrong.\n  next: Do this.')
+  })
+
+  test('a held plan is shown with what to type next', async () => {
+    const desk = await openDesk({ run: async () => ({ ...sampleRun, phase: 'held', outcome: 'held', plan: samplePlan }) })
+    const { stdout } = await desk.type('sync boards')
+    expect(stdout).toContain('! data-loss: Removing Bucket/old loses its data.')
+    expect(stdout).toContain('next: gitmoor approve boards 3fa9c0d1e2b4')
+  })
+
+  test('a run that a newer one replaced is followed by that one', async () => {
+    const desk = await openDesk({
+      run: async (_, id) => (id === '12' ? ended('superseded') : { ...ended('applied'), id }),
+      get: async () => ({ ...sampleStack, lastRun: { ...sampleRun, id: '13' } }),
+    })
+    const typed = await desk.type('sync boards --json')
+    expect(typed.code).toBe(0)
+    expect(JSON.parse(typed.stdout).id).toBe('13')
+  })
+})
+
+describe('the exit code tells why it was refused:', () => {
+  const codes: Readonly<Record<RefusedStatus, number>> = {
+    usage: 3,
+    auth: 4,
+    source: 5,
+    target: 6,
+    held: 7,
+    stale: 8,
+    'not-found': 9,
+    locked: 10,
+    timeout: 11,
+    cancelled: 12,
+    conflict: 1,
+    failed: 1,
+  }
+  test.each(Object.entries(codes))('%s: %i', async (status, code) => {
+    const refusal = new Refused(status as RefusedStatus, 'It is not possible.', { hint: 'Do this.' })
+    const desk = await openDesk({ get: async () => Promise.reject(refusal) })
+    expect(await desk.type('stack get boards')).toEqual({ code, stdout: '', stderr: 'error: It is not possible.\n  next: Do this.\n' })
+    const typed = await desk.type('--json stack get boards')
+    expect(typed).toMatchObject({ code, stdout: '' })
+    expect(JSON.parse(typed.stderr)).toEqual({
+      error: { status, code: `refused/${status}`, message: 'It is not possible.', hint: 'Do this.' },
+    })
+  })
+})
+
+describe('a slip on the command line ends with 3, and names what was meant:', () => {
+  test.each([
+    ['snyc boards', 'Did you mean sync?'],
+    ['stack lst', 'Did you mean list?'],
+    ['sync boards --no-wiat', 'Did you mean --no-wait?'],
+    ['stack create boards --repo x --drift corect', 'correct'],
+    ['sync', "Missing required argument 'NAME'"],
+    ['sync boards more', 'Too many arguments'],
+    ['wait boards --timeout soon', 'not a length of time'],
+    ['suspend boards', '--reason'],
+    ['stack create boards', '--repo URL or -f FILE'],
+    ['stack create boards --repo x -f y', 'cannot be used with'],
+    ['history boards --limit none', 'whole number'],
+    ['apply nowhere.plan', 'cannot be read'],
+  ])('%s', async (line, words) => {
+    const typed = await (await openDesk()).type(line)
+    expect(typed).toMatchObject({ code: 3, stdout: '' })
+    expect(typed.stderr).toContain(words)
+    expect(typed.stderr).toMatch(/^error: /)
+  })
+
+  test.each(['', 'stack'])('no verb at all prints the help: %j', async (line) => {
+    const typed = await typeLine(line, {})
+    expect(typed).toMatchObject({ code: 3, stdout: '' })
+    expect(typed.stderr).toContain('Usage: gitmoor')
+  })
+})
+
+describe('where the agent is:', () => {
+  test('GITMOOR_URL with GITMOOR_TOKEN', async () => {
+    const { url } = await openDesk()
+    expect((await typeLine('stack list', { environment: { GITMOOR_URL: url, GITMOOR_TOKEN: sampleToken } })).code).toBe(0)
+  })
+
+  test('GITMOOR_URL with --token-file, after the verb', async () => {
+    const { url, directory } = await openDesk()
+    await writeFile(join(directory, 'token'), `${sampleToken}\n`)
+    const environment = { GITMOOR_URL: url, GITMOOR_TOKEN: 'wrong' }
+    expect((await typeLine('stack list --token-file token', { environment, cwd: directory })).code).toBe(0)
+    expect((await typeLine('stack list', { environment, cwd: directory })).code).toBe(4)
+  })
+
+  test('--data, before and after the verb, else ./.gitmoor', async () => {
+    const { directory } = await openDesk()
+    expect((await typeLine(`stack list --data ${directory}`, {})).code).toBe(0)
+    expect((await typeLine(`--data ${directory} stack list`, {})).code).toBe(0)
+    const cwd = await makeDirectory()
+    await mkdir(join(cwd, '.gitmoor'))
+    expect((await typeLine('stack list', { cwd })).stderr).toContain(`No agent has been started on ${cwd}/.gitmoor`)
+  })
+
+  test('GITMOOR_URL without token', async () => {
+    const typed = await typeLine('stack list', { environment: { GITMOOR_URL: 'http://127.0.0.1:1' } })
+    expect(typed.code).toBe(4)
+    expect(typed.stderr).toContain('GITMOOR_TOKEN')
+  })
+
+  test('a URL with a password is refused without repeating it', async () => {
+    const typed = await typeLine('stack list', { environment: { GITMOOR_URL: 'http://ann:pass@127.0.0.1:1', GITMOOR_TOKEN: 'x' } })
+    expect(typed.code).toBe(3)
+    expect(typed.stderr).not.toContain('pass@')
+  })
+
+  test('an agent that is gone: its pid, its address and how to start it', async () => {
+    const data = await makeDirectory()
+    // No process has this id: it is beyond the largest that Linux gives.
+    await writeFile(join(data, 'agent.json'), JSON.stringify({ url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305 }))
+    const typed = await typeLine(`stack list --data ${data}`, {})
+    expect(typed.code).toBe(1)
+    expect(typed.stderr).toContain('http://127.0.0.1:1 (ECONNREFUSED; process 4194305 is gone')
+    expect(typed.stderr).toContain(`next: Start it: gitmoor agent --data ${data}`)
+  })
+
+  test('a spoilt agent.json', async () => {
+    const data = await makeDirectory()
+    await writeFile(join(data, 'agent.json'), '{"url": 7}')
+    expect(await typeLine(`stack list --data ${data}`, {})).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Start the agent again'),
+    })
+  })
+})
+
+describe('a person at the terminal:', () => {
+  test('is asked before things are removed, and may say no', async () => {
+    const desk = await openDesk()
+    const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('no\n') })
+    expect(typed.code).toBe(12)
+    expect(typed.stderr).toContain('Remove this from target local and forget boards?')
+    expect(desk.asked.map((one) => one.verb)).toEqual(['plan'])
+  })
+
+  test('may say yes', async () => {
+    const desk = await openDesk()
+    const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('yes\n') })
+    expect(typed.code).toBe(0)
+    expect(desk.asked[1]).toEqual({ verb: 'delete', args: ['boards', expect.objectContaining({ uninstall: samplePlan.digest })] })
+  })
+
+  test('who closes the input said no', async () => {
+    const stdin = answering('')
+    stdin.end()
+    expect((await (await openDesk()).type('stack delete boards --uninstall', { terminal: true, stdin })).code).toBe(12)
+  })
+
+  test('who is not there is told about --yes', async () => {
+    const desk = await openDesk()
+    const typed = await desk.type('stack delete boards --uninstall')
+    expect(typed.code).toBe(7)
+    expect(typed.stderr).toContain('--yes')
+    expect(desk.asked.map((one) => one.verb)).toEqual(['plan'])
+  })
+
+  test('sees progress on stderr', async () => {
+    const phases: RunView[] = [
+      { ...sampleRun, phase: 'fetching', outcome: null },
+      { ...sampleRun, phase: 'applying', outcome: null },
+      sampleRun,
+    ]
+    const desk = await openDesk({ run: async () => phases.shift()! })
+    const typed = await desk.type(`sync boards --data ${desk.directory}`, { terminal: true, environment: { NO_COLOR: '1' } })
+    expect(typed).toMatchObject({ code: 0, stderr: 'fetching …\napplying …\n' })
+  })
+
+  test('colours are for terminals without NO_COLOR', async () => {
+    const desk = await openDesk()
+    const environment = { GITMOOR_DATA: desk.directory }
+    expect((await desk.type('plan boards', { terminal: true, environment })).stdout).toContain('\x1b[32m+')
+    expect((await desk.type('plan boards', { terminal: true, environment: { ...environment, NO_COLOR: '1' } })).stdout).not.toContain(
+      '\x1b',
+    )
+    expect((await desk.type('plan boards')).stdout).not.toContain('\x1b')
+  })
+})
+
+describe('Ctrl-C:', () => {
+  test('ends the waiting, not the run', async () => {
+    const begun = deferred<void>()
+    const desk = await openDesk({
+      run: (_, __, wait) =>
+        new Promise((_resolve, reject) => {
+          wait!.signal.addEventListener('abort', () => reject(wait!.signal.reason as Error))
+          begun.resolve()
+        }),
+    })
+    const typing = desk.type('sync boards')
+    await begun.promise
+    desk.interrupts.emit('SIGINT')
+    const typed = await typing
+    expect(typed.code).toBe(12)
+    expect(typed.stderr).toContain('run 12 of boards goes on')
+    expect(typed.stderr).toContain('gitmoor cancel boards')
+    expect(desk.interrupts.listenerCount('SIGINT')).toBe(0)
+  })
+})
+
+test('who reads no more is no error', async () => {
+  const desk = await openDesk()
+  const stdout = new PassThrough()
+  stdout.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }))
+  expect((await desk.type('stack list', { stdout })).code).toBe(0)
+})
+
+test('what comes from outside cannot speak to the terminal', async () => {
+  const evil = '\x1b[2J\u009b31m\u202eboards'
+  const view = {
+    ...sampleStack,
+    name: evil,
+    displayName: evil,
+    target: evil,
+    resources: [{ kind: evil, name: evil, displayName: evil, id: evil }],
+  }
+  const desk = await openDesk({
+    get: async () => view,
+    plan: async () => ({ ...samplePlan, stackName: evil, changes: samplePlan.changes.map((one) => ({ ...one, displayName: evil })) }),
+    explain: async () => Promise.reject(new Refused('failed', evil, { hint: evil })),
+  })
+  for (const line of ['stack get boards', 'plan boards', 'explain boards']) {
+    const { stdout, stderr } = await desk.type(line)
+    expect(stdout + stderr).toContain('\\u001b[2J')
+    expect(stdout + stderr).not.toMatch(/[\x1b\u009b\u202e]/)
+  }
+})
+
+test('the agent is started with its options, --data before or after', async () => {
+  const started: unknown[] = []
+  const startAgent = async (options: object): Promise<number> => (started.push(options), 0)
+  expect((await typeLine('agent --config c.yaml --data d --listen 127.0.0.1:0', { startAgent })).code).toBe(0)
+  await typeLine('--data d agent', { startAgent })
+  expect(started).toEqual([{ config: 'c.yaml', data: 'd', listen: '127.0.0.1:0' }, { data: 'd' }])
+})
+
+test('an agent that cannot start says why', async () => {
+  const refusal = new Refused('locked', 'Another agent runs on this data directory.', { hint: 'Stop it, or use another with --data.' })
+  const typed = await typeLine('agent', { startAgent: () => Promise.reject(refusal) })
+  expect(typed).toEqual({ code: 10, stdout: '', stderr: `error: ${refusal.message}\n  next: ${refusal.hint}\n` })
+})
+
+function answering(text: string): PassThrough & { isTTY: boolean } {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  stdin.write(text)
+  return stdin
+}

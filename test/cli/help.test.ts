@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { declareWith } from '../../src/cli/invocation.js'
+import { buildProgram } from '../../src/cli/program.js'
+import { typeLine } from './type-command.js'
+
+const program = await buildProgram([], {
+  version: '0',
+  stdout: new PassThrough(),
+  stderr: new PassThrough(),
+  declare: declareWith(() => Promise.resolve()),
+})
+const leaves = (command: Command, path: readonly string[]): string[] =>
+  command.commands.flatMap((one) => {
+    const below = [...path, one.name()]
+    return one.commands.length > 0 ? leaves(one, below) : [below.join(' ')]
+  })
+const verbs = leaves(program, [])
+
+test('the verbs are those of the design', () => {
+  const stacks = ['create', 'set', 'list', 'get', 'delete'].map((verb) => `stack ${verb}`)
+  const resources = ['list', 'get', 'edit', 'delete', 'create'].map((verb) => `resource ${verb}`)
+  const others = 'agent plan apply approve cancel sync wait history rollback unpin suspend resume explain validate'.split(' ')
+  expect([...verbs].sort()).toEqual([...stacks, ...resources, ...others, 'channel list', 'channel log'].sort())
+})
+
+test.each(verbs)('%s --help shows an example and the options that every verb takes', async (verb) => {
+  const typed = await typeLine(`${verb} --help`, {})
+  expect(typed.code).toBe(0)
+  expect(typed.stdout).toContain(`Example:\n  gitmoor ${verb}`)
+  for (const option of ['--data', '--json', '--token-file']) expect(typed.stdout).toContain(option)
+})
+
+test('--help tells the exit codes and where the agent is looked for', async () => {
+  const { code, stdout } = await typeLine('--help', {})
+  expect(code).toBe(0)
+  expect(stdout).toContain('8 stale plan')
+  expect(stdout).toContain('GITMOOR_URL')
+  expect(stdout).toContain('"problems"?')
+})
+
+test('--version prints the version', async () => {
+  expect(await typeLine('--version', {})).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
+})

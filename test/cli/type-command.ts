@@ -1,0 +1,87 @@
+// Types a command line as a person would: against a real server that answers with written verbs.
+import { EventEmitter } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, type Readable } from 'node:stream'
+import { afterEach } from 'vitest'
+import { serveApi, type Served } from '../../src/api/server.js'
+import { runCli, type CliOptions } from '../../src/cli/cli.js'
+import type { Verbs } from '../../src/stacks/verbs.js'
+import { openDoor, sampleToken } from '../api/request-api.js'
+import type { Asked } from '../api/written-verbs.js'
+
+export interface Typed {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Desk {
+  /** Types the words of a line; words that hold blanks are given as a list. */
+  type(line: string | readonly string[], options?: Partial<CliOptions> & { readonly terminal?: boolean }): Promise<Typed>
+  readonly asked: Asked[]
+  readonly directory: string
+  readonly url: string
+  readonly interrupts: EventEmitter
+}
+
+const servers: Served[] = []
+const directories: string[] = []
+
+afterEach(async () => {
+  for (const served of servers.splice(0)) await served.close()
+  for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true })
+})
+
+/** A working directory with `.gitmoor/agent.json` of an agent that runs. */
+export async function openDesk(changed: Partial<Verbs> = {}): Promise<Desk> {
+  const door = openDoor(changed)
+  const served = await serveApi(door.api, { host: '127.0.0.1', port: 0, graceMs: 100 })
+  servers.push(served)
+  const directory = await makeDirectory()
+  await writeFile(join(directory, 'agent.json'), JSON.stringify({ url: served.url, token: sampleToken, pid: process.pid, version: '0' }))
+  const interrupts = new EventEmitter()
+  return {
+    asked: door.asked,
+    directory,
+    url: served.url,
+    interrupts,
+    type: (line, options) => typeLine(line, { environment: { GITMOOR_DATA: directory }, cwd: directory, interrupts, ...options }),
+  }
+}
+
+export async function makeDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gitmoor-cli-'))
+  directories.push(directory)
+  return directory
+}
+
+export async function typeLine(
+  line: string | readonly string[],
+  { terminal = false, ...options }: Partial<CliOptions> & { readonly terminal?: boolean },
+): Promise<Typed> {
+  const stdout = collect(terminal)
+  const stderr = collect(terminal)
+  const stdin: Readable & { isTTY?: boolean } = Object.assign(new PassThrough(), { isTTY: terminal })
+  const code = await runCli(typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line, {
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    stdin,
+    environment: {},
+    cwd: tmpdir(),
+    version: '1.2.3',
+    startAgent: () => Promise.resolve(0),
+    interrupts: new EventEmitter(),
+    now: () => Date.parse('2026-11-21T04:03:00Z'),
+    ...options,
+  })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function collect(isTTY: boolean): { readonly stream: PassThrough & { isTTY: boolean; columns: number }; readonly text: () => string } {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns: 100 })
+  const chunks: Buffer[] = []
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') }
+}

@@ -1,0 +1,69 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readPackageFiles } from '../../src/cli/package-files.js'
+import { makeDirectory, typeLine } from './type-command.js'
+
+const bucket = (name: string, seconds: string): string =>
+  `apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: ${name}\nspec:\n  retentionRules:\n    - type: expire\n      everySeconds: ${seconds}\n`
+
+async function makePackage(files: Readonly<Record<string, string>>): Promise<string> {
+  const cwd = await makeDirectory()
+  await mkdir(join(cwd, 'package'))
+  for (const [path, text] of Object.entries(files)) await writeFile(join(cwd, 'package', path), text)
+  return cwd
+}
+
+test('a good package is counted', async () => {
+  const cwd = await makePackage({ 'a.yml': bucket('raw', '3600'), 'b.yml': bucket('daily', '7200') })
+  expect(await typeLine('validate package', { cwd })).toEqual({ code: 0, stdout: 'package: valid: 2 Bucket\n', stderr: '' })
+})
+
+test('every error is shown with file and line, and ends with 1', async () => {
+  const cwd = await makePackage({ 'a.yml': bucket('raw', '60'), 'b.yml': bucket('Not_A_Name', '3600') })
+  const typed = await typeLine('validate package', { cwd })
+  expect(typed.code).toBe(1)
+  expect(typed.stdout).toMatch(/package\/a\.yml:\d+: root\[0\]\.spec\.retentionRules\[0\]\.everySeconds/)
+  expect(typed.stdout).toMatch(/package\/b\.yml:\d+: root\[1\]\.metadata\.name/)
+  expect(typed.stdout).toContain('package: 2 errors')
+})
+
+test('--json prints the problems of each package', async () => {
+  const cwd = await makePackage({ 'a.yml': bucket('raw', '60') })
+  const typed = await typeLine('validate package package/a.yml --json', { cwd })
+  const { packages } = JSON.parse(typed.stdout)
+  expect(packages).toHaveLength(2)
+  expect(packages[1]).toMatchObject({
+    path: 'package/a.yml',
+    valid: false,
+    problems: [{ severity: 'error', place: { file: 'package/a.yml' } }],
+  })
+})
+
+test('a file that cannot be read is the only error of its package', async () => {
+  const cwd = await makePackage({ 'a.yml': 'a: [1' })
+  const typed = await typeLine('validate ./package', { cwd })
+  expect(typed.stdout).toContain('  package/a.yml:1')
+  expect(typed.stdout).toContain('./package: 1 error\n')
+})
+
+test('a package without anything in it is not valid', async () => {
+  const cwd = await makePackage({})
+  expect((await typeLine('validate package', { cwd })).code).toBe(1)
+})
+
+test('a path that is not there is a slip', async () => {
+  const typed = await typeLine('validate nowhere', { cwd: await makeDirectory() })
+  expect(typed.code).toBe(3)
+  expect(typed.stderr).toContain('there is no such file or folder')
+})
+
+test('files are read as a source gives them: by byte order, without hidden folders and links, with the id of a git blob', async () => {
+  const cwd = await makePackage({ 'b.yml': 'hello\n', 'B.yml': '', 'a.txt': '' })
+  await mkdir(join(cwd, 'package', '.hidden'))
+  await writeFile(join(cwd, 'package', '.hidden', 'c.yml'), '')
+  await symlink(join(cwd, 'package', 'b.yml'), join(cwd, 'package', 'link.yml'))
+  const files = await readPackageFiles(join(cwd, 'package'), (path) => path.endsWith('.yml'))
+  expect(files.map((file) => file.path)).toEqual(['B.yml', 'b.yml'])
+  expect(files[1]?.id).toBe('ce013625030ba8dba906f756967f9e9ca394464a')
+})

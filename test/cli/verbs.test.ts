@@ -1,0 +1,224 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { sampleDigest, samplePlan, sampleResource, sampleRevision, sampleRow, sampleRun, sampleStack } from '../api/sample-views.js'
+import { openDesk } from './type-command.js'
+
+interface Case {
+  readonly line: string
+  readonly asks: readonly string[]
+  readonly prints: string
+  readonly code?: number
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'create waits for the first sync': {
+    line: 'stack create boards --repo https://git.example/boards --ref stable',
+    asks: ['create', 'run', 'get'],
+    prints: 'boards: applied stable@2f1c9ab in 0.42 s. 1 created, 1 updated, 1 removed, 4 unchanged.',
+  },
+  'create --no-wait does not': {
+    line: 'stack create boards --repo https://git.example/boards --no-wait',
+    asks: ['create', 'run'],
+    prints: 'boards is made; its first sync is run 12.',
+  },
+  'set shows the next plan': { line: 'stack set boards --ref beta', asks: ['set'], prints: 'The next sync would do this:' },
+  'list shows stacks': { line: 'stack list', asks: ['list'], prints: 'https://git.example/boards#stable' },
+  'get shows a stack': { line: 'stack get boards', asks: ['get'], prints: 'Ready: Applied' },
+  'get -o yaml prints the document': { line: 'stack get boards -o yaml', asks: ['get'], prints: 'interval: 1m' },
+  'delete forgets': { line: 'stack delete boards', asks: ['delete'], prints: 'stays on its target' },
+  'delete --uninstall --yes removes': {
+    line: 'stack delete boards --uninstall --yes',
+    asks: ['plan', 'delete'],
+    prints: 'boards: uninstalled',
+  },
+  'plan shows changes': { line: 'plan boards', asks: ['plan'], prints: '1 to create, 1 to update, 1 to remove, 4 unchanged.' },
+  'plan can tell by its exit code': { line: 'plan boards --detailed-exitcode', asks: ['plan'], prints: '1 to create', code: 2 },
+  'approve carries out': { line: 'approve boards 3fa9c0d1e2b4', asks: ['approve', 'run'], prints: 'boards: applied' },
+  'cancel ends': { line: 'cancel boards', asks: ['cancel'], prints: 'Cancelled.' },
+  'sync waits for its run': { line: 'sync boards', asks: ['sync', 'run'], prints: 'boards: applied stable@2f1c9ab' },
+  'sync --no-wait does not': { line: 'sync boards --no-wait', asks: ['sync'], prints: 'Run 12 of boards is queued.' },
+  'wait waits': {
+    line: 'wait boards --for synced --revision 2f1c9ab --timeout 5s',
+    asks: ['wait'],
+    prints: 'boards is synced at stable@2f1c9ab.',
+  },
+  'history shows runs': { line: 'history boards --limit 1', asks: ['history'], prints: 'asked for by ann' },
+  'history shows a run': { line: 'history boards 12', asks: ['run'], prints: 'cause:' },
+  'rollback goes back': { line: 'rollback boards 12 --why because', asks: ['rollback', 'run'], prints: 'boards: applied' },
+  'unpin ends it': { line: 'unpin boards', asks: ['unpin'], prints: 'not pinned' },
+  'suspend stops writes': { line: 'suspend boards --reason moving --for 2h', asks: ['suspend'], prints: 'boards is suspended' },
+  'resume goes on': { line: 'resume boards', asks: ['resume'], prints: 'boards is resumed.' },
+  'explain tells what holds': { line: 'explain boards', asks: ['explain'], prints: 'next: gitmoor resume boards' },
+  'channel list lists': { line: 'channel list', asks: ['channels'], prints: '2f1c9ab' },
+  'channel log lists moves': { line: 'channel log stable', asks: ['moves'], prints: '81d0c3e' },
+  'resource list lists': { line: 'resource list --stack boards', asks: ['resources'], prints: 'Bucket/00000000000000a1' },
+  'resource get shows': { line: 'resource get Bucket/raw', asks: ['resource'], prints: 'everySeconds: 3600' },
+  'resource delete removes': { line: 'resource delete Bucket/raw', asks: ['deleteResource'], prints: 'Bucket/raw is removed.' },
+  'resource edit --set writes': {
+    line: 'resource edit Bucket/raw --set name=x',
+    asks: ['resource', 'editResource'],
+    prints: 'Bucket/raw is written.',
+  },
+}
+
+describe('a verb asks the API, prints and ends:', () => {
+  test.each(Object.entries(cases))('%s', async (_, { line, asks, prints, code = 0 }) => {
+    const desk = await openDesk()
+    const typed = await desk.type(line)
+    expect(typed.stdout).toContain(prints)
+    expect(typed.code).toBe(code)
+    expect(desk.asked.map((one) => one.verb)).toEqual(asks)
+  })
+
+  test.each(Object.entries(cases))('with --json it prints one document: %s', async (_, { line, code = 0 }) => {
+    const typed = await (await openDesk()).type(`${line} --json`)
+    expect(typed.code).toBe(code)
+    expect(JSON.parse(typed.stdout)).toBeTypeOf('object')
+    expect(typed.stderr).toBe('')
+  })
+})
+
+describe('documented fields of --json:', () => {
+  test('stack get prints the view', async () => {
+    const { stdout } = await (await openDesk()).type('stack get boards --json')
+    expect(JSON.parse(stdout)).toEqual(sampleStack)
+  })
+
+  test('plan prints the plan, sync the run, create both', async () => {
+    const desk = await openDesk()
+    expect(JSON.parse((await desk.type('plan boards --json')).stdout)).toEqual(JSON.parse(JSON.stringify(samplePlan)))
+    expect(JSON.parse((await desk.type('sync boards --json')).stdout)).toEqual(JSON.parse(JSON.stringify(sampleRun)))
+    expect(Object.keys(JSON.parse((await desk.type('stack create boards --repo /x --json')).stdout))).toEqual(['stack', 'run'])
+  })
+
+  test('what a terminal could obey is escaped, and still the same JSON', async () => {
+    const evil = { ...sampleStack, displayName: '\u009b31m\u202eevil\u001b[2J' }
+    const { stdout } = await (await openDesk({ get: async () => evil })).type('stack get boards --json')
+    expect(stdout).not.toMatch(/[\u009b\u202e\u001b]/)
+    expect(JSON.parse(stdout)).toEqual(evil)
+  })
+})
+
+describe('options become the document:', () => {
+  test('of a stack that is made', async () => {
+    const desk = await openDesk()
+    const options =
+      '--path a/b --target lab --interval 30s --drift report --apply approval --on-failure continue --max-deletes 3 --adopt refuse --data-loss allow'
+    await desk.type(`stack create boards --repo ./work --ref stable ${options}`)
+    expect(desk.asked[0]?.args[0]).toMatchObject({
+      name: 'boards',
+      target: 'lab',
+      sources: [{ url: `file://${desk.directory}/work`, ref: 'stable', path: 'a/b' }],
+      intervalMs: 30_000,
+      drift: 'report',
+      apply: 'approval',
+      onFailure: 'continue',
+      maxDeletes: 3,
+      adopt: 'refuse',
+      dataLoss: 'allow',
+    })
+  })
+
+  test('a file gives the document, options change single settings of it', async () => {
+    const desk = await openDesk()
+    const { stdout } = await desk.type('stack get boards -o yaml')
+    await writeFile(join(desk.directory, 'boards.yaml'), stdout)
+    await desk.type('stack create boards -f boards.yaml --ref beta --max-deletes 2')
+    const { kind: _, ...source } = sampleStack.spec.sources[0]!
+    const made = desk.asked.find((one) => one.verb === 'create')?.args[0]
+    expect(made).toEqual({ ...sampleStack.spec, maxDeletes: 2, sources: [{ kind: 'git', ...source, ref: 'beta' }] })
+  })
+
+  test('a file with problems is refused with their lines', async () => {
+    const desk = await openDesk()
+    await writeFile(join(desk.directory, 'bad.yaml'), 'name: boards\nsources:\n  - url: https://git.example/x\nintervall: 30s\n')
+    const typed = await desk.type('stack create boards -f bad.yaml')
+    expect(typed).toMatchObject({ code: 3, stdout: '' })
+    expect(typed.stderr).toContain('bad.yaml:4')
+    expect(typed.stderr).toContain('interval')
+  })
+
+  test('nothing to set is a slip', async () => {
+    expect(await (await openDesk()).type('stack set boards')).toMatchObject({ code: 3 })
+  })
+})
+
+describe('a plan is written and applied:', () => {
+  test('the file is for its owner alone, and holds what apply needs', async () => {
+    const desk = await openDesk()
+    expect((await desk.type('plan boards --out boards.plan')).code).toBe(0)
+    const path = join(desk.directory, 'boards.plan')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ gitmoor: 'plan', digest: sampleDigest })
+    expect((await desk.type('apply boards.plan')).code).toBe(0)
+    expect(desk.asked.find((one) => one.verb === 'apply')?.args[0]).toEqual({
+      stack: 'boards',
+      revision: sampleRevision,
+      digest: sampleDigest,
+    })
+  })
+
+  test.each([
+    ['a file that is none', '{"x":1}'],
+    ['a file that is no JSON', 'hello'],
+  ])('%s is refused', async (_, text) => {
+    const desk = await openDesk()
+    await writeFile(join(desk.directory, 'boards.plan'), text)
+    const typed = await desk.type('apply boards.plan')
+    expect(typed.code).toBe(3)
+    expect(typed.stderr).toContain('gitmoor plan NAME --out FILE')
+  })
+})
+
+describe('things by hand:', () => {
+  test('a thing is made of a file', async () => {
+    const desk = await openDesk()
+    await writeFile(join(desk.directory, 'mine.yaml'), 'family: Bucket\nlive: {name: mine}\n')
+    expect((await desk.type('resource create -f mine.yaml --target local')).code).toBe(0)
+    expect(desk.asked[0]).toEqual({ verb: 'createResource', args: ['Bucket', { name: 'mine' }, { target: 'local' }] })
+  })
+
+  test('fields are set by path; lists too', async () => {
+    const desk = await openDesk()
+    await desk.type(['resource', 'edit', 'Bucket/raw', '--set', 'retentionRules[0].everySeconds=60', '--set', 'description=by hand'])
+    const live = { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 60 }], description: 'by hand' }
+    expect(desk.asked[1]?.args.slice(0, 2)).toEqual(['Bucket/raw', live])
+  })
+
+  test('a file gives the whole', async () => {
+    const desk = await openDesk()
+    await writeFile(join(desk.directory, 'raw.json'), JSON.stringify({ ...sampleResource, live: { name: 'other' } }))
+    await desk.type('resource edit Bucket/raw -f raw.json')
+    expect(desk.asked[1]?.args[1]).toEqual({ name: 'other' })
+  })
+
+  test('an editor gets the text, and nothing that opens the agent', async () => {
+    const desk = await openDesk()
+    const editor = join(desk.directory, 'editor.mjs')
+    const script = `import fs from 'node:fs'
+      const file = process.argv[2]
+      const text = fs.readFileSync(file, 'utf8').replace('raw', 'edited') + 'seen: ' + ('GITMOOR_DATA' in process.env) + '\\n'
+      if ((fs.statSync(file).mode & 0o077) === 0) fs.writeFileSync(file, text)`
+    await writeFile(editor, script)
+    const environment = { GITMOOR_DATA: desk.directory, EDITOR: `${process.execPath} ${editor}` }
+    const typed = await desk.type('resource edit Bucket/raw', { terminal: true, environment })
+    expect(typed.code).toBe(0)
+    expect(desk.asked[1]?.args[1]).toMatchObject({ name: 'edited', seen: false })
+  })
+
+  test('without terminal, editing wants a file or fields', async () => {
+    expect(await (await openDesk()).type('resource edit Bucket/raw')).toMatchObject({ code: 3, stdout: '' })
+  })
+})
+
+test('lists are gathered page by page', async () => {
+  const pages = [
+    { items: [sampleRow], next: '12' },
+    { items: [{ ...sampleRow, id: '11' }], next: null },
+  ]
+  const desk = await openDesk({ history: async (_, { after }) => pages[after === undefined ? 0 : 1]! })
+  const { stdout } = await desk.type('history boards --json')
+  expect(JSON.parse(stdout).items.map((run: { id: string }) => run.id)).toEqual(['12', '11'])
+  expect(desk.asked.map((one) => one.args[1])).toEqual([{ limit: 50 }, { limit: 49, after: '12' }])
+})

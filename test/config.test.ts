@@ -1,0 +1,254 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { credentialLookup, dataDirectory, readConfiguration, readEnvironment, type Configuration } from '../src/config.js'
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-config-'))
+  for (const name of ['GITMOOR_DATA', 'GITMOOR_URL', 'GITMOOR_TOKEN', 'NO_COLOR']) vi.stubEnv(name, undefined)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+function read(text: string): ReturnType<typeof readConfiguration> {
+  writeFileSync(join(directory, 'gitmoor.yaml'), text)
+  return readConfiguration('gitmoor.yaml', {}, directory)
+}
+
+function good(text: string): Configuration {
+  const { value, problems } = read(text)
+  expect(problems).toEqual([])
+  return value!
+}
+
+function linesOf(text: string): readonly string[] {
+  const { value, problems } = read(text)
+  expect(value).toBeUndefined()
+  return problems.map(({ code, place, field, message }) => `${code} ${place!.file}:${place!.line} ${field ?? '-'}: ${message}`)
+}
+
+describe('without a file', () => {
+  test('everything has its default', () => {
+    const { value, problems } = readConfiguration(undefined, {}, directory)
+    expect(problems).toEqual([])
+    expect(value).toEqual({
+      listen: { host: '127.0.0.1', port: 4470 },
+      hosts: [],
+      data: join(directory, '.gitmoor'),
+      log: { level: 'info', format: 'auto' },
+      limits: {
+        gitRequestMs: 30_000,
+        fetchMs: 120_000,
+        driverCallMs: 30_000,
+        runMs: 1_800_000,
+        packBytes: 33_554_432,
+        refsBytes: 16_777_216,
+        fileBytes: 4_194_304,
+        totalBytes: 67_108_864,
+        files: 10_000,
+        depth: 32,
+        documents: 20_000,
+        runsKept: 100,
+        revisionsKept: 20,
+        concurrency: 16,
+      },
+      allow: { directories: [], networks: [] },
+      credentials: [],
+      targets: { local: { platform: 'embedded', organisation: 'main' } },
+      stacks: [],
+    })
+  })
+
+  test('an empty file is the same', () => {
+    expect(good('# nothing\n')).toEqual(readConfiguration(undefined, {}, directory).value)
+  })
+})
+
+describe('the example configuration', () => {
+  test('is right, and writes the defaults of the limits out', () => {
+    const { value, problems } = readConfiguration(resolve('config/gitmoor.yaml'))
+    expect(problems).toEqual([])
+    expect(value!.limits).toEqual(readConfiguration(undefined).value!.limits)
+  })
+
+  test('allows the demo and follows its tag stable', () => {
+    const { value } = readConfiguration(resolve('config/gitmoor.yaml'))
+    expect(value!.allow.directories).toEqual([resolve('demo')])
+    expect(value!.stacks).toMatchObject([{ name: 'demo', sources: [{ url: pathToFileURL(resolve('demo')).href, ref: 'stable' }] }])
+  })
+
+  test('names every key that there is', () => {
+    const text = readFileSync('config/gitmoor.yaml', 'utf8')
+    const { value } = readConfiguration(resolve('config/gitmoor.yaml'))
+    for (const key of [...Object.keys(value!), 'onFailure', 'allowHttp', 'username', 'organisation', 'networks'])
+      expect(text).toMatch(new RegExp(`\\b${key}:`))
+  })
+})
+
+describe('a configuration file', () => {
+  test('says where to listen', () => {
+    expect(good('listen: "[::1]:0"').listen).toEqual({ host: '::1', port: 0 })
+    expect(good('listen: localhost:80').listen).toEqual({ host: 'localhost', port: 80 })
+  })
+
+  test('has its relative paths where the agent is started', () => {
+    const value = good('data: state\nallow: { directories: [./demo, /srv/git] }\nstacks: [{ name: a, sources: [{ url: ./demo }] }]')
+    expect(value.data).toBe(join(directory, 'state'))
+    expect(value.allow.directories).toEqual([join(directory, 'demo'), '/srv/git'])
+    expect(value.stacks[0]!.sources[0]!.url).toBe(pathToFileURL(join(directory, 'demo')).href)
+  })
+
+  test('declares targets beside local', () => {
+    const { targets } = good(
+      'targets: { lab: { platform: embedded, organisation: lab } }\nstacks: [{ name: a, target: lab, sources: [{ url: https://h/x }] }]',
+    )
+    expect(targets).toEqual({ local: { platform: 'embedded', organisation: 'main' }, lab: { platform: 'embedded', organisation: 'lab' } })
+  })
+
+  test('keeps the references of credentials, to be looked up at each use', () => {
+    vi.stubEnv('LAB_TOKEN', 'very-secret')
+    const text = 'credentials:\n  lab: { match: "http://lab.example/", token: "${env:LAB_TOKEN}", username: robot, allowHttp: true }'
+    const { credentials } = good(text)
+    expect(credentials).toEqual([
+      { name: 'lab', match: 'http://lab.example/', token: '${env:LAB_TOKEN}', username: 'robot', allowHttp: true },
+    ])
+    expect(credentialLookup(directory).environment('LAB_TOKEN')).toBe('very-secret')
+  })
+
+  test('holds ${…} as plain text elsewhere', () => {
+    expect(good('data: ${env:HOME}').data).toBe(join(directory, '${env:HOME}'))
+  })
+})
+
+const stack = 'stacks:\n  - name: a\n    sources: [{ url: https://h/x }]\n'
+const bad: Readonly<Record<string, readonly [string, string]>> = {
+  'a slip in a key': ['lisen: x', 'config/unknown-key gitmoor.yaml:1 lisen: Unknown key "lisen": did you mean "listen"?'],
+  'a slip in a key further in': ['log:\n  levle: info', 'gitmoor.yaml:2 log.levle: Unknown key "levle": did you mean "level"?'],
+  'an address to listen at without port': ['listen: 127.0.0.1', '"listen" must be HOST:PORT'],
+  'a port that is too large': ['listen: h:70000', '"listen" must be HOST:PORT'],
+  'an IPv6 address without brackets': ['listen: "::1:80"', '"listen" must be HOST:PORT'],
+  'a host with a scheme': ['hosts: ["https://h"]', '"hosts[0]" must be the name of a host'],
+  'a level that is none': ['log: { level: inf }', '"log.level" must be one of debug, info, warn, error, not "inf": did you mean "info"?'],
+  'a length of time as a number': ['limits: { fetch: 30 }', '"limits.fetch" must be a text, not a number.'],
+  'a length of time without end': ['limits: { run: 2d }', '"limits.run" must be between 100ms and 1d.'],
+  'a size in other units': ['limits: { packBytes: 32MB }', '"limits.packBytes" must be a whole number and a unit: 512KiB, 32MiB, 1GiB.'],
+  'a size of nothing': ['limits: { fileBytes: 0B }', '"limits.fileBytes" must be between 1KiB and 16GiB.'],
+  'a limit that is none': ['limits: { files: 0 }', '"limits.files" is too small: at least 1.'],
+  'a network without length': ['allow: { networks: [10.0.0.0] }', '"allow.networks[0]" must be a network'],
+  'a network that is too long': ['allow: { networks: [10.0.0.0/33] }', '"allow.networks[0]" must be a network'],
+  'a platform that is none': ['targets: { x: { platform: influx } }', '"targets.x.platform" must be one of embedded, not "influx".'],
+  'a target without platform': ['targets: { x: {} }', '"targets.x.platform" is missing: one of embedded is needed.'],
+  'a target whose name is no DNS label': ['targets: { X_1: { platform: embedded } }', '"targets.X_1": must be 1 to 63 of'],
+  'a credential without token': ['credentials: { x: { match: https://h/ } }', '"credentials.x.token" is missing: a text is needed.'],
+  'a credential for http': ['credentials: { x: { match: http://h/, token: abc } }', '"credentials.x.match" is http'],
+  'a credential with a password in its match': [
+    'credentials: { x: { match: "https://u:pw@h/", token: abc } }',
+    'must not hold a user name or password',
+  ],
+  'two credentials for one address': [
+    'credentials:\n  x: { match: https://h/a, token: abc }\n  y: { match: "https://H:443/a", token: abc }',
+    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is also the match of "x".',
+  ],
+  'a credential from a variable that is not set': [
+    'credentials:\n  x:\n    match: https://h/\n    token: ${env:GITMOOR_TEST_UNSET}',
+    'config/unresolved gitmoor.yaml:4 credentials.x.token: "credentials.x.token" has no value: The environment variable GITMOOR_TEST_UNSET is not set.',
+  ],
+  'a credential from a file that is not there': [
+    'credentials: { x: { match: https://h/, token: "${file:gone}" } }',
+    'gone cannot be read (ENOENT).',
+  ],
+  'a credential from somewhere unknown': [
+    'credentials: { x: { match: https://h/, token: "${vault:a}" } }',
+    'neither ${env:NAME} nor ${file:PATH}',
+  ],
+  'two stacks of one name': [
+    `${stack}  - name: a\n    sources: [{ url: https://h/y }]`,
+    'config/duplicate gitmoor.yaml:4 stacks[1].name: "stacks[1].name" is also the name of stacks[0].',
+  ],
+  'a target that is not declared': [
+    `${stack}    target: locl`,
+    'config/unknown-target gitmoor.yaml:4 stacks[0].target: "stacks[0].target" names a target that is not declared under "targets": did you mean "local"?',
+  ],
+  'a stack that is spoilt': [
+    `${stack}    interval: 1s`,
+    'gitmoor.yaml:4 stacks[0].interval: "stacks[0].interval" must be between 5s and 7d.',
+  ],
+  'a list instead of a map': ['- listen: x', 'The document must be a map, not a list.'],
+  'a text instead of stacks': ['stacks: none', '"stacks" must be a list, not a text.'],
+  'a key twice': ['hosts: []\nhosts: []', 'config/syntax gitmoor.yaml:2'],
+  'a tab where blanks are needed': ['log:\n\tlevel: info', 'config/syntax gitmoor.yaml:2'],
+}
+
+describe('a configuration is refused for', () => {
+  test.each(Object.entries(bad))('%s', (_, [text, words]) => {
+    const lines = linesOf(text)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(words)
+  })
+
+  test('all its problems at once, in the order of their lines', () => {
+    const text =
+      'lisen: x\nlog:\n  level: loud\ncredentials:\n  x:\n    match: nowhere\n    token: ${env:}\n    extra: 1\nstacks:\n  - name: a\n    sources: []\n    target: b\n  - name: a\n'
+    expect(linesOf(text).map((line) => line.replace(/: .*/, ''))).toEqual([
+      'config/unknown-key gitmoor.yaml:1 lisen',
+      'config/invalid gitmoor.yaml:3 log.level',
+      'config/invalid gitmoor.yaml:6 credentials.x.match',
+      'config/unresolved gitmoor.yaml:7 credentials.x.token',
+      'config/unknown-key gitmoor.yaml:8 credentials.x.extra',
+      'config/invalid gitmoor.yaml:11 stacks[0].sources',
+      'config/unknown-target gitmoor.yaml:12 stacks[0].target',
+      'config/invalid gitmoor.yaml:13 stacks[1].sources',
+      'config/duplicate gitmoor.yaml:13 stacks[1].name',
+    ])
+  })
+
+  test('a file that is not there, by its whole path', () => {
+    const { value, problems } = readConfiguration('gone.yaml', {}, directory)
+    expect(value).toBeUndefined()
+    expect(problems).toMatchObject([{ code: 'config/unreadable', message: `There is no such file: ${join(directory, 'gone.yaml')}` }])
+  })
+
+  test('a --listen that is none, together with what the file has', () => {
+    writeFileSync(join(directory, 'gitmoor.yaml'), 'lisen: x')
+    const { problems } = readConfiguration('gitmoor.yaml', { listen: 'nowhere' }, directory)
+    expect(problems.map((problem) => problem.field)).toEqual(['--listen', 'lisen'])
+  })
+
+  test('whatever it is, without the value of a secret', () => {
+    const text =
+      'credentials: { x: { match: "https://me:s3cret1@h/", token: "s3cret2 ${env:", username: "s3cret3:" } }\nstacks: [{ name: a, sources: [{ url: "https://u:s3cret4@h/x" }] }]'
+    expect(read(text).problems.length).toBe(4)
+    expect(JSON.stringify(read(text).problems)).not.toContain('s3cret')
+  })
+})
+
+describe('the environment', () => {
+  test('is read with empty variables as absent', () => {
+    vi.stubEnv('GITMOOR_URL', 'http://127.0.0.1:4470')
+    vi.stubEnv('GITMOOR_TOKEN', '')
+    vi.stubEnv('NO_COLOR', '1')
+    expect(readEnvironment()).toEqual({
+      data: undefined,
+      url: 'http://127.0.0.1:4470',
+      token: undefined,
+      noColor: true,
+      path: process.env['PATH'],
+    })
+  })
+
+  test('says where the data are, after the option and before the file', () => {
+    expect(dataDirectory(undefined)).toBe(resolve('.gitmoor'))
+    expect(dataDirectory(undefined, '/in/file')).toBe('/in/file')
+    vi.stubEnv('GITMOOR_DATA', '/in/environment')
+    expect(dataDirectory(undefined, '/in/file')).toBe('/in/environment')
+    expect(dataDirectory('/in/option', '/in/file')).toBe('/in/option')
+    writeFileSync(join(directory, 'gitmoor.yaml'), 'data: /in/file\nlisten: h:1')
+    const { value } = readConfiguration('gitmoor.yaml', { data: 'given', listen: '127.0.0.1:2' }, directory)
+    expect(value).toMatchObject({ data: join(directory, 'given'), listen: { host: '127.0.0.1', port: 2 } })
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { buildGraph, type GraphOptions } from '../../src/graph/graph.js'
+import { addressOf, familyOf, nameOf, type Address } from '../../src/model/address.js'
+import type { Document } from '../../src/model/document.js'
+import type { Kind } from '../../src/model/kind.js'
+import { readPackage } from '../../src/package/package.js'
+import { doc, docs, file } from './read-texts.js'
+
+/** A kind of this test: it needs what `needs` lists, and breaks where `broken` is. */
+const thing: Kind<{ readonly needs: readonly string[] }> = {
+  kind: 'Thing',
+  apiVersions: ['test/v1'],
+  family: 'Thing',
+  onRemove: 'forget',
+  decode: ({ body, locate }) => {
+    const { needs = [], broken } = body as { needs?: readonly string[]; broken?: boolean }
+    const problem = { severity: 'error', code: 'test/broken', message: 'It is broken.', place: locate('/broken'), field: 'broken' } as const
+    return { value: { needs }, problems: broken === true ? [problem] : [] }
+  },
+  references: ({ needs }) => needs.map((name) => ({ to: name.includes('/') ? (name as Address) : addressOf('Thing', name) })),
+  encode: () => ({}),
+  normalise: (held) => held,
+}
+
+function kindOf(kind: string, apiVersion: string): Kind | undefined | 'version' {
+  return kind !== 'Thing' ? undefined : apiVersion === 'test/v1' ? thing : 'version'
+}
+
+function documents(things: Readonly<Record<string, readonly string[] | 'broken'>>): readonly Document[] {
+  const texts = Object.entries(things).map(([name, needs]) =>
+    JSON.stringify({ apiVersion: 'test/v1', kind: 'Thing', metadata: { name }, ...(needs === 'broken' ? { broken: true } : { needs }) }),
+  )
+  return readPackage([file('a.yml', docs(...texts))]).value
+}
+
+function outcome(
+  things: Readonly<Record<string, readonly string[] | 'broken'>>,
+  options?: GraphOptions,
+): { names: string; errors: readonly string[] } {
+  const { value, problems } = buildGraph(documents(things), kindOf, options)
+  return {
+    names: value.resources.map(({ address }) => nameOf(address)).join(' '),
+    errors: problems.map(({ field, message }) => `${field} ${message}`),
+  }
+}
+
+describe('the order of resources', () => {
+  test('is that of the package where nothing needs anything', () => {
+    expect(outcome({ b: [], a: [], c: [] })).toEqual({ names: 'b a c', errors: [] })
+  })
+
+  test('has what a resource needs before it', () => {
+    expect(outcome({ a: ['c', 'b'], b: ['d'], c: [], d: [] })).toEqual({ names: 'c d b a', errors: [] })
+  })
+
+  test('is found for a chain of any length', () => {
+    const chain = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`n${at}`, at < 19_999 ? [`n${at + 1}`] : []]))
+    expect(outcome(chain).names).toMatch(/^n19999 n19998 .* n0$/)
+  })
+})
+
+describe('references', () => {
+  test('to what is not declared are reported where they are made, and leave out whoever needs it', () => {
+    expect(outcome({ a: ['b'], b: ['x'], c: [] })).toEqual({
+      names: 'c',
+      errors: ['root[1] Thing/b needs Thing/x, which this package does not declare.'],
+    })
+  })
+
+  test('to what is in error are no errors of their own', () => {
+    expect(outcome({ a: ['b'], b: 'broken', c: [] })).toEqual({ names: 'c', errors: ['broken It is broken.'] })
+  })
+
+  test('to oneself are reported', () => {
+    expect(outcome({ a: ['a'] })).toEqual({ names: '', errors: ['root[0] Thing/a refers to itself.'] })
+  })
+
+  test('made twice are one', () => {
+    const { value } = buildGraph(documents({ a: ['b', 'b'], b: [] }), kindOf)
+    expect(value.byAddress.get('Thing/a' as Address)!.needs).toEqual(['Thing/b'])
+  })
+})
+
+describe('a cycle', () => {
+  test('is reported with its path, and leaves out whoever needs it', () => {
+    expect(outcome({ a: ['b'], b: ['c'], c: ['b'], d: [] })).toEqual({
+      names: 'd',
+      errors: ['root[1] Thing/b needs Thing/c, which needs Thing/b.'],
+    })
+  })
+
+  test('is reported once, other ones beside it too', () => {
+    const { errors } = outcome({ a: ['b'], b: ['a'], c: ['d'], d: ['e', 'c'], e: ['c'] })
+    expect(errors).toEqual([
+      'root[0] Thing/a needs Thing/b, which needs Thing/a.',
+      'root[2] Thing/c needs Thing/d, which needs Thing/e, which needs Thing/c.',
+    ])
+  })
+
+  test('is in at most one report with each of its members, of which there are at most a hundred', () => {
+    const all = Array.from({ length: 400 }, (_, at) => `n${at}`)
+    const { errors } = outcome(Object.fromEntries(all.map((name) => [name, all.filter((other) => other !== name)])))
+    const members = errors.flatMap((error) => [...new Set(error.match(/Thing\/n\d+/g))])
+    expect(new Set(members).size).toBe(members.length)
+    expect(errors).toHaveLength(100)
+  })
+
+  test('of many members is written without its middle', () => {
+    const ring = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`n${at}`, [`n${(at + 1) % 5000}`]]))
+    const [error] = outcome(ring).errors
+    expect(error).toMatch(
+      /^root\[0\] Thing\/n0 needs Thing\/n1, .*, which needs … \(4981 more\), .*, which needs Thing\/n4999, which needs Thing\/n0\.$/,
+    )
+  })
+})
+
+describe('documents', () => {
+  test('of one address are duplicates, and the second one is in error', () => {
+    const twice = readPackage([file('a.yml', JSON.stringify(thingNamed('a'))), file('b.yml', JSON.stringify(thingNamed('a')))]).value
+    const { problems, value } = buildGraph(twice, kindOf)
+    expect(problems).toMatchObject([{ code: 'graph/duplicate', field: 'root[1].metadata.name', place: { file: 'b.yml' } }])
+    expect(problems[0]!.message).toBe('Thing/a is declared twice; the first is at a.yml:1.')
+    expect(value.resources.map(({ document }) => document.place.file)).toEqual(['a.yml'])
+  })
+
+  test('of an unknown kind or apiVersion are explained by whoever knows the kinds', () => {
+    const unknown = readPackage([file('a.yml', docs(doc('Lamp', 'a'), doc('Thing', 'a')))]).value
+    const { problems } = buildGraph(unknown, kindOf, { explain: (kind) => ({ code: 'test/none', message: `No ${kind}.` }) })
+    expect(problems.map(({ field, message }) => [field, message])).toEqual([
+      ['root[0].kind', 'No Lamp.'],
+      ['root[1].apiVersion', 'No Thing.'],
+    ])
+    expect(buildGraph(unknown, kindOf).problems[0]!.message).toBe('The target knows no "Lamp" of "influxdata.com/v2alpha1".')
+  })
+
+  test('that are none at all are an error, unless that is allowed', () => {
+    expect(buildGraph([], kindOf).problems).toMatchObject([{ code: 'graph/empty', field: 'resources', severity: 'error' }])
+    expect(buildGraph([], kindOf, { allowEmpty: true })).toEqual({ value: { resources: [], byAddress: new Map() }, problems: [] })
+  })
+})
+
+function thingNamed(name: string): object {
+  return { apiVersion: 'test/v1', kind: 'Thing', metadata: { name } }
+}
+
+test('families and names are told apart by the first slash', () => {
+  expect([familyOf(addressOf('LabelMapping', 'Bucket/raw/red')), nameOf(addressOf('LabelMapping', 'Bucket/raw/red'))]).toEqual([
+    'LabelMapping',
+    'Bucket/raw/red',
+  ])
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { fieldOf, formatProblem, inFileOrder, pointerTo, problemAt } from '../../src/model/problem.js'
+
+test.each([
+  ['', 'root[3]'],
+  ['/metadata/name', 'root[3].metadata.name'],
+  ['/spec/charts/0/colors/12/hex', 'root[3].spec.charts[0].colors[12].hex'],
+  ['/spec/associations/1', 'root[3].associations[1]'],
+  ['/spec/associations/1/kind', 'root[3].associations[1].kind'],
+  ['/spec/associationsToo', 'root[3].spec.associationsToo'],
+  ['/spec/a~1b~0', 'root[3].spec.a/b~'],
+])('the field of %j is %s', (pointer, field) => {
+  expect(fieldOf(3, pointer)).toBe(field)
+})
+
+test('a key in a pointer is escaped', () => {
+  expect(pointerTo('/spec', 'a/b~c')).toBe('/spec/a~1b~0c')
+  expect(pointerTo('/spec', 0)).toBe('/spec/0')
+})
+
+test('a problem is one line: file and line, field, message', () => {
+  const place = { file: 'dashboards/a.yml', index: 0, pointer: '/spec/name', line: 12 }
+  const finding = { code: 'kinds/too-short', message: 'Bucket/a: the name is short.' }
+  expect(formatProblem(problemAt('error', place, finding))).toBe('dashboards/a.yml:12: root[0].spec.name: Bucket/a: the name is short.')
+  expect(formatProblem(problemAt('warning', place, finding))).toContain(':12: warning: root[0]')
+  expect(formatProblem({ severity: 'error', code: 'x/y', message: 'No\nplace.' })).toBe('No\\u000aplace.')
+})
+
+test('problems are put in the order of documents, those of associations last in each', () => {
+  const at = (index: number, pointer: string) => problemAt('error', { file: 'a', index, pointer, line: 1 }, { code: 'a/b', message: '' })
+  const mixed = [at(1, ''), at(0, '/spec/associations/0'), at(0, '/spec/name'), { severity: 'error', code: 'none', message: '' } as const]
+  expect(inFileOrder(mixed).map(({ field }) => field)).toEqual([undefined, 'root[0].spec.name', 'root[0].associations[0]', 'root[1]'])
+})

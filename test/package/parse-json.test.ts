@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../../src/package/parse-json.js'
+import { Unreadable } from '../../src/package/unreadable.js'
+import { seeded } from './seeded.js'
+
+const samples = [
+  '{}',
+  '[]',
+  ' [ 1 , -0 , 0.5 , 1e3 , 1E-2 , 12345678901234567890 ] ',
+  '{"a": {"b": [true, false, null, "x"]}, "": 0}',
+  '"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00\\ud800 \u007f \u2028"',
+  '{"key with \\"quotes\\"": "\\\\"}',
+  '[[[[]]],{"a":{}}]',
+]
+const alphabet = [
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  '"',
+  '\\',
+  'a',
+  '0',
+  '1',
+  '-',
+  '.',
+  'e',
+  '+',
+  't',
+  'true',
+  'null',
+  ' ',
+  '\n',
+  '\t',
+  '\u0000',
+  '\\u12',
+]
+
+/** Two things are refused that JSON.parse lets pass: a key twice, and numbers that become infinite. */
+const stricter = ['package/duplicate-key', 'is too large']
+
+function outcome(read: () => unknown): string {
+  try {
+    return JSON.stringify(read())
+  } catch (error) {
+    const text = error instanceof Unreadable ? `${error.code} ${error.message}` : ''
+    return stricter.some((one) => text.includes(one)) ? 'stricter' : 'refused'
+  }
+}
+
+test.each(samples)('%s is read as JSON.parse reads it', (text) => {
+  expect(outcome(() => parseJson(text, 64))).toBe(outcome(() => JSON.parse(text)))
+})
+
+test('whatever is done to a text, it is read or refused as JSON.parse does', () => {
+  const random = seeded(7)
+  for (let round = 0; round < 4000; round++) {
+    const text = mutated(samples[random(samples.length)]!, random)
+    const ours = outcome(() => parseJson(text, 64))
+    if (ours !== 'stricter') expect([text, ours]).toEqual([text, outcome(() => JSON.parse(text))])
+  }
+})
+
+function mutated(text: string, random: (below: number) => number): string {
+  let result = text
+  for (let times = 1 + random(3); times > 0; times--) {
+    const at = random(result.length + 1)
+    result = result.slice(0, at) + (random(2) === 0 ? alphabet[random(alphabet.length)]! : '') + result.slice(at + random(2))
+  }
+  return result
+}
+
+describe('positions', () => {
+  test('are those of keys, and of entries of lists', () => {
+    const marks: [string, number][] = []
+    parseJson(' {"a/b": [10, {"c": 1}]}', 64, (pointer, offset) => marks.push([pointer, offset]))
+    expect(marks).toEqual([
+      ['', 1],
+      ['/a~1b', 2],
+      ['/a~1b/0', 10],
+      ['/a~1b/1', 14],
+      ['/a~1b/1/c', 15],
+    ])
+  })
+})

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { SyncError, Unavailable, describeError } from '../../src/model/errors.js'
+import { Credentials, matchProblem, resolveValue, type Credential, type Lookup } from '../../src/secrets/credentials.js'
+import { Redactor } from '../../src/secrets/redact.js'
+
+let directory: string
+let lookup: Lookup
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-credentials-'))
+  lookup = { directory, environment: (name) => ({ TOKEN: 'from-environment', EMPTY: '' })[name] }
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+function basicOf(entries: readonly Omit<Credential, 'name'>[], address: string): string | undefined {
+  const credentials = entries.map((entry, at) => ({ name: `entry-${at}`, ...entry }))
+  const found = new Credentials(credentials, lookup, new Redactor()).authorization(address)
+  return found && Buffer.from(found.header.replace(/^Basic /, ''), 'base64').toString()
+}
+
+const github = { match: 'https://github.com/acme/', token: 't0ken-acme' }
+
+describe('a credential goes', () => {
+  test.each([
+    ['to an address below its match', 'https://github.com/acme/boards.git', true],
+    ['to the same host written otherwise', 'HTTPS://GitHub.com:443/acme/boards', true],
+    ['to no other scheme', 'http://github.com/acme/boards.git', false],
+    ['to no other port', 'https://github.com:8443/acme/boards.git', false],
+    ['to no other host', 'https://github.com.evil.example/acme/boards.git', false],
+    ['to no host of which its own is the end', 'https://evilgithub.com/acme/x', false],
+    ['to no folder whose name only begins alike', 'https://github.com/acme-evil/boards.git', false],
+    ['to no address that leaves its folder', 'https://github.com/acme/../evil/x', false],
+    ['to no address that leaves its folder encoded', 'https://github.com/acme/%2e%2e/evil/x', false],
+    ['to no address that hides a slash', 'https://github.com/acme/..%2fevil/x', false],
+    ['to nothing that is no address', 'acme/boards', false],
+  ])('%s', (_, address, goes) => {
+    expect(basicOf([github], address)).toBe(goes ? 'x-access-token:t0ken-acme' : undefined)
+  })
+
+  test('by whole segments where its match does not end with a slash', () => {
+    const entry = { match: 'https://h.example/team', token: 'abc' }
+    expect(basicOf([entry], 'https://h.example/team')).toBeDefined()
+    expect(basicOf([entry], 'https://h.example/team/x')).toBeDefined()
+    expect(basicOf([entry], 'https://h.example/teams')).toBeUndefined()
+  })
+
+  test('over http only where the entry says so', () => {
+    const entry = { match: 'http://lab.example:3000/', token: 'abc' }
+    expect(basicOf([entry], 'http://lab.example:3000/x')).toBeUndefined()
+    expect(basicOf([{ ...entry, allowHttp: true }], 'http://lab.example:3000/x')).toBe('x-access-token:abc')
+    expect(basicOf([{ ...entry, allowHttp: true }], 'https://lab.example:3000/x')).toBeUndefined()
+  })
+
+  test('where its match is the longest, whatever the order', () => {
+    const entries = [
+      { match: 'https://h/', token: 'whole' },
+      { match: 'https://h/a/b', token: 'deep' },
+      { match: 'https://h/a/', token: 'folder' },
+    ]
+    for (const order of [entries, entries.toReversed()]) {
+      expect(basicOf(order, 'https://h/a/b/c')).toMatch(/deep$/)
+      expect(basicOf(order, 'https://h/a/c')).toMatch(/folder$/)
+      expect(basicOf(order, 'https://h/c')).toMatch(/whole$/)
+    }
+  })
+
+  test('with the user name that the entry gives', () => {
+    expect(basicOf([{ ...github, username: 'robot' }], 'https://github.com/acme/x')).toBe('robot:t0ken-acme')
+  })
+})
+
+describe('the value of a credential', () => {
+  test('comes from the environment', () => {
+    expect(resolveValue('${env:TOKEN}', lookup)).toBe('from-environment')
+  })
+
+  test('comes from a file, read again at each use, without the end of its line', () => {
+    const file = join(directory, 'token')
+    const credentials = new Credentials([{ name: 'x', ...github, token: '${file:token}', username: 'u' }], lookup, new Redactor())
+    const headers = ['first\n', 'second\r\n'].map((text) => {
+      writeFileSync(file, text)
+      return credentials.authorization('https://github.com/acme/x')?.header
+    })
+    expect(headers).toEqual(['first', 'second'].map((token) => `Basic ${Buffer.from(`u:${token}`).toString('base64')}`))
+  })
+
+  test('may be part of a text', () => {
+    expect(resolveValue('a-${env:TOKEN}-${env:TOKEN}', lookup)).toBe('a-from-environment-from-environment')
+  })
+
+  test.each([
+    ['${env:MISSING}', 'The environment variable MISSING is not set.'],
+    ['${env:EMPTY}', 'The environment variable EMPTY is not set.'],
+    ['${vault:x}', 'A ${…} is neither ${env:NAME} nor ${file:PATH}.'],
+    ['${env:TOKEN', 'A ${ is not closed by }.'],
+    ['', 'The value is empty.'],
+  ])('%j is an error that says why', (text, message) => {
+    expect(() => resolveValue(text, lookup)).toThrow(message)
+  })
+
+  test('that is a missing file, a directory or an empty file is an error that names it', () => {
+    writeFileSync(join(directory, 'empty'), '\n')
+    expect(() => resolveValue('${file:gone}', lookup)).toThrow(`${join(directory, 'gone')} cannot be read (ENOENT)`)
+    expect(() => resolveValue('${file:.}', lookup)).toThrow('is not a file')
+    expect(() => resolveValue('${file:empty}', lookup)).toThrow('is empty')
+  })
+
+  test('that cannot be had now is worth another try, and the error names the entry and the reason', () => {
+    const credentials = new Credentials([{ name: 'github', ...github, token: '${file:gone}' }], lookup, new Redactor())
+    const act = (): unknown => credentials.authorization('https://github.com/acme/x')
+    expect(act).toThrow(Unavailable)
+    expect(act).toThrow('"github"')
+    try {
+      act()
+    } catch (error) {
+      expect(describeError(error)).toContain('cannot be read (ENOENT)')
+      expect(error).toBeInstanceOf(SyncError)
+    }
+  })
+
+  test('is not printed by the redactor once it was used', () => {
+    const redactor = new Redactor()
+    const header = new Credentials([{ name: 'github', ...github }], lookup, redactor).authorization('https://github.com/acme/x')!.header
+    expect(redactor.redact(`sent t0ken-acme as ${header}`)).toBe('sent (redacted) as Basic (redacted)')
+  })
+})
+
+describe('a match', () => {
+  test.each([
+    ['github.com/acme', 'must be the beginning'],
+    ['ssh://github.com/', 'must begin with https://'],
+    ['https://me:pw@github.com/', 'user name or password'],
+    ['https://github.com/?x=1', 'must not hold ?'],
+    ['http://lab.example/', 'allowHttp: true'],
+  ])('%s is refused', (match, words) => {
+    expect(matchProblem(match, false)).toContain(words)
+    expect(matchProblem(match, false)).not.toContain('pw')
+  })
+
+  test('of http is accepted where that is meant', () => {
+    expect(matchProblem('http://lab.example/', true)).toBeUndefined()
+  })
+})

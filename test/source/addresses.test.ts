@@ -1,0 +1,143 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { normaliseAddress } from '../../src/source/address.js'
+import { guardedLookup, isRefused, readNetworks } from '../../src/source/networks.js'
+import { makeRepository } from '../git-server.js'
+import { errorOf, never, useGitWorld } from './git-world.js'
+
+const world = useGitWorld()
+
+test.each([
+  ['scheme and host in upper case', 'HTTPS://GitHub.com/Acme/Boards', 'https://github.com/Acme/Boards'],
+  ['a default port', 'https://example.com:443/a', 'https://example.com/a'],
+  ['another port', 'http://example.com:8080/a', 'http://example.com:8080/a'],
+  ['trailing slashes', 'https://example.com/a//', 'https://example.com/a'],
+  ['.git, which stays', 'https://example.com/a.git', 'https://example.com/a.git'],
+  ['dots', 'https://example.com/a/../b/./c', 'https://example.com/b/c'],
+  ['needless encoding', 'https://example.com/%61%7e%c3%a9', 'https://example.com/a~%C3%A9'],
+  ['letters that need it', 'https://example.com/é', 'https://example.com/%C3%A9'],
+  ['an absolute path', '/srv/git/a b/../c#1', 'file:///srv/git/c%231'],
+  ['a file address of this host', 'file://localhost/srv/c/', 'file:///srv/c'],
+])('%s has one form', (_, text, form) => {
+  expect(normaliseAddress(text)).toBe(form)
+  expect(normaliseAddress(form)).toBe(form)
+})
+
+test.each([
+  ['user information', 'https://me:s3cret@example.com/a', 'source/user-information', 'holds user information'],
+  ['a user alone', 'https://me@example.com/a', 'source/user-information', 'holds user information'],
+  ['a password with slashes', 'https://me:s3c/ret@@example.com/a', 'source/user-information', 'holds user information'],
+  ['ssh', 'ssh://git@example.com/a', 'source/scheme', 'comes in a later version'],
+  ['the short form of ssh', 'git@example.com:a/b.git', 'source/scheme', 'comes in a later version'],
+  ['another scheme', 'ftp://example.com/a', 'source/scheme', 'does not speak'],
+  ['a helper of git', 'ext::sh -c id', 'source/bad-address', 'white space'],
+  ['no scheme', 'example.com/a', 'source/bad-address', 'has no scheme'],
+  ['no host', 'https:///a', 'source/bad-address', 'has no host'],
+  ['only a port', 'https://:80/a', 'source/bad-address', 'has no host'],
+  ['a control character', 'https://example.com/a\u0007', 'source/bad-address', 'control character'],
+  ['a line end', 'https://example.com/a\nb', 'source/bad-address', 'control character'],
+  ['a backslash', 'https:\\\\example.com\\a', 'source/bad-address', 'backslash'],
+  ['a leading dash', '--upload-pack=id', 'source/bad-address', "begins with '-'"],
+  ['a host with a leading dash', 'https://-x/a', 'source/bad-address', "begins with '-'"],
+  ['a query', 'https://example.com/a?b', 'source/bad-address', 'query or a fragment'],
+  ['a fragment', 'https://example.com/a#b', 'source/bad-address', 'query or a fragment'],
+  ['a hidden slash', 'https://example.com/a%2fb', 'source/bad-address', 'hides a separator'],
+  ['a file address of another host', 'file://server/a', 'source/bad-address', 'names a host'],
+  ['nothing', '', 'source/bad-address', 'is empty'],
+])('an address with %s is refused, and no secret is repeated', async (_, text, code, message) => {
+  const error = await errorOf(Promise.resolve().then(() => normaliseAddress(text)))
+  expect(error).toMatchObject({ name: 'Rejected', code })
+  expect(error.message).toContain(message)
+  expect(error.message + String((error as { hint?: string }).hint)).not.toMatch(/s3c|ret@/)
+})
+
+test.each(['169.254.169.254', 'fe80::1', 'fe80::1%eth0', '::ffff:169.254.1.1', '64:ff9b::169.254.1.1', '2002:a9fe:101::1'])(
+  'the link-local address %s is refused unless its network is allowed',
+  (address) => {
+    expect(isRefused(address, readNetworks([]))).toBe(true)
+    expect(isRefused(address, readNetworks(['169.254.0.0/16', 'fe80::/10', '64:ff9b::/96', '2002::/16']))).toBe(false)
+  },
+)
+
+test.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.1', 'fd00::1', '93.184.216.34'])('%s may be connected to', (address) => {
+  expect(isRefused(address, readNetworks([]))).toBe(false)
+})
+
+test('a host is looked up to addresses that may be connected to, and to nothing else', async () => {
+  const lookup = (host: string, networks: readonly string[]) =>
+    new Promise((resolve) => {
+      guardedLookup(readNetworks(networks))(host, { all: true }, (error, found) => resolve(error ?? found))
+    })
+  expect(await lookup('169.254.1.1', [])).toMatchObject({ name: 'Rejected', code: 'source/address-refused' })
+  expect(await lookup('::ffff:169.254.1.1', [])).toMatchObject({ code: 'source/address-refused' })
+  expect(await lookup('169.254.1.1', ['169.254.1.0/24'])).toEqual([{ address: '169.254.1.1', family: 4 }])
+  expect(await lookup('127.0.0.1', [])).toEqual([{ address: '127.0.0.1', family: 4 }])
+})
+
+test('a network that cannot be read is refused', () => {
+  expect(() => readNetworks(['10.0.0.0/33'])).toThrow("'10.0.0.0/33' is not a network")
+})
+
+test.each(['http://169.254.169.254/a', 'http://[::ffff:a9fe:101]/a', 'http://[fe80::1]/a', 'http://0xA9FEA9FE/a', 'http://2852039166/a'])(
+  'a literal link-local address is refused however it is written: %s',
+  async (address) => {
+    const { source } = world()
+    expect(() => source.normalise(address)).toThrow('link-local')
+  },
+)
+
+test('a file: repository is read below an allowed directory, bare or with a work tree', async () => {
+  const { repository, source, root } = world()
+  const commit = await repository.commit({ files: { 'a.yaml': 'a: 1\n' }, tags: ['stable'] })
+  await repository.clone(join(root, 'served', 'work'))
+  for (const path of [repository.directory, join(root, 'served', 'work')]) {
+    const remote = source.normalise(path)
+    expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
+    await source.fetch(remote, commit, never)
+    expect((await source.files(remote, commit, '', () => true, never)).map((file) => file.path)).toEqual(['a.yaml'])
+  }
+})
+
+test('a file: repository outside, in the data directory, or behind a link that leads out is refused', async () => {
+  const { root, source, restart } = world()
+  const outside = await makeRepository(join(root, 'outside'))
+  symlinkSync(join(root, 'outside'), join(root, 'served', 'link'))
+  mkdirSync(join(root, 'served', 'worktree'))
+  writeFileSync(join(root, 'served', 'worktree', '.git'), `gitdir: ${outside.directory}\n`)
+  mkdirSync(join(root, 'data', 'inside'), { recursive: true })
+  const notAllowed = { code: 'source/directory-not-allowed' }
+  expect(await errorOf(source.look(`file://${outside.directory}`, ['main'], never))).toMatchObject(notAllowed)
+  expect(await errorOf(source.look(`file://${root}/served/link/repository.git`, ['main'], never))).toMatchObject(notAllowed)
+  expect(await errorOf(source.look(`file://${root}/served/../outside/repository.git`, ['main'], never))).toMatchObject(notAllowed)
+  expect(await errorOf(source.look(`file://${root}/served/worktree`, ['main'], never))).toMatchObject(notAllowed)
+  const wide = restart({ allow: { directories: [root] } })
+  expect(() => wide.normalise(join(root, 'data', 'inside'))).toThrow("gitmoor's own data directory")
+  expect(wide.normalise(outside.directory)).toBe(`file://${outside.directory}`)
+})
+
+test('a directory without a repository, and a missing one, are said to be none', async () => {
+  const { root, source } = world()
+  mkdirSync(join(root, 'served', 'plain'))
+  for (const name of ['plain', 'gone']) {
+    expect(await errorOf(source.look(`file://${root}/served/${name}`, ['main'], never))).toMatchObject({ code: 'source/not-found' })
+  }
+})
+
+test('where git is not installed, a file: repository says so', async () => {
+  const { repository, restart, root } = world()
+  const source = restart({ searchPath: join(root, 'nowhere') })
+  expect(await errorOf(source.look(`file://${repository.directory}`, ['main'], never))).toMatchObject({ code: 'source/no-git' })
+})
+
+test('a file: repository and the same one over http give the same content and files', async () => {
+  const { repository, source, remote } = world()
+  const commit = await repository.commit({ files: { 'd/a.yaml': 'a: 1\n', 'd/b.yaml': 'b: 1\n', 'c.yaml': 'c: 1\n' } })
+  const local = source.normalise(repository.directory)
+  const read = async (address: string) => ({
+    refs: (await source.look(address, ['main', 'gone'], never)).get('main'),
+    content: await source.content(address, commit, 'd'),
+    files: await source.files(address, commit, 'd', () => true, never),
+  })
+  expect(await read(local)).toEqual(await read(remote))
+})

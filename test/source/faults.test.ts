@@ -1,0 +1,307 @@
+import { readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Rejected, Unavailable } from '../../src/model/errors.js'
+import { startGitServer } from '../git-server.js'
+import type { BackendAnswer, Intercept } from '../git-server.js'
+import { LIMITS, errorOf, never, useGitWorld } from './git-world.js'
+
+const world = useGitWorld()
+const SHORT = { ...LIMITS, gitRequestMs: 150, fetchMs: 600 }
+
+/** Answers with the backend's answer, its body changed. */
+function changed(change: (body: Buffer, answer: BackendAnswer) => Buffer): Intercept {
+  return async (_, response, backend) => {
+    const answer = await backend()
+    const { 'content-length': _length, ...headers } = answer.headers
+    response.writeHead(answer.status, headers).end(change(answer.body, answer))
+  }
+}
+
+function plain(status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Intercept {
+  return (_, response) => void response.writeHead(status, headers).end(body)
+}
+
+function mirrorFiles(root: string): readonly string[] {
+  const mirrors = join(root, 'data', 'mirrors')
+  return readdirSync(mirrors, { recursive: true })
+    .map(String)
+    .filter((name) => /\.(pack|idx)$|commits.[0-9a-f]{40}$/.test(name))
+    .sort()
+}
+
+/** Ends of the packets of an answer. */
+function packetEnds(body: Buffer): readonly number[] {
+  const ends: number[] = []
+  for (let at = 0; at < body.length;) {
+    at += Math.max(4, Number.parseInt(body.toString('latin1', at, at + 4), 16))
+    ends.push(at)
+  }
+  return ends
+}
+
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+}
+
+test.each([
+  [401, {}, Rejected, 'source/unauthorized', 'credentials are missing'],
+  [403, {}, Rejected, 'source/unauthorized', 'credentials are missing'],
+  [400, {}, Rejected, 'source/not-git', 'answered 400'],
+  [429, { 'retry-after': '7' }, Unavailable, 'source/too-many-requests', 'answered 429'],
+  [500, {}, Unavailable, 'source/server-error', 'answered 500'],
+  [503, { 'retry-after': '7' }, Unavailable, 'source/server-error', 'answered 503'],
+])('an answer of %i says what it means', async (status, headers, type, code, message) => {
+  const { source, server, remote } = world()
+  server.intercept(plain(status, headers))
+  const error = await errorOf(source.look(remote, ['main'], never))
+  expect(error).toBeInstanceOf(type)
+  expect(error).toMatchObject({ code, hint: expect.any(String) as string })
+  expect(error.message).toContain(remote)
+  expect(error.message).toContain(`answered ${status}`)
+  expect(error.message).toContain(message)
+  if ('retry-after' in headers) expect(error).toMatchObject({ retryAfterMs: 7000 })
+})
+
+test('a repository that is not there is said to be none', async () => {
+  const { source, server } = world()
+  const error = await errorOf(source.look(`${server.url}/gone.git`, ['main'], never))
+  expect(error).toMatchObject({ name: 'Rejected', code: 'source/not-found' })
+})
+
+test('a credential is sent, and where it is wrong the message does not repeat it', async () => {
+  const { repository, restart, server, remote } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  const asked: string[] = []
+  const source = restart({ authorization: (url) => (asked.push(url), { header: 'Basic c2VjcmV0' }) })
+  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
+  expect(server.seen[0]?.headers.authorization).toBe('Basic c2VjcmV0')
+  expect(asked).toContain(`${remote}/git-upload-pack`)
+  server.intercept(plain(401))
+  const error = await errorOf(source.look(remote, ['main'], never))
+  expect(error.message).toContain('credentials are wrong')
+  expect(JSON.stringify([error.message, error])).not.toContain('c2VjcmV0')
+})
+
+test('a redirect to another host is named and not followed', async () => {
+  const { source, restart, server, remote } = world()
+  const requests: string[] = []
+  const other = createServer((request, response) => {
+    requests.push(request.url ?? '')
+    response.end()
+  })
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+  server.intercept(plain(302, { location: `http://u:p4ss@${elsewhere.slice(7)}/new.git/git-upload-pack?token=p4ss` }))
+  for (const one of [source, restart({ authorization: () => ({ header: 'Basic x' }) })]) {
+    const error = await errorOf(one.look(remote, ['main'], never))
+    expect(error).toMatchObject({ name: 'Rejected', code: 'source/redirected' })
+    expect(error.message).toContain(`redirects to ${elsewhere}/new.git,`)
+    expect(error.message).not.toContain('p4ss')
+  }
+  expect(requests).toEqual([])
+  await new Promise((resolve) => other.close(resolve))
+})
+
+test('a redirect within the host is followed by the request itself, and remembered', async () => {
+  const { repository, source, server } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  server.intercept(async (seen, response, backend) => {
+    const moved = { status: 301, headers: { location: '/repository.git/git-upload-pack' }, body: '' }
+    const { status, headers, body } = seen.url.startsWith('/old.git/') ? moved : await backend()
+    response.writeHead(status, headers).end(body)
+  })
+  const remote = `${server.url}/old.git`
+  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
+  await source.fetch(remote, commit, never)
+  expect(server.seen.map(({ url }) => url.split('/')[1])).toEqual(['old.git', 'repository.git', 'repository.git'])
+})
+
+test('a server that redirects only the listing is found by it', async () => {
+  const { repository, source, server } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  server.intercept(async (seen, response, backend) => {
+    const moved = { status: 301, headers: { location: '/repository.git/info/refs?service=git-upload-pack' }, body: '' }
+    const { status, headers, body } = seen.url.startsWith('/old/info/refs') ? moved : await backend()
+    response.writeHead(status, headers).end(body)
+  })
+  expect((await source.look(`${server.url}/old`, ['main'], never)).get('main')).toMatchObject({ commit })
+})
+
+test('redirects without end are given up', async () => {
+  const { source, server, remote } = world()
+  server.intercept((seen, response) => void response.writeHead(307, { location: seen.url }).end())
+  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/redirected' })
+  expect(server.seen).toHaveLength(4)
+})
+
+test('a page instead of git is said to be one', async () => {
+  const { source, server, remote } = world()
+  server.intercept(plain(200, { 'content-type': 'text/html; charset=utf-8' }, '<html>'))
+  const error = await errorOf(source.look(remote, ['main'], never))
+  expect(error).toMatchObject({ name: 'Rejected', code: 'source/not-git', message: expect.stringContaining('text/html') as string })
+})
+
+test('a server that speaks only the old protocol is said to', async () => {
+  const { repository, root, source } = world()
+  await repository.commit({ files: { a: '1' } })
+  await using old = await startGitServer(join(root, 'served'), { version0: true })
+  const error = await errorOf(source.look(`${old.url}/${repository.name}`, ['main'], never))
+  expect(error).toMatchObject({ name: 'Rejected', code: 'source/no-protocol-v2' })
+})
+
+test('a refused connection, and one that breaks, are told apart', async () => {
+  const { source, server, remote } = world()
+  server.intercept((_, response) => void response.destroy())
+  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })
+  await server.close()
+  const refused = await errorOf(source.look(remote, ['main'], never))
+  expect(refused).toMatchObject({ name: 'Unavailable', message: `${remote} could not be reached: the connection was refused.` })
+})
+
+test('a host that does not exist is said to be unknown', async () => {
+  const { source } = world()
+  const error = await errorOf(source.look('http://gitmoor.invalid/a', ['main'], never))
+  expect(error).toMatchObject({ name: 'Unavailable', message: expect.stringContaining('the host') as string })
+})
+
+test('a server that is no TLS server is unavailable over https', async () => {
+  const { source, remote } = world()
+  expect(await errorOf(source.look(remote.replace('http:', 'https:'), ['main'], never))).toMatchObject({ code: 'source/unreachable' })
+})
+
+test('a server that accepts and says nothing ends at limits.gitRequestMs', async () => {
+  const { restart } = world()
+  const sockets: { destroy(): void }[] = []
+  const silent = createTcpServer((socket) => void sockets.push(socket))
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const remote = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a`
+  const error = await errorOf(restart({ limits: SHORT }).look(remote, ['main'], never))
+  expect(error).toMatchObject({
+    name: 'Unavailable',
+    code: 'source/timeout',
+    message: expect.stringContaining('limits.gitRequestMs') as string,
+  })
+  for (const socket of sockets) socket.destroy()
+  await new Promise((resolve) => silent.close(resolve))
+})
+
+test('a server that stops in the middle of an answer ends at limits.gitRequestMs, and leaves nothing', async () => {
+  const { repository, restart, server, root, remote } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  server.intercept(async (_, response, backend) => {
+    const { status, headers, body } = await backend()
+    response.writeHead(status, headers).write(body.subarray(0, body.length >> 1))
+  })
+  const error = await errorOf(restart({ limits: SHORT }).fetch(remote, commit, never))
+  expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.gitRequestMs') as string })
+  expect(mirrorFiles(root)).toEqual([])
+})
+
+test('a server that drips ends at limits.fetchMs', async () => {
+  const { repository, restart, server, remote } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  const drips: NodeJS.Timeout[] = []
+  const drip = async (response: ServerResponse, { status, headers, body }: BackendAnswer): Promise<void> => {
+    let at = 0
+    response.writeHead(status, headers)
+    drips.push(setInterval(() => response.write(body.subarray(at, ++at)), 30))
+  }
+  server.intercept(async (_, response, backend) => drip(response, await backend()))
+  const error = await errorOf(restart({ limits: SHORT }).fetch(remote, commit, never))
+  drips.forEach((one) => clearInterval(one))
+  expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.fetchMs') as string })
+})
+
+test('an answer cut at any packet boundary is an error, and the mirror stays as it was', async () => {
+  const { repository, source, server, root, remote } = world()
+  const first = await repository.commit({ files: { a: '1' } })
+  await source.fetch(remote, first, never)
+  const before = mirrorFiles(root)
+  const second = await repository.commit({ files: { a: '2', b: 'x'.repeat(2000) } })
+  let ends: readonly number[] = [0]
+  for (let cut = 0; cut < ends.length; cut++) {
+    server.intercept(
+      changed((body) => {
+        ends = packetEnds(body).slice(0, -1)
+        return body.subarray(0, ends[cut])
+      }),
+    )
+    const error = await errorOf(source.fetch(remote, second, never))
+    expect(error).toMatchObject({ name: 'Unavailable', code: 'source/cut-short', message: `The answer of ${remote} was cut short.` })
+    expect(mirrorFiles(root)).toEqual(before)
+  }
+  expect(ends.length).toBeGreaterThan(3)
+  server.intercept(undefined)
+  await source.fetch(remote, second, never)
+})
+
+test('an answer cut at a random byte, or with a bit flipped, is an error, and the mirror stays as it was', async () => {
+  const { repository, source, server, root, remote } = world()
+  const first = await repository.commit({ files: { a: '1', c: 'y'.repeat(3000) } })
+  await source.fetch(remote, first, never)
+  const before = mirrorFiles(root)
+  const second = await repository.commit({ files: { a: '2', b: Buffer.from(Array.from({ length: 900 }, (_, at) => (at * 97) % 251)) } })
+  const [answer] = await Promise.all([
+    new Promise<BackendAnswer>((resolve) => {
+      server.intercept(async (_, response, backend) => {
+        resolve(await backend())
+        response.writeHead(500).end()
+      })
+    }),
+    errorOf(source.fetch(remote, second, never)),
+  ])
+  const { 'content-length': _length, ...headers } = answer.headers
+  const random = randomFrom(42)
+  const start = answer.body.indexOf('PACK')
+  for (let round = 0; round < 60; round++) {
+    const cut = round % 2 === 0
+    const bytes = Buffer.from(answer.body)
+    const at = cut ? Math.floor(random() * (bytes.length - 1)) : start + Math.floor(random() * (bytes.length - 4 - start))
+    if (!cut) bytes[at]! ^= 1 << Math.floor(random() * 8)
+    server.intercept(async (seen, response, backend) => {
+      const listing = seen.method === 'GET' ? await backend() : undefined // asked for where there was no answer at all
+      response.writeHead(200, listing?.headers ?? headers).end(listing?.body ?? (cut ? bytes.subarray(0, at) : bytes))
+    })
+    const error = await errorOf(source.fetch(remote, second, never))
+    expect(error).toBeInstanceOf(Unavailable)
+    expect(['source/cut-short', 'source/damaged']).toContain((error as Unavailable).code)
+    expect(mirrorFiles(root)).toEqual(before)
+  }
+})
+
+test('a list of refs that is cut short or nonsense is an error, not a missing ref', async () => {
+  const { repository, source, server, remote } = world()
+  await repository.commit({ files: { a: '1' }, tags: ['stable'] })
+  for (const change of [
+    (body: Buffer) => body.subarray(0, -4),
+    (body: Buffer) => body.subarray(0, 20),
+    (body: Buffer) => Buffer.concat([body, Buffer.from('0008more')]),
+    (body: Buffer) => Buffer.from(body.toString('latin1').replace('refs/', 'refs').replace(/^..../, 'zzzz'), 'latin1'),
+  ]) {
+    server.intercept(changed(change))
+    const error = await errorOf(source.look(remote, ['stable'], never))
+    expect(error).toBeInstanceOf(Unavailable)
+  }
+})
+
+test('what the remote says goes into the message with its control characters escaped', async () => {
+  const { source, server, remote } = world()
+  const line = 'ERR access \u001b[31mdenied'
+  const packet = `${(line.length + 4).toString(16).padStart(4, '0')}${line}`
+  server.intercept(plain(200, { 'content-type': 'application/x-git-upload-pack-result' }, packet))
+  const error = await errorOf(source.look(remote, ['main'], never))
+  expect(error.message).toBe(`${remote} gave up: it says 'access \\u{1b}[31mdenied'.`)
+})
+
+test('a mirror that cannot be written is an error that names the reason', async () => {
+  const { repository, restart, root, remote } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  const source = restart({ directory: join(root, 'served', repository.name, 'HEAD') })
+  expect(await errorOf(source.fetch(remote, commit, never))).toMatchObject({ name: 'Unavailable', code: 'source/disk' })
+})

@@ -1,0 +1,81 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import { GitSource } from '../../src/source/git-source.js'
+import type { GitSourceOptions } from '../../src/source/git-source.js'
+import type { SourceLimits } from '../../src/source/source.js'
+import { makeRepository, startGitServer } from '../git-server.js'
+import type { GitServer, Repository } from '../git-server.js'
+
+export const LIMITS: SourceLimits = {
+  gitRequestMs: 10_000,
+  fetchMs: 20_000,
+  packBytes: 32 * 1024 * 1024,
+  fileBytes: 4 * 1024 * 1024,
+  files: 10_000,
+  totalBytes: 64 * 1024 * 1024,
+  depth: 32,
+  refsBytes: 16 * 1024 * 1024,
+}
+
+export const never = new AbortController().signal
+
+/** A temporary directory with a served repository, and a source that may read it both ways. */
+export interface GitWorld {
+  readonly root: string
+  readonly server: GitServer
+  readonly repository: Repository
+  /** The repository's address over http. */
+  readonly remote: string
+  readonly source: GitSource
+  /** Another source over the same mirrors, as after a restart, or with other settings. */
+  readonly restart: (options?: Partial<GitSourceOptions>) => GitSource
+}
+
+/** Makes a world before each test of the file, and takes it away after it. */
+export function useGitWorld(): () => GitWorld {
+  let world: GitWorld | undefined
+  let sources: GitSource[] = []
+  beforeEach(async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-source-')))
+    const served = join(root, 'served')
+    const repository = await makeRepository(served)
+    const server = await startGitServer(served)
+    const restart = (options: Partial<GitSourceOptions> = {}): GitSource => {
+      const source = new GitSource({
+        directory: join(root, 'data', 'mirrors'),
+        limits: LIMITS,
+        allow: { directories: [served] },
+        dataDirectory: join(root, 'data'),
+        authorization: () => undefined,
+        searchPath: process.env['PATH'] ?? '',
+        ...options,
+      })
+      sources.push(source)
+      return source
+    }
+    world = { root, server, repository, remote: `${server.url}/${repository.name}`, source: restart(), restart }
+  })
+  afterEach(async () => {
+    for (const source of sources) await source[Symbol.asyncDispose]()
+    sources = []
+    await world?.server.close()
+    if (world !== undefined) rmSync(world.root, { recursive: true, force: true })
+    world = undefined
+  })
+  return () => {
+    if (world === undefined) throw new Error('There is a world only inside a test.')
+    return world
+  }
+}
+
+/** The error that `work` ends with. */
+export async function errorOf(work: Promise<unknown>): Promise<Error> {
+  return work.then(
+    () => {
+      throw new Error('It did not fail.')
+    },
+    (error: unknown) => error as Error,
+  )
+}

@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { StackSpec } from '../../src/model/stack.js'
+import { findingsOf } from '../../src/stacks/describe-issue.js'
+import { printStackDocument, readStackDocument, stackPatchDocument, stackPatchOf } from '../../src/stacks/document.js'
+import { parseInterval, printInterval } from '../../src/stacks/interval.js'
+import { refProblem } from '../../src/stacks/ref-name.js'
+
+const least = 'name: boards\nsources:\n  - url: https://git.example/boards.git\n'
+
+function specOf(text: string, directory?: string): StackSpec {
+  const { value, problems } = readStackDocument('boards.yaml', text, directory)
+  expect(problems).toEqual([])
+  return value!
+}
+
+function linesOf(text: string): readonly string[] {
+  const { value, problems } = readStackDocument('boards.yaml', text)
+  expect(value).toBeUndefined()
+  return problems.map(({ code, place, field, message }) => `${code} ${place!.file}:${place!.line} ${field ?? '-'}: ${message}`)
+}
+
+/** The smallest good document with other settings of its source or of itself. */
+const withSource = (settings: string): string => `${least}    ${settings}\n`
+const withSetting = (settings: string): string => `${least}${settings}\n`
+
+describe('a stack document', () => {
+  test('needs a name and the address of a source; everything else has a default', () => {
+    expect(specOf(least)).toEqual({
+      name: 'boards',
+      target: 'local',
+      sources: [{ kind: 'git', url: 'https://git.example/boards.git', ref: 'HEAD', path: '' }],
+      intervalMs: 60_000,
+      driftIntervalMs: 300_000,
+      drift: 'correct',
+      apply: 'auto',
+      maxDeletes: 10,
+      adopt: 'allow',
+      dataLoss: 'refuse',
+    })
+  })
+
+  test.each([
+    ['boards', 'boards'],
+    ['boards/eu/', 'boards/eu'],
+    ['./boards', 'boards'],
+    ['.', ''],
+    ['./', ''],
+    ['', ''],
+    ['boards/a b..c.yml', 'boards/a b..c.yml'],
+  ])('takes the path %j as %j', (written, path) => {
+    expect(specOf(withSource(`path: ${JSON.stringify(written)}`)).sources[0]!.path).toBe(path)
+  })
+
+  test('takes an absolute path and a file: address', () => {
+    for (const url of ['/srv/boards', 'file:///srv/boards']) {
+      expect(specOf(`name: b\nsources: [{ url: ${url} }]`).sources[0]!.url).toBe(url)
+    }
+  })
+
+  test.each([
+    ['./boards', 'file:///srv/git/boards'],
+    ['../a b', 'file:///srv/a%20b'],
+    ['file:./boards', 'file:///srv/git/boards'],
+    ['https://h/x', 'https://h/x'],
+  ])('takes the address %s, where a directory is given, as %s', (url, expected) => {
+    expect(specOf(`name: b\nsources: [{ url: ${url} }]`, '/srv/git').sources[0]!.url).toBe(expected)
+  })
+
+  test('leaves ${…} as it is: it is plain text here', () => {
+    expect(specOf(withSetting('displayName: ${env:HOME}')).displayName).toBe('${env:HOME}')
+  })
+})
+
+const bad: Readonly<Record<string, readonly [string, string]>> = {
+  'without a name': ['sources: [{ url: https://h/x }]', 'stacks/invalid boards.yaml:1 name: "name" is missing: a text is needed.'],
+  'with a name that is no DNS label': [
+    'name: Boards_1\nsources: [{ url: https://h/x }]',
+    'stacks/invalid boards.yaml:1 name: "name" must be 1 to 63 of',
+  ],
+  'with a number as its name': ['name: 7\nsources: [{ url: https://h/x }]', '"name" must be a text, not a number.'],
+  'without sources': ['name: b', '"sources" is missing: a list is needed.'],
+  'with no source': ['name: b\nsources: []', 'boards.yaml:2 sources: "sources" must list exactly one source: this version follows one'],
+  'with two sources': [`${least}  - url: https://h/y`, 'boards.yaml:2 sources: "sources" must list exactly one source'],
+  'with a slip in a key': [
+    withSetting('intervall: 30s'),
+    'stacks/unknown-key boards.yaml:4 intervall: Unknown key "intervall": did you mean "interval"?',
+  ],
+  'with a key in another case': [withSetting('drift_interval: 30s'), 'Unknown key "drift_interval": did you mean "driftInterval"?'],
+  'with a key from elsewhere': [
+    withSource('username: me'),
+    'boards.yaml:4 sources[0].username: Unknown key "username": known are url, ref, path.',
+  ],
+  'with a choice that is none': [
+    withSetting('drift: corect'),
+    '"drift" must be one of correct, report, ignore, not "corect": did you mean "correct"?',
+  ],
+  'with an interval without unit': [withSetting('interval: 30'), '"interval" must be a text, not a number.'],
+  'with an interval in words': [withSetting('interval: 1h30m'), '"interval" must be a whole number and a unit: 30s, 5m, 1h.'],
+  'with too short an interval': [withSetting('interval: 4s'), '"interval" must be between 5s and 7d.'],
+  'with too long an interval': [withSetting('driftInterval: 8d'), '"driftInterval" must be between 5s and 7d.'],
+  'with a negative number': [withSetting('maxDeletes: -1'), '"maxDeletes" is too small: at least 0.'],
+  'with a fraction': [withSetting('maxDeletes: 1.5'), '"maxDeletes" must be a whole number, not a number with a fraction.'],
+  'with an empty value': [withSetting('apply:'), '"apply" must be one of auto, approval, not empty.'],
+  'with a path that leaves the repository': [withSource('path: ../x'), '"sources[0].path" must not hold ..'],
+  'with a path that leaves it further in': [withSource('path: a/../../x'), '"sources[0].path" must not hold ..'],
+  'with an absolute path': [withSource('path: /x'), '"sources[0].path" must be relative'],
+  'with a doubled slash in its path': [withSource('path: a//b'), '"sources[0].path" must not hold //'],
+  'with a ref that is none': [withSource('ref: main..next'), '"sources[0].ref" must not hold two dots in a row.'],
+  'with ssh': ['name: b\nsources: [{ url: "git@github.com:acme/x" }]', 'is for ssh, which this version does not speak'],
+  'with another scheme': ['name: b\nsources: [{ url: "ftp://h/x" }]', 'must be an https, http or file address.'],
+  'with a name instead of an address': ['name: b\nsources: [{ url: github.com/acme/x }]', 'is not an address'],
+  'with a relative address': ['name: b\nsources: [{ url: ./x }]', 'is relative: only the configuration file'],
+  'with a query in its address': ['name: b\nsources: [{ url: "https://h/x?a=1" }]', 'must not hold ? or #.'],
+  'that is a list': ['- name: b', 'stacks/invalid boards.yaml:1 -: The document must be a map, not a list.'],
+  'with a key twice': [withSetting('name: c'), 'stacks/syntax boards.yaml:4'],
+  'that is no YAML': ['name: [b', 'stacks/syntax boards.yaml:1'],
+  'of several documents': [`${least}---\n${least}`, 'stacks/several boards.yaml:1 -: The file holds several YAML documents'],
+}
+
+describe('a stack document is refused', () => {
+  test.each(Object.entries(bad))('%s', (_, [text, words]) => {
+    const lines = linesOf(text)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(words)
+  })
+
+  test('with all problems at once, each at its line', () => {
+    const text = 'name: B\ntarget: local\nsources:\n  - url: https://h/x\n    ref: -x\n    branch: y\n    paht: z\ndrift: yes\nexpect: 1\n'
+    expect(linesOf(text).map((line) => line.replace(/: .*/, ''))).toEqual([
+      'stacks/invalid boards.yaml:1 name',
+      'stacks/invalid boards.yaml:5 sources[0].ref',
+      'stacks/unknown-key boards.yaml:6 sources[0].branch',
+      'stacks/unknown-key boards.yaml:7 sources[0].paht',
+      'stacks/invalid boards.yaml:8 drift',
+      'stacks/unknown-key boards.yaml:9 expect',
+    ])
+  })
+
+  test('without repeating a password in its address', () => {
+    const text = 'name: b\nsources: [{ url: "https://me:s3cret@h/x" }]'
+    expect(linesOf(text)[0]).toContain('must not hold a user name or password')
+    expect(JSON.stringify(readStackDocument('boards.yaml', text).problems)).not.toContain('s3cret')
+  })
+
+  test('with aliases that would grow without end', () => {
+    const bomb = [
+      'a: &a [x, x, x, x, x, x, x, x, x, x]',
+      ...'bcdefg'.split('').map((key, at) => `${key}: &${key} [${Array(10).fill(`*${'abcdef'[at]}`).join(', ')}]`),
+    ]
+    expect(linesOf(bomb.join('\n'))[0]).toContain('stacks/syntax')
+  })
+
+  test('with control characters of an unknown key made visible', () => {
+    expect(linesOf(withSetting('"\\e[31m": 1'))[0]).toContain('Unknown key "\\u001b[31m"')
+  })
+})
+
+describe('printing a stack document', () => {
+  const full: StackSpec = {
+    name: 'true',
+    displayName: 'yes: # "quoted" \u00e9 - 1e3',
+    target: 'null',
+    sources: [{ kind: 'git', url: 'file:///srv/a%20b', ref: 'refs/tags/1.0', path: 'a b/0x1F.yml' }],
+    intervalMs: 90_000,
+    driftIntervalMs: 3_600_000,
+    drift: 'report',
+    apply: 'approval',
+    onFailure: 'continue',
+    maxDeletes: 0,
+    adopt: 'refuse',
+    dataLoss: 'allow',
+  }
+
+  test('gives what is read back as the same spec', () => {
+    expect(specOf(printStackDocument(full))).toEqual(full)
+    expect(specOf(printStackDocument(specOf(least)))).toEqual(specOf(least))
+  })
+
+  test('writes lengths of time as people do', () => {
+    expect(parse(printStackDocument(full))).toMatchObject({ interval: '90s', driftInterval: '1h' })
+  })
+})
+
+describe('a change of settings', () => {
+  test('holds what was given and nothing else', () => {
+    const written = { source: { ref: 'beta', path: 'x/' }, interval: '30s', maxDeletes: 0 }
+    expect(stackPatchOf(stackPatchDocument.parse(written))).toEqual({
+      source: { ref: 'beta', path: 'x' },
+      intervalMs: 30_000,
+      maxDeletes: 0,
+    })
+    expect(stackPatchOf(stackPatchDocument.parse({}))).toEqual({})
+  })
+
+  test('cannot rename a stack', () => {
+    const result = stackPatchDocument.safeParse({ name: 'other', source: { reff: 'x' } }, { reportInput: true })
+    expect(findingsOf(result.error!).map((finding) => finding.message)).toEqual([
+      'Unknown key "reff": did you mean "ref"?',
+      expect.stringContaining('Unknown key "name": known are source, target'),
+    ])
+  })
+})
+
+describe('a length of time', () => {
+  test.each([
+    ['1500ms', 1_500],
+    ['0s', 0],
+    ['30s', 30_000],
+    ['90s', 90_000],
+    ['5m', 300_000],
+    ['36h', 129_600_000],
+    ['7d', 604_800_000],
+  ])('%s is %i ms, and is printed so', (text, ms) => {
+    expect(parseInterval(text)).toBe(ms)
+    expect(printInterval(ms)).toBe(text)
+  })
+
+  test.each(['', '5', 's', '-5s', '1.5s', '5 s', '5S', '5w', '1h30m', '9999999999s'])('%j is none', (text) => {
+    expect(parseInterval(text)).toBeUndefined()
+  })
+})
+
+describe('the name of a ref', () => {
+  test.each(['main', 'HEAD', 'v1.2.3', 'feature/x', 'refs/tags/stable', 'a'.repeat(40), 'größe', 'x@y', 'a-'])('may be %s', (ref) => {
+    expect(refProblem(ref)).toBeUndefined()
+  })
+
+  // https://git-scm.com/docs/git-check-ref-format
+  test.each([
+    '',
+    '-x',
+    '--upload-pack=x',
+    'a..b',
+    'a b',
+    'a\nb',
+    'a\x7fb',
+    'a~1',
+    'a^',
+    'a:b',
+    'a?',
+    'a*',
+    'a[',
+    'a\\b',
+    '/a',
+    'a/',
+    'a//b',
+    '.a',
+    'a/.b',
+  ])('is not %j', (ref) => expect(refProblem(ref)).toBeDefined())
+  test.each(['a.lock', 'a.lock/b', 'a.', '@', 'a@{1}', 'x'.repeat(256)])('is not %j either', (ref) => {
+    expect(refProblem(ref)).toBeDefined()
+  })
+})
