@@ -1,15 +1,6 @@
-// What a person decides about an agent: the configuration file, and the environment, which is read nowhere else.
-import { readFileSync } from 'node:fs'
+// The environment, which is read nowhere else. What a configuration file says is read in config-file.ts, which the command line does not load.
 import { resolve } from 'node:path'
-import { crossProblems, resolveAddresses } from './config-checks.js'
-import { configurationDocument, parseListen, parseSize, type ConfigurationDocument } from './config-document.js'
-import { errorsOf, type Checked, type Problem } from './model/problem.js'
-import type { StackSpec } from './model/stack.js'
-import type { Credential, Lookup } from './secrets/credentials.js'
-import type { SourceLimits } from './source/source.js'
-import { stackSpecOf } from './stacks/document.js'
-import { parseInterval } from './stacks/interval.js'
-import { checkYaml, readYaml } from './stacks/read-yaml.js'
+import type { Lookup } from './secrets/credentials.js'
 
 /** What the environment says. An empty variable counts as absent. */
 export interface Environment {
@@ -23,46 +14,6 @@ export interface Environment {
   readonly noColor: boolean
   /** PATH, the one variable that a child process is given. */
   readonly path: string
-}
-
-export interface Limits extends SourceLimits {
-  readonly driverCallMs: number
-  readonly runMs: number
-  /** Documents of one package. */
-  readonly documents: number
-  /** Runs kept that changed nothing. */
-  readonly runsKept: number
-  /** Applied revisions whose files are kept, of each stack. */
-  readonly revisionsKept: number
-  /** Runs in hand at once. */
-  readonly concurrency: number
-}
-
-export interface TargetSpec {
-  readonly platform: 'embedded'
-  readonly organisation: string
-}
-
-/** Every path is absolute: a relative one begins at the directory the agent is started in, as on the command line. */
-export interface Configuration {
-  readonly listen: { readonly host: string; readonly port: number }
-  /** Names, beside loopback and the listen address, under which the API may be called. */
-  readonly hosts: readonly string[]
-  readonly data: string
-  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'auto' | 'text' | 'json' }
-  readonly limits: Limits
-  readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
-  readonly credentials: readonly Credential[]
-  /** By name; `local` is always there. */
-  readonly targets: Readonly<Record<string, TargetSpec>>
-  readonly stacks: readonly StackSpec[]
-}
-
-/** What the command line says; it wins over the environment, which wins over the file. */
-export interface Overrides {
-  readonly data?: string
-  /** HOST:PORT */
-  readonly listen?: string
 }
 
 export function readEnvironment(): Environment {
@@ -85,97 +36,12 @@ export function dataDirectory(option: string | undefined, inFile?: string, direc
   return resolve(directory, option ?? environmentVariable('GITMOOR_DATA') ?? inFile ?? '.gitmoor')
 }
 
-/**
- * Reads the configuration. No file: the defaults. All problems are given at once, each with file, line and field; with one error there is no value.
- * `directory` is where relative paths begin.
- */
-export function readConfiguration(
-  file: string | undefined,
-  overrides: Overrides = {},
-  directory: string = process.cwd(),
-): Checked<Configuration | undefined> {
-  const flags = overrideProblems(overrides)
-  const text = file === undefined ? { value: '', problems: [] } : readText(resolve(directory, file), file)
-  if (text.value === undefined) return { value: undefined, problems: [...flags, ...text.problems] }
-  const yaml = readYaml(file ?? 'configuration', text.value, 'config')
-  if (yaml.value === undefined) return { value: undefined, problems: [...flags, ...yaml.problems] }
-  const written = { ...yaml.value, value: resolveAddresses(yaml.value.value, directory) }
-  const document = checkYaml(written, configurationDocument, 'config')
-  const problems = inFileOrder([...document.problems, ...crossProblems(written, credentialLookup(directory))])
-  const all = [...flags, ...problems]
-  if (document.value === undefined || errorsOf(all).length > 0) return { value: undefined, problems: all }
-  return { value: configurationOf(document.value, overrides, directory), problems: all }
-}
-
-function configurationOf(document: ConfigurationDocument, overrides: Overrides, directory: string): Configuration {
-  return {
-    listen: parseListen(overrides.listen ?? document.listen)!,
-    hosts: document.hosts.map((host) => host.toLowerCase()),
-    data: dataDirectory(overrides.data, document.data, directory),
-    log: document.log,
-    limits: limitsOf(document.limits),
-    allow: { directories: document.allow.directories.map((one) => resolve(directory, one)), networks: document.allow.networks },
-    credentials: Object.entries(document.credentials).map(([name, { username, allowHttp, ...rest }]) => ({
-      name,
-      ...rest,
-      ...(username === undefined ? {} : { username }),
-      ...(allowHttp === undefined ? {} : { allowHttp }),
-    })),
-    targets: { local: { platform: 'embedded', organisation: 'main' }, ...document.targets },
-    stacks: document.stacks.map(stackSpecOf),
-  }
-}
-
-function limitsOf({
-  gitRequest,
-  fetch,
-  driverCall,
-  run,
-  packBytes,
-  refsBytes,
-  fileBytes,
-  totalBytes,
-  ...counts
-}: ConfigurationDocument['limits']): Limits {
-  return {
-    ...counts,
-    gitRequestMs: parseInterval(gitRequest)!,
-    fetchMs: parseInterval(fetch)!,
-    driverCallMs: parseInterval(driverCall)!,
-    runMs: parseInterval(run)!,
-    packBytes: parseSize(packBytes)!,
-    refsBytes: parseSize(refsBytes)!,
-    fileBytes: parseSize(fileBytes)!,
-    totalBytes: parseSize(totalBytes)!,
-  }
+/** All variables, for the command line's own use. */
+export function environmentVariables(): Readonly<Record<string, string | undefined>> {
+  return process.env
 }
 
 function environmentVariable(name: string): string | undefined {
   const value = process.env[name]
   return value === '' ? undefined : value
-}
-
-function readText(path: string, shown: string): Checked<string | undefined> {
-  try {
-    return { value: readFileSync(path, 'utf8'), problems: [] }
-  } catch (error) {
-    const why =
-      (error as NodeJS.ErrnoException).code === 'ENOENT'
-        ? 'There is no such file'
-        : `It cannot be read (${(error as NodeJS.ErrnoException).code})`
-    const message = `${why}: ${path}`
-    const hint = 'Give the configuration file with --config FILE, or leave --config out for the defaults.'
-    const place = { file: shown, index: 0, pointer: '', line: 1 }
-    return { value: undefined, problems: [{ severity: 'error', code: 'config/unreadable', message, place, hint }] }
-  }
-}
-
-function overrideProblems(overrides: Overrides): readonly Problem[] {
-  if (overrides.listen === undefined || parseListen(overrides.listen) !== undefined) return []
-  const message = '--listen must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.'
-  return [{ severity: 'error', code: 'config/invalid', message, field: '--listen' }]
-}
-
-function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
-  return [...problems].sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0))
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { credentialLookup, dataDirectory, readConfiguration, readEnvironment, type Configuration } from '../src/config.js'
+import { readConfiguration, type Configuration } from '../src/config-file.js'
+import { credentialLookup, dataDirectory, readEnvironment } from '../src/config.js'
 
 let directory: string
 beforeEach(() => {

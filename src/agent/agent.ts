@@ -20,6 +20,8 @@ export interface AgentDeps {
   readonly sync: Omit<SyncDeps, 'onPhase'>
   readonly clock: Clock
   readonly log: Log
+  /** Told of every run that ended. */
+  readonly onRunEnd?: (stack: string, run: string) => Promise<void>
   /** 0 to 1, for jitter. */
   readonly random?: () => number
   readonly limits: { readonly runMs: number; readonly concurrency: number; readonly runsKept: number; readonly revisionsKept: number }
@@ -183,7 +185,7 @@ export class Agent implements Dispatch {
   #entry(stack: string): { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean } {
     let entry = this.#workers.get(stack)
     if (entry === undefined) {
-      const { clock, log, limits } = this.#deps
+      const { clock, log, limits, onRunEnd = async () => {} } = this.#deps
       const stopping = (): boolean => this.stopping
       const worker = new Worker(stack, {
         sync: this.sync,
@@ -193,6 +195,7 @@ export class Agent implements Dispatch {
         runMs: limits.runMs,
         places: this.#places,
         stopping,
+        onRunEnd,
       })
       this.#workers.set(stack, (entry = { worker, lock: new Lock(), busy: false, again: false }))
     }

@@ -21,6 +21,8 @@ export interface WorkerDeps {
   /** Runs in hand at once. */
   readonly places: Semaphore
   readonly stopping: () => boolean
+  /** Told of every run that ended. */
+  readonly onRunEnd: (stack: string, run: string) => Promise<void>
 }
 
 interface InHand {
@@ -121,6 +123,7 @@ export class Worker {
       clearTimeout(timer)
       this.#inHand = undefined
     }
+    await this.#deps.onRunEnd(stack.id, run.id)
     return (await sync.store.runs.unfinished(stack.id)).some((one) => one.id !== run.id)
   }
 

@@ -21,7 +21,7 @@ export class Deadline implements Disposable {
     this.#waits = waits
     this.#who = who
     this.#outer = outer
-    this.#total = setTimeout(() => this.#end('did not finish', waits.totalMs, 'limits.fetchMs'), waits.totalMs)
+    this.#total = setTimeout(() => this.#end('did not finish', waits.totalMs, 'limits.fetch'), waits.totalMs)
     if (outer.aborted) this.#onAbort()
     else outer.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -33,7 +33,7 @@ export class Deadline implements Disposable {
   /** It is the other side's turn: silence counts from now. */
   listen(): void {
     clearTimeout(this.#silence)
-    this.#silence = setTimeout(() => this.#end('sent nothing', this.#waits.silenceMs, 'limits.gitRequestMs'), this.#waits.silenceMs)
+    this.#silence = setTimeout(() => this.#end('sent nothing', this.#waits.silenceMs, 'limits.gitRequest'), this.#waits.silenceMs)
   }
 
   /** It is our turn: silence does not count. */

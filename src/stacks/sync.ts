@@ -3,7 +3,7 @@ import { packageLimits, readPackage, type ParsedCache } from '../package/package
 import { buildGraph, type Graph } from '../graph/graph.js'
 import type { Plan } from '../model/change.js'
 import { StalePlan } from '../model/errors.js'
-import type { Problem } from '../model/problem.js'
+import { errorsOf, inFileOrder, type Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
 import type { Applied, Engine } from '../engine/engine.js'
@@ -104,8 +104,11 @@ export function graphOf(
 ): Graph & { readonly problems: readonly Problem[] } {
   const platform = targets.platformOf(stack.spec.target)
   const documents = readPackage(loaded.files, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments } })
-  const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), { explain: platform.explain })
-  const problems = [...documents.problems, ...graph.problems]
+  const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {
+    explain: platform.explain,
+    allowEmpty: errorsOf(documents.problems).length > 0,
+  })
+  const problems = inFileOrder([...documents.problems, ...graph.problems])
   return { ...stopOnErrors({ value: graph.value, problems }), problems }
 }
 

@@ -175,7 +175,7 @@ test('a server that is no TLS server is unavailable over https', async () => {
   expect(await errorOf(source.look(remote.replace('http:', 'https:'), ['main'], never))).toMatchObject({ code: 'source/unreachable' })
 })
 
-test('a server that accepts and says nothing ends at limits.gitRequestMs', async () => {
+test('a server that accepts and says nothing ends at limits.gitRequest', async () => {
   const { restart } = world()
   const sockets: { destroy(): void }[] = []
   const silent = createTcpServer((socket) => void sockets.push(socket))
@@ -185,13 +185,13 @@ test('a server that accepts and says nothing ends at limits.gitRequestMs', async
   expect(error).toMatchObject({
     name: 'Unavailable',
     code: 'source/timeout',
-    message: expect.stringContaining('limits.gitRequestMs') as string,
+    message: expect.stringContaining('limits.gitRequest') as string,
   })
   for (const socket of sockets) socket.destroy()
   await new Promise((resolve) => silent.close(resolve))
 })
 
-test('a server that stops in the middle of an answer ends at limits.gitRequestMs, and leaves nothing', async () => {
+test('a server that stops in the middle of an answer ends at limits.gitRequest, and leaves nothing', async () => {
   const { repository, restart, server, root, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   server.intercept(async (_, response, backend) => {
@@ -199,11 +199,11 @@ test('a server that stops in the middle of an answer ends at limits.gitRequestMs
     response.writeHead(status, headers).write(body.subarray(0, body.length >> 1))
   })
   const error = await errorOf(restart({ limits: SHORT }).fetch(remote, commit, never))
-  expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.gitRequestMs') as string })
+  expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.gitRequest') as string })
   expect(mirrorFiles(root)).toEqual([])
 })
 
-test('a server that drips ends at limits.fetchMs', async () => {
+test('a server that drips ends at limits.fetch', async () => {
   const { repository, restart, server, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   const drips: NodeJS.Timeout[] = []
@@ -215,7 +215,7 @@ test('a server that drips ends at limits.fetchMs', async () => {
   server.intercept(async (_, response, backend) => drip(response, await backend()))
   const error = await errorOf(restart({ limits: SHORT }).fetch(remote, commit, never))
   drips.forEach((one) => clearInterval(one))
-  expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.fetchMs') as string })
+  expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.fetch') as string })
 })
 
 test('an answer cut at any packet boundary is an error, and the mirror stays as it was', async () => {

@@ -1,0 +1,78 @@
+// Stacks of the configuration file: made and changed as it says; what vanishes from it is suspended, never deleted; what the API made is not touched.
+import { describeError } from '../model/errors.js'
+import type { Problem } from '../model/problem.js'
+import type { Stack, StackSpec } from '../model/stack.js'
+import { digestOf } from '../plan/digest.js'
+import type { Dispatch } from './dispatch.js'
+import type { SyncDeps } from './sync.js'
+
+type Deps = { readonly sync: Pick<SyncDeps, 'store' | 'source' | 'targets'>; readonly dispatch: Dispatch }
+
+const gone = 'no longer declared in the configuration file'
+
+/** Gives the problems of stacks that could not be declared; the others are. */
+export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Promise<readonly Problem[]> {
+  const problems: Problem[] = []
+  for (const spec of specs) {
+    try {
+      problems.push(...(await declareStack(spec, deps)))
+    } catch (error) {
+      problems.push(problem(`Stack ${spec.name} cannot be declared: ${describeError(error)}`))
+    }
+  }
+  await suspendVanished(new Set(specs.map(({ name }) => name)), deps)
+  return problems
+}
+
+async function declareStack(spec: StackSpec, { sync, dispatch }: Deps): Promise<readonly Problem[]> {
+  const { store, source, targets } = sync
+  const target = targets.liveSystem(spec.target)
+  source.normalise(spec.sources[0]!.url)
+  const there = await store.stacks.get(spec.name)
+  if (there === undefined) {
+    const { stack } = await store.stacks.create(spec, { managedBy: 'file', target, cause: { kind: 'created', by: 'file' } })
+    dispatch.follow(stack)
+    return []
+  }
+  if (there.managedBy !== 'file')
+    return [problem(`Stack ${spec.name} of the configuration file is not declared: the API made one of that name.`)]
+  if (targets.liveSystem(there.spec.target) !== target)
+    return [problem(`Stack ${spec.name} is bound to target ${there.spec.target}; a stack keeps its target.`)]
+  await changeStack(there, spec, { sync, dispatch })
+  return []
+}
+
+async function changeStack(there: Stack, spec: StackSpec, { sync, dispatch }: Deps): Promise<void> {
+  const returns = there.suspended?.by === 'file'
+  const same = digestOf(there.spec) === digestOf(spec)
+  if (same && !returns) return
+  await sync.store.stacks.change(there.id, { spec, ...(returns ? { suspended: null } : {}) })
+  await sync.store.runs.add({
+    stack: there.id,
+    revision: '',
+    cause: { kind: 'person', by: 'file', note: returns ? 'declared again' : 'settings changed' },
+  })
+  dispatch.follow({ ...there, spec })
+}
+
+async function suspendVanished(declared: ReadonlySet<string>, { sync, dispatch }: Deps): Promise<void> {
+  for (let after = ''; ;) {
+    const stacks = await sync.store.stacks.list({ limit: 500, after })
+    for (const stack of stacks) {
+      if (stack.managedBy !== 'file' || stack.suspended !== null || declared.has(stack.spec.name)) continue
+      await sync.store.stacks.change(stack.id, { suspended: { reason: gone, by: 'file', until: null } })
+      dispatch.wake(stack.id)
+    }
+    if (stacks.length < 500) return
+    after = stacks.at(-1)!.spec.name
+  }
+}
+
+function problem(message: string): Problem {
+  return {
+    severity: 'error',
+    code: 'config/stack',
+    message,
+    hint: 'Give it another name in the file, or delete the other one: gitmoor stack delete NAME',
+  }
+}
