@@ -24,7 +24,8 @@ import { openKeyring } from './secrets/key.js'
 import { Redactor } from './secrets/redact.js'
 import type { Source, SourceLimits } from './source/source.js'
 import { declareStacks } from './stacks/declare-stacks.js'
-import { Stacks } from './stacks/stacks.js'
+import { openVerbs } from './stacks/stacks.js'
+import type { Verbs } from './stacks/verbs.js'
 import { Targets } from './stacks/targets.js'
 import type { Store } from './store/store.js'
 
@@ -60,13 +61,13 @@ export async function runAgent(options: AgentOptions, adapters: Adapters): Promi
   using store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock)
   const credentials = new Credentials(configuration.credentials, credentialLookup(), redactor)
   await using source = openSource(configuration, credentials, adapters)
-  const { agent, stacks } = assemble(configuration, { store, source, log }, adapters)
+  const { agent, verbs } = assemble(configuration, { store, source, log }, adapters)
 
   const token = adminToken(configuration.data)
   redactor.add(token)
   const { host } = configuration.listen
   const api = createApi({
-    verbs: stacks,
+    verbs,
     tokenDigest: digestToken(token),
     hosts: [host, ...configuration.hosts],
     version: adapters.version,
@@ -94,7 +95,7 @@ function assemble(
   configuration: Configuration,
   { store, source, log }: { readonly store: Store & { readonly documents: Documents }; readonly source: Source; readonly log: Log },
   adapters: Adapters,
-): { readonly agent: Agent; readonly stacks: Stacks } {
+): { readonly agent: Agent; readonly verbs: Verbs } {
   const { limits } = configuration
   const platforms = adapters.openPlatforms(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
   const targets = new Targets(
@@ -103,9 +104,10 @@ function assemble(
   )
   const engine = new Engine({ journal: store.journal, sealer: openKeyring(configuration.data), driverCallMs: limits.driverCallMs })
   const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(parsedBytes), maxDocuments: limits.documents }
-  const tell = narrator(configuration, store)
+  const tell = narrator(configuration, () => verbs)
   const agent = new Agent({ sync, clock: systemClock, log, limits, ...(tell === undefined ? {} : { onRunEnd: tell }) })
-  return { agent, stacks: new Stacks({ sync: agent.sync, dispatch: agent, clock: systemClock }) }
+  const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: systemClock })
+  return { agent, verbs }
 }
 
 function openSource(configuration: Configuration, credentials: Credentials, adapters: Adapters): Source & AsyncDisposable {
@@ -120,17 +122,17 @@ function openSource(configuration: Configuration, credentials: Credentials, adap
 }
 
 /** On a terminal, what came of each run, in words. */
-function narrator({ log }: Configuration, store: Store): ((stack: string, run: string) => Promise<void>) | undefined {
+function narrator({ log }: Configuration, verbs: () => Verbs): ((stack: string, run: string) => Promise<void>) | undefined {
   if (isJson(log.format)) return undefined
   return async (stack, id) => {
-    const [found, run] = await Promise.all([store.stacks.get(stack), store.runs.get(id)])
-    if (found !== undefined && run !== undefined)
-      process.stderr.write(`${describeRun(run, found, process.stderr, environmentVariables()).join('\n')}\n`)
+    const run = await verbs().run(stack, id)
+    const lines = describeRun(run, { stream: process.stderr, environment: environmentVariables(), now: Date.now() })
+    process.stderr.write(`${lines.join('\n')}\n`)
   }
 }
 
 function isJson(format: Configuration['log']['format']): boolean {
-  return format === 'json' || (format === 'auto' && process.stderr.isTTY !== true)
+  return format === 'json' || (format === 'auto' && !process.stderr.isTTY)
 }
 
 function logOf({ log: { level, format } }: Configuration, redactor: Redactor): Log {

@@ -10,7 +10,7 @@ const rooms =
 const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
 
 /** Files at the top, outside the rooms. */
-const topFiles = /^(main|config|config-[a-z]+|request-info\.d)\.ts$/
+const topFiles = /^(main|run-agent|config|config-[a-z]+|request-info\.d)\.ts$/
 
 /** What implements a port; only main.ts names it. (A port that an adapter itself needs is a door.) */
 const adapters = [/^platform\/[a-z]+\//, /^store\/[a-z]+\//, /^source\/git-source\.ts$/]
@@ -20,7 +20,7 @@ const doors = Object.entries({
   kinds: ['part', 'env-ref', 'scalar'],
   secrets: ['key', 'redact', 'credentials'],
   plan: ['counts', 'diff', 'digest', 'held', 'order'],
-  platform: ['embedded/documents'],
+  platform: ['call-driver', 'embedded/documents'],
   engine: ['journal', 'observe'],
   stacks: ['verbs', 'views', 'sync', 'dispatch', 'check-drift', 'document', 'interval', 'describe-issue', 'source-address'],
 }).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))

@@ -4,7 +4,7 @@ import type { Kind } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import { Unknown } from '../model/json.js'
 import type { Connection, Wanted } from '../platform/platform.js'
-import { callDriver } from './call-driver.js'
+import { callDriver } from '../platform/call-driver.js'
 
 interface Look {
   readonly kind: Kind

@@ -1,6 +1,6 @@
 import type { Kind } from '../model/kind.js'
 import type { Connection } from '../platform/platform.js'
-import { callDriver } from './call-driver.js'
+import { callDriver } from '../platform/call-driver.js'
 import type { Entry, Journal } from './journal.js'
 import { foundRecord } from './undo.js'
 

@@ -9,7 +9,7 @@ import { diffFields, overlay, sameJson } from '../plan/diff.js'
 import { resolverFor } from '../plan/plan.js'
 import { writes } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
-import { callDriver } from './call-driver.js'
+import { callDriver } from '../platform/call-driver.js'
 import type { Journal, Sealer } from './journal.js'
 
 export interface StepDeps {

@@ -7,7 +7,7 @@ import type { Problem } from '../model/problem.js'
 import type { Observed, Owned } from '../model/resource.js'
 import { sameJson } from '../plan/diff.js'
 import type { Connection, Driver } from '../platform/platform.js'
-import { callDriver } from './call-driver.js'
+import { callDriver } from '../platform/call-driver.js'
 import type { Entry, Journal, Sealer } from './journal.js'
 
 export interface UndoDeps {

@@ -1,6 +1,6 @@
 // plan: what must be done. Takes resources, what the stack owns, what is there, what others own; gives ordered changes. Pure: reads nothing, writes nothing.
 // Promises: the same input gives the same plan; what others own is not touched; what needs a person is held, whole.
-import type { Address, Identity } from '../model/address.js'
+import type { Address } from '../model/address.js'
 import type { Change, Plan } from '../model/change.js'
 import type { Json, JsonObject } from '../model/json.js'
 import { Unknown } from '../model/json.js'
@@ -142,7 +142,7 @@ function removalOf(record: Owned, kind: Kind, { observed, claims }: PlanInput): 
   return {
     address: record.address,
     kind: record.kind,
-    identity: record.identity as Identity,
+    identity: record.identity,
     action: keeps || there === undefined ? 'forget' : 'remove',
     fields: [],
     ...(kind.losesData === true && !keeps && there !== undefined ? { losesData: true as const } : {}),

@@ -73,7 +73,8 @@ export class EmbeddedDriver implements Driver {
   }
 
   #document(id: string, held: JsonObject): StoredDocument {
-    const links = this.#kind.family === 'LabelMapping' ? [String(held['resourceID']), String(held['labelID'])] : []
+    const ends = this.#kind.family === 'LabelMapping' ? [held['resourceID'], held['labelID']] : []
+    const links = ends.filter((end) => typeof end === 'string')
     return { id, key: this.#kind.key?.(held) ?? null, held, links }
   }
 

@@ -1,12 +1,11 @@
 // Rows of the database and nouns of the model, each made from the other.
 import type { Selectable } from 'kysely'
 import type { Address, Identity } from '../../model/address.js'
-import type { Consent } from '../../model/change.js'
 import type { Json } from '../../model/json.js'
 import type { Owned } from '../../model/resource.js'
 import type { Cause, Run } from '../../model/run.js'
 import type { Sealed } from '../../model/sealed.js'
-import type { Failure, Pin, Seen, Stack, StackSpec, Suspension } from '../../model/stack.js'
+import type { Stack, StackSpec } from '../../model/stack.js'
 import type { Entry } from '../../engine/journal.js'
 import type { Tables } from './tables.js'
 
@@ -15,8 +14,9 @@ export type RunRow = Selectable<Tables['runs']>
 export type OwnedRow = Selectable<Tables['owned']>
 export type JournalRow = Selectable<Tables['journal']>
 
-function parsed<T>(text: string | null): T | null {
-  return text === null ? null : (JSON.parse(text) as T)
+/** The value of JSON text; what it is, the column says. */
+function parsed(text: string | null): any {
+  return text === null ? null : JSON.parse(text)
 }
 
 export function stackOf(row: StackRow): Stack {
@@ -25,15 +25,15 @@ export function stackOf(row: StackRow): Stack {
     spec: JSON.parse(row.spec) as StackSpec,
     managedBy: row.managed_by,
     createdAt: row.created_at,
-    suspended: parsed<Suspension>(row.suspended),
-    pinned: parsed<Pin>(row.pinned),
-    observed: parsed<Seen>(row.observed),
-    attempted: parsed<NonNullable<Stack['attempted']>>(row.attempted),
-    applied: parsed<NonNullable<Stack['applied']>>(row.applied),
-    consent: parsed<Consent>(row.consent),
+    suspended: parsed(row.suspended),
+    pinned: parsed(row.pinned),
+    observed: parsed(row.observed),
+    attempted: parsed(row.attempted),
+    applied: parsed(row.applied),
+    consent: parsed(row.consent),
     checkedAt: row.checked_at,
     drifted: row.drifted,
-    failure: parsed<Failure>(row.failure),
+    failure: parsed(row.failure),
     retries: row.retries,
     retryAt: row.retry_at,
   }

@@ -79,7 +79,7 @@ export class SqliteFile {
   /** One transaction; durable when it resolves. */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as (value: never) => void, reject })
+      this.#waiting.push({ work, resolve, reject })
       if (this.#waiting.length === 1) setImmediate(() => this.#commit())
     })
   }

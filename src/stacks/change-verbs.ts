@@ -1,0 +1,102 @@
+// Verbs that change what a stack is: make it, set it, suspend it, take it away.
+import { Refused, Stopped } from '../model/errors.js'
+import type { Cause } from '../model/run.js'
+import type { Stack, StackSpec } from '../model/stack.js'
+import { refusalOf, type Desk } from './desk.js'
+import { patchSpec } from './patch-spec.js'
+import type { PlanVerbs } from './plan-verbs.js'
+import type { StackSpecPatch, Verbs } from './verbs.js'
+import { viewRun } from './view-stack.js'
+import type { PlanView, RunView, StackView } from './views.js'
+
+export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'suspend' | 'resume'> {
+  readonly #desk: Desk
+  readonly #plans: PlanVerbs
+  readonly #view: Verbs['get']
+
+  constructor(desk: Desk, plans: PlanVerbs, view: Verbs['get']) {
+    this.#desk = desk
+    this.#plans = plans
+    this.#view = view
+  }
+
+  async create(spec: StackSpec, by: string): Promise<{ readonly stack: StackView; readonly run: string }> {
+    const target = this.#desk.sync.targets.liveSystem(spec.target)
+    this.#desk.sync.source.normalise(spec.sources[0]!.url)
+    const { stack, run } = await this.#desk.store.stacks.create(spec, { managedBy: 'api', target, cause: { kind: 'created', by } })
+    this.#desk.dispatch.follow(stack)
+    return { stack: await this.#view(stack.id), run: run.id }
+  }
+
+  async set(
+    name: string,
+    change: StackSpecPatch,
+    by: string,
+  ): Promise<{ readonly stack: StackView; readonly plan?: PlanView; readonly problem?: string }> {
+    const before = await this.#desk.changeable(name)
+    const spec = patchSpec(before.spec, change)
+    this.#desk.sync.source.normalise(spec.sources[0]!.url)
+    await this.#sameSystem(before, spec)
+    const stack = { ...before, spec }
+    const signal = AbortSignal.timeout(60_000)
+    const planned = await this.#plans.preview(stack, signal)
+    await this.#desk.store.stacks.change(stack.id, { spec })
+    await this.#desk.store.runs.add({ stack: stack.id, revision: '', cause: { kind: 'person', by, note: 'settings changed' } })
+    this.#desk.dispatch.follow(stack)
+    return { stack: await this.#view(stack.id), ...planned }
+  }
+
+  async delete(
+    name: string,
+    { uninstall, by }: { readonly uninstall?: string; readonly by: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly run?: RunView }> {
+    const stack = await this.#desk.changeable(name)
+    await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
+    if (uninstall === undefined) {
+      await this.#desk.dispatch.exclusively(stack.id, signal, () => this.#desk.store.stacks.delete(stack.id))
+      this.#desk.dispatch.forget(stack.id)
+      return {}
+    }
+    this.#desk.refuseSuspended(stack)
+    const revision = stack.applied?.revision ?? stack.observed?.revision ?? 'none'
+    const cause: Cause = { kind: 'person', by, note: 'uninstall' }
+    const run = await this.#desk.finished(
+      stack,
+      await this.#desk.queue(stack, { revision, cause, intent: 'uninstall', expects: uninstall }),
+      signal,
+    )
+    if (run.outcome === 'applied' || run.outcome === 'unchanged') {
+      const view = viewRun(run, stack)
+      await this.#desk.store.stacks.delete(stack.id)
+      this.#desk.dispatch.forget(stack.id)
+      return { run: view }
+    }
+    throw refusalOf(run, stack)
+  }
+
+  async suspend(name: string, reason: string, forMs: number | undefined, by: string): Promise<StackView> {
+    const stack = await this.#desk.stack(name)
+    const until = forMs === undefined ? null : this.#desk.clock.now() + forMs
+    await this.#desk.store.stacks.change(stack.id, { suspended: { reason, by, until } })
+    await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${by} suspended the stack: ${reason}`))
+    this.#desk.dispatch.wake(stack.id)
+    return this.#view(stack.id)
+  }
+
+  async resume(name: string, by: string): Promise<StackView> {
+    const stack = await this.#desk.stack(name)
+    if (stack.suspended === null) throw new Refused('conflict', `${name} is not suspended.`)
+    await this.#desk.store.stacks.change(stack.id, { suspended: null, failure: null, retries: 0, retryAt: null })
+    const revision = stack.pinned?.revision ?? stack.observed?.revision ?? ''
+    await this.#desk.queue(stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
+    return this.#view(stack.id)
+  }
+
+  async #sameSystem(before: Stack, spec: StackSpec): Promise<void> {
+    if (this.#desk.sync.targets.liveSystem(spec.target) === this.#desk.sync.targets.liveSystem(before.spec.target)) return
+    throw new Refused('conflict', `${spec.name} is bound to target ${before.spec.target}.`, {
+      hint: 'A stack keeps its target. Make another stack for the other one.',
+    })
+  }
+}

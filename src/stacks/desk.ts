@@ -1,0 +1,109 @@
+// What every verb begins with: finding the stack, refusing what may not be, queueing a run and waiting for it.
+import type { Clock } from '../model/clock.js'
+import { Refused } from '../model/errors.js'
+import type { Cause, Run } from '../model/run.js'
+import type { Stack } from '../model/stack.js'
+import type { Store } from '../store/store.js'
+import type { Dispatch } from './dispatch.js'
+import type { Situation } from './status.js'
+import type { SyncDeps } from './sync.js'
+
+export interface DeskDeps {
+  readonly sync: SyncDeps
+  readonly dispatch: Dispatch
+  readonly clock: Clock
+}
+
+export class Desk {
+  readonly sync: SyncDeps
+  readonly store: Store
+  readonly dispatch: Dispatch
+  readonly clock: Clock
+
+  constructor({ sync, dispatch, clock }: DeskDeps) {
+    this.sync = sync
+    this.store = sync.store
+    this.dispatch = dispatch
+    this.clock = clock
+  }
+
+  async stack(name: string): Promise<Stack> {
+    const stack = await this.store.stacks.get(name)
+    if (stack === undefined)
+      throw new Refused('not-found', `There is no stack named ${name}.`, { hint: 'See which there are: gitmoor stack list' })
+    return stack
+  }
+
+  async changeable(name: string): Promise<Stack> {
+    const stack = await this.stack(name)
+    if (stack.managedBy === 'file' && stack.suspended?.by !== 'file')
+      throw new Refused('conflict', `${name} is declared in the configuration file (managedBy: file) and is changed there.`, {
+        code: 'stacks/managed-by-file',
+        hint: 'Change the file and send the agent SIGHUP. Here it can be synced, suspended, resumed, approved, cancelled and rolled back.',
+      })
+    return stack
+  }
+
+  remoteOf(url: string): string {
+    try {
+      return this.sync.source.normalise(url)
+    } catch {
+      return url
+    }
+  }
+
+  refuseSuspended(stack: Stack): void {
+    if (stack.suspended !== null) throw suspendedRefusal(stack)
+  }
+
+  situation(stack: Stack, last: Run | undefined): Situation {
+    const inHand = last === undefined ? undefined : this.dispatch.phaseOf(last.id)
+    return { stack, last, inHand, lookFailure: this.dispatch.lookFailure(stack.id) }
+  }
+
+  async situationOf(stack: Stack): Promise<Situation> {
+    return this.situation(stack, await this.lastRun(stack))
+  }
+
+  async lastRun(stack: Stack): Promise<Run | undefined> {
+    return (await this.store.runs.last([stack.id])).get(stack.id)
+  }
+
+  async queue(
+    stack: Stack,
+    run: { readonly revision: string; readonly cause: Cause; readonly intent?: Run['intent']; readonly expects?: string },
+  ): Promise<Run> {
+    const queued = await this.store.runs.add({ stack: stack.id, ...run })
+    this.dispatch.wake(stack.id)
+    return queued
+  }
+
+  async finished(stack: Stack, { id }: Run, signal: AbortSignal): Promise<Run> {
+    for (;;) {
+      const changed = this.dispatch.changed(stack.id, signal)
+      changed.catch(() => {})
+      const run = await this.store.runs.get(id)
+      if (run === undefined) throw new Refused('not-found', `Run ${id} is gone.`)
+      if (run.outcome !== null) return run
+      await changed
+    }
+  }
+}
+
+/** Errors for a person, of a suspended stack and of a run that did not do what was asked. */
+function suspendedRefusal({ spec, suspended }: Stack): Refused {
+  return new Refused('locked', `${spec.name} is suspended by ${suspended!.by}: ${suspended!.reason}.`, {
+    code: 'stacks/suspended',
+    hint: `Resume it first: gitmoor resume ${spec.name}`,
+  })
+}
+
+export function refusalOf(run: Run, { spec }: Stack): Refused {
+  const first = run.problems[0]
+  const stale = first?.code === 'plan/stale'
+  return new Refused(stale ? 'stale' : 'failed', first?.message ?? `Run ${run.id} ended ${run.outcome ?? run.phase}.`, {
+    ...(first === undefined ? {} : { code: first.code }),
+    hint: first?.hint ?? `See what happened: gitmoor history ${spec.name} ${run.id}`,
+    problems: run.problems,
+  })
+}

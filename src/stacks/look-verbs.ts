@@ -1,0 +1,132 @@
+// Verbs that only look.
+import { fullRevision, revisionMatches } from './revision-match.js'
+import { Refused } from '../model/errors.js'
+import type { Desk } from './desk.js'
+import { explainStack } from './explain.js'
+import { kindsByName } from './plan-stack.js'
+import type { Paging, Verbs } from './verbs.js'
+import { resourceRows, viewEvents, viewRow, viewRun, viewRunRow } from './view-stack.js'
+import type { Explanation, Page, RunRow, RunView, StackRow, StackView } from './views.js'
+
+const eventsShown = 100
+
+export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run' | 'explain' | 'wait' | 'ready'> {
+  readonly #desk: Desk
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  async list({ limit = 100, after }: Paging): Promise<Page<StackRow>> {
+    const stacks = await this.#desk.store.stacks.list({ limit, ...(after === undefined ? {} : { after }) })
+    const last = await this.#desk.store.runs.last(stacks.map(({ id }) => id))
+    const items = stacks.map((stack) => viewRow(this.#desk.situation(stack, last.get(stack.id)), this.#desk.dispatch.nextPollAt(stack)))
+    return { items, next: stacks.length < limit ? null : (stacks.at(-1)?.spec.name ?? null) }
+  }
+
+  async get(name: string): Promise<StackView> {
+    const stack = await this.#desk.stack(name)
+    const situation = await this.#desk.situationOf(stack)
+    const platform = this.#desk.sync.targets.platformOf(stack.spec.target)
+    const owned = await this.#desk.store.ownership.of(stack.id)
+    const events = await this.#desk.store.runs.events(stack.id, eventsShown)
+    const apiVersions = new Map(platform.kinds.map((kind) => [kind.family, kind.apiVersions[0] ?? '']))
+    return {
+      ...viewRow(situation, this.#desk.dispatch.nextPollAt(stack)),
+      resources: resourceRows(owned.values(), kindsByName(platform)),
+      spec: stack.spec,
+      events: viewEvents(stack, events, (kind) => apiVersions.get(kind) ?? ''),
+    }
+  }
+
+  async history(name: string, { limit = 100, after }: Paging): Promise<Page<RunRow>> {
+    const stack = await this.#desk.stack(name)
+    if (after !== undefined && !/^\d{1,15}$/.test(after)) throw new Refused('usage', `${after} is no place in the history.`)
+    const runs = await this.#desk.store.runs.list(stack.id, { limit, ...(after === undefined ? {} : { after }) })
+    const items = runs.map((run) => viewRunRow(run, this.#desk.dispatch.phaseOf(run.id)))
+    return { items, next: runs.length < limit ? null : (runs.at(-1)?.id ?? null) }
+  }
+
+  async run(
+    name: string,
+    id: string,
+    wait?: { readonly waitMs: number; readonly phase?: string; readonly signal: AbortSignal },
+  ): Promise<RunView> {
+    const stack = await this.#desk.stack(name)
+    const until = wait && AbortSignal.any([wait.signal, AbortSignal.timeout(wait.waitMs)])
+    for (;;) {
+      const changed = until && this.#desk.dispatch.changed(stack.id, until)
+      changed?.catch(() => {})
+      const run = await this.#desk.store.runs.get(id)
+      if (run === undefined || run.stack !== stack.id)
+        throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `See its runs: gitmoor history ${name}` })
+      const inHand = this.#desk.dispatch.phaseOf(run.id)
+      const phase = run.outcome === null ? (inHand ?? run.phase) : run.phase
+      if (run.outcome !== null || changed === undefined || (wait?.phase !== undefined && phase !== wait.phase))
+        return viewRun(run, stack, inHand)
+      if (!(await settledOr(changed))) return viewRun(run, stack, inHand)
+    }
+  }
+
+  async explain(name: string): Promise<Explanation> {
+    const stack = await this.#desk.stack(name)
+    const situation = await this.#desk.situationOf(stack)
+    const last = situation.last === undefined ? undefined : await this.#desk.store.runs.get(situation.last.id)
+    const { url, ref } = stack.spec.sources[0]!
+    const channel = (await this.#desk.store.channels.of(this.#desk.remoteOf(url))).get(ref)
+    return explainStack({
+      situation: { ...situation, last },
+      nextPollAt: this.#desk.dispatch.nextPollAt(stack),
+      seenAt: channel?.seenAt ?? null,
+    })
+  }
+
+  async wait(
+    name: string,
+    { revision, timeoutMs }: { readonly revision?: string; readonly timeoutMs: number },
+    signal: AbortSignal,
+  ): Promise<StackView> {
+    const stack = await this.#desk.stack(name)
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const both = AbortSignal.any([signal, timeout])
+    try {
+      await this.#desk.dispatch.look(stack, both).catch((error: unknown) => both.throwIfAborted() ?? ignore(error))
+      for (;;) {
+        const changed = this.#desk.dispatch.changed(stack.id, both)
+        changed.catch(() => {})
+        const view = await this.get(stack.id)
+        if (view.sync === 'Synced' && (revision === undefined || revisionMatches(view.revision.applied, revision))) return view
+        await changed
+      }
+    } catch (error) {
+      if (!timeout.aborted || signal.aborted) throw error
+      const view = await this.get(stack.id)
+      const ready = view.conditions.find(({ type }) => type === 'Ready')
+      const wanted = revision === undefined ? 'synced' : `synced at ${fullRevision(revision)}`
+      throw new Refused(
+        'timeout',
+        `${name} is not ${wanted} after ${timeoutMs / 1000} s: it is ${view.sync}. ${ready?.message ?? ''}`.trim(),
+        {
+          hint: `See why: gitmoor explain ${name}`,
+        },
+      )
+    }
+  }
+
+  async ready(): Promise<{ readonly ready: boolean; readonly reason: string }> {
+    if (this.#desk.dispatch.stopping) return { ready: false, reason: 'the agent is stopping' }
+    return (await this.#desk.store.healthy()) ? { ready: true, reason: 'ready' } : { ready: false, reason: 'the database does not answer' }
+  }
+}
+
+/** True when it resolves, false when it is given up. */
+async function settledOr(promise: Promise<void>): Promise<boolean> {
+  try {
+    await promise
+    return true
+  } catch {
+    return false
+  }
+}
+
+function ignore(_error: unknown): void {}

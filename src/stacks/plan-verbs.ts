@@ -1,0 +1,127 @@
+// What would be done, and the consent to it.
+import { Refused, SyncError } from '../model/errors.js'
+import { revisionOf } from '../model/revision.js'
+import type { Run } from '../model/run.js'
+import type { Stack } from '../model/stack.js'
+import { consentTo } from '../plan/held.js'
+import { refusalOf, type Desk } from './desk.js'
+import { loadPackage } from './load-package.js'
+import { kindsByName, planStack, type Planned } from './plan-stack.js'
+import { graphOf } from './sync.js'
+import type { Verbs } from './verbs.js'
+import { viewPlan, viewRunRow } from './view-stack.js'
+import type { PlanView, RunRow } from './views.js'
+
+export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
+  readonly #desk: Desk
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  async plan(name: string, options: { readonly ref?: string; readonly uninstall?: boolean }, signal: AbortSignal): Promise<PlanView> {
+    const stack = await this.#desk.stack(name)
+    if (options.uninstall === true) return this.#planUninstall(stack, signal)
+    return this.#planAt(stack, options.ref, signal)
+  }
+
+  async apply(
+    plan: { readonly stack: string; readonly revision: string; readonly digest: string },
+    by: string,
+    signal: AbortSignal,
+  ): Promise<RunRow> {
+    const stack = await this.#desk.stack(plan.stack)
+    const { ref } = stack.spec.sources[0]!
+    const of = plan.revision.slice(0, plan.revision.lastIndexOf('@'))
+    if (of !== ref && plan.revision !== stack.pinned?.revision)
+      throw new Refused('usage', `The plan is of ${of}, but ${stack.spec.name} follows ${ref}.`, {
+        hint: `To follow it: gitmoor stack set ${stack.spec.name} --ref ${of}`,
+      })
+    this.#desk.refuseSuspended(stack)
+    const run = await this.#desk.queue(stack, {
+      revision: plan.revision,
+      cause: { kind: 'person', by, note: 'apply of a plan' },
+      expects: plan.digest,
+    })
+    return this.#rowOrRefusal(stack, await this.#desk.finished(stack, run, signal))
+  }
+
+  async approve(name: string, digest: string, by: string, signal: AbortSignal): Promise<RunRow> {
+    const stack = await this.#desk.stack(name)
+    this.#desk.refuseSuspended(stack)
+    const last = await this.#desk.lastRun(stack)
+    const plan = last?.outcome === 'held' ? (await this.#desk.store.runs.get(last.id))?.plan : null
+    if (plan == null)
+      throw new Refused('held', `${name} has no plan that waits for a person.`, { hint: `See what would be done: gitmoor plan ${name}` })
+    if (digest.length < 12 || !plan.digest.startsWith(digest))
+      throw new Refused('stale', `The plan that waits is ${plan.digest.slice(0, 12)}, not ${digest}.`, {
+        code: 'plan/stale',
+        hint: `Look at it with: gitmoor plan ${name}`,
+      })
+    await this.#desk.store.stacks.change(stack.id, { consent: consentTo(plan, by) })
+    const { revision, intent } = last!
+    const run = await this.#desk.queue(stack, {
+      revision,
+      intent,
+      cause: { kind: 'person', by, note: `approved plan ${plan.digest.slice(0, 12)}` },
+      expects: plan.digest,
+    })
+    return this.#rowOrRefusal(stack, await this.#desk.finished(stack, run, signal))
+  }
+
+  /** What the next sync would do with these settings; or why that cannot be said. */
+  async preview(stack: Stack, signal: AbortSignal): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
+    try {
+      const source = stack.spec.sources[0]!
+      const remote = this.#desk.sync.source.normalise(source.url)
+      const seen = (await this.#desk.sync.source.look(remote, [source.ref], signal)).get(source.ref)
+      if (seen === undefined || seen instanceof Error) throw seen ?? new Refused('source', `${source.ref} was not found.`)
+      return { plan: await this.#planRevision({ ...stack, pinned: null, applied: null }, revisionOf(source.ref, seen.commit), signal) }
+    } catch (error) {
+      if (error instanceof SyncError) return { problem: error.message }
+      throw error
+    }
+  }
+
+  #rowOrRefusal(stack: Stack, run: Run): RunRow {
+    if (run.problems.some(({ code }) => code === 'plan/stale')) throw refusalOf(run, stack)
+    return viewRunRow(run)
+  }
+
+  async #planAt(stack: Stack, ref: string | undefined, signal: AbortSignal): Promise<PlanView> {
+    const [source] = stack.spec.sources
+    if (ref !== undefined && ref !== source!.ref) {
+      const remote = this.#desk.sync.source.normalise(source!.url)
+      const seen = (await this.#desk.sync.source.look(remote, [ref], signal)).get(ref)
+      if (seen === undefined || seen instanceof Error) throw seen ?? new Refused('source', `${ref} was not found.`)
+      return this.#planRevision(stack, revisionOf(ref, seen.commit), signal)
+    }
+    await this.#desk.dispatch.look(stack, signal)
+    const now = await this.#desk.stack(stack.id)
+    const revision = now.pinned?.revision ?? now.observed?.revision
+    if (revision === undefined) throw new Refused('source', `Nothing was seen of ${source!.ref} yet.`)
+    return this.#planRevision({ ...now, spec: stack.spec }, revision, signal)
+  }
+
+  async #planRevision(stack: Stack, revision: string, signal: AbortSignal): Promise<PlanView> {
+    const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, this.#desk.sync, signal)
+    const graph = graphOf(loaded, stack, this.#desk.sync)
+    const planned = await this.#planned(stack, { revision, resources: graph.resources }, signal)
+    return viewPlan(planned.plan, stack, graph.problems)
+  }
+
+  async #planUninstall(stack: Stack, signal: AbortSignal): Promise<PlanView> {
+    const revision = stack.applied?.revision ?? stack.observed?.revision ?? 'none'
+    const { plan } = await this.#planned(stack, { revision, resources: [] }, signal)
+    return viewPlan(plan, stack, [])
+  }
+
+  #planned(stack: Stack, what: Parameters<typeof planStack>[1], signal: AbortSignal): Promise<Planned> {
+    return this.#desk.dispatch.exclusively(stack.id, signal, () =>
+      this.#desk.sync.targets.reach(stack.spec.target, signal, async ({ platform, connection }) => {
+        await this.#desk.sync.engine.recover({ stack: stack.id, connection, kindNamed: kindsByName(platform) }, signal)
+        return planStack(stack, what, { ...this.#desk.sync, platform, connection }, signal)
+      }),
+    )
+  }
+}
