@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const commits = [
   { folder: '1-first', message: 'A label, two buckets, a dashboard and a task', tags: [] },
   { folder: '2-more-charts', message: 'The dashboard also shows memory', tags: ['stable'] },
-  { folder: '3-longer-history', message: 'Keep measurements for thirty days, means of half an hour', tags: ['beta'] },
+  { folder: '3-longer-history', message: 'Keep measurements for thirty days, means of half an hour', branch: 'next', tags: ['beta'] },
 ]
 
 /** True where it was made now; a directory that is there is left alone. */
@@ -33,12 +33,15 @@ function buildRepository(directory) {
   // So that a person can commit here who never told git a name.
   const settings = { 'user.name': 'gitmoor demo', 'user.email': 'demo@gitmoor.invalid', 'commit.gpgSign': 'false', 'tag.gpgSign': 'false' }
   for (const [key, value] of Object.entries(settings)) git(directory, 0, 'config', key, value)
-  for (const [hour, { folder, message, tags }] of commits.entries()) {
+  for (const [hour, { folder, message, branch, tags }] of commits.entries()) {
+    if (branch !== undefined) git(directory, hour, 'checkout', '--quiet', '-b', branch)
     cpSync(join(root, 'fixtures', 'demo', folder), directory, { recursive: true })
     git(directory, hour, 'add', '--all')
     git(directory, hour, 'commit', '--quiet', '--message', message)
     for (const tag of tags) git(directory, hour, 'tag', tag)
   }
+  // What a person commits follows `stable`, without what waits on `next`.
+  git(directory, 0, 'checkout', '--quiet', 'main')
 }
 
 /** No shell, and nothing of this machine's git configuration. */

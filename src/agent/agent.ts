@@ -1,15 +1,17 @@
 // agent: when things run. Takes stacks from the store; looks at remotes, keeps one worker for each stack, and parks everything when told to stop.
 // Promises: one writer for each stack; the newest revision wins; a remote or target that hangs delays only what needs it.
 import type { Clock } from '../model/clock.js'
-import { describeError, Stopped } from '../model/errors.js'
+import { describeError, Stopped, Unavailable } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
+import { orAborted } from '../model/or-aborted.js'
 import type { Phase } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
 import type { Dispatch } from '../stacks/dispatch.js'
 import type { SyncDeps } from '../stacks/sync.js'
-import { jittered } from './backoff.js'
+import { backoffMs, jittered } from './backoff.js'
 import { Changes } from './changes.js'
 import type { Log } from './log.js'
+import { Looks } from './looks.js'
 import { Poller } from './poller.js'
 import { resume } from './resume.js'
 import { Semaphore } from './semaphore.js'
@@ -40,7 +42,9 @@ export class Agent implements Dispatch {
   /** Remote → stacks that follow it. */
   readonly #followers = new Map<string, Map<string, Stack>>()
   readonly #remotes = new Map<string, string>()
-  readonly #looks = new Map<string, Lock>()
+  readonly #looks = new Looks()
+  /** Looks in a row that saw nothing, by remote. */
+  readonly #unseen = new Map<string, number>()
   readonly #stop = new AbortController()
   readonly #inHand = new Set<Promise<unknown>>()
   #alarm: () => void = () => {}
@@ -246,18 +250,22 @@ export class Agent implements Dispatch {
     this.#timetable.atLatest(`remote ${remote}`, this.#deps.clock.now() + jittered(5_000, this.#random()))
   }
 
-  /** One look at a time for each remote; who asks while one is under way gets the next one, shared by all who ask meanwhile. */
-  async #lookAt(remote: string, signal: AbortSignal): Promise<void> {
-    let lock = this.#looks.get(remote)
-    if (lock === undefined) this.#looks.set(remote, (lock = new Lock()))
-    await lock.run(signal, async () => {
-      const ids = [...(this.#followers.get(remote)?.keys() ?? [])]
-      const stacks = await this.#load(ids)
-      if (stacks.length === 0) return
-      await this.#poller.look(remote, stacks, this.#stop.signal)
-      const interval = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
-      this.#timetable.set(`remote ${remote}`, this.#deps.clock.now() + jittered(interval, this.#random()))
-    })
+  #lookAt(remote: string, signal: AbortSignal): Promise<void> {
+    return orAborted(
+      this.#looks.look(remote, () => this.#lookNow(remote)),
+      signal,
+    )
+  }
+
+  async #lookNow(remote: string): Promise<void> {
+    const stacks = await this.#load([...(this.#followers.get(remote)?.keys() ?? [])])
+    if (stacks.length === 0) return
+    const error = await this.#poller.look(remote, stacks, this.#stop.signal)
+    const failures = error === undefined ? 0 : (this.#unseen.get(remote) ?? 0) + 1
+    this.#unseen.set(remote, failures)
+    const interval = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
+    const ms = failures === 0 ? interval : afterFailureMs(interval, failures, error)
+    this.#timetable.set(`remote ${remote}`, this.#deps.clock.now() + jittered(ms, this.#random()))
   }
 
   async #load(ids: readonly string[]): Promise<readonly Stack[]> {
@@ -283,4 +291,10 @@ export class Agent implements Dispatch {
     this.#inHand.add(work)
     void work.finally(() => this.#inHand.delete(work)).catch(() => {})
   }
+}
+
+/** Sooner than the interval at first, later if the remote says so. */
+function afterFailureMs(intervalMs: number, failures: number, error: unknown): number {
+  const asked = error instanceof Unavailable ? (error.retryAfterMs ?? 0) : 0
+  return Math.max(asked, Math.min(intervalMs, backoffMs(failures, 0.5)))
 }

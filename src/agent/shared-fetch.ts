@@ -1,3 +1,4 @@
+import { orAborted } from '../model/or-aborted.js'
 import type { Source } from '../source/source.js'
 
 /** Those who want the same commit at the same time share one fetch and what comes of it, so that many stacks of a remote that hangs wait once, not one after the other. */
@@ -21,13 +22,4 @@ export function sharedFetch(source: Source): Source {
     content: (remote, commit, path) => source.content(remote, commit, path),
     files: (remote, commit, path, wanted, signal) => source.files(remote, commit, path, wanted, signal),
   }
-}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error)
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

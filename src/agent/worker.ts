@@ -1,12 +1,13 @@
 // What is to be done for one stack, one thing after the other: undo that was cut short, the newest run, a retry, a look for drift.
 import type { Clock } from '../model/clock.js'
 import { describeError, Stopped, SyncError } from '../model/errors.js'
-import { commitOf } from '../model/revision.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
-import { checkDrift } from '../stacks/check-drift.js'
+import { checkDrift, isDesired } from '../stacks/check-drift.js'
+import { fetchRevision } from '../stacks/load-package.js'
 import { syncStack, undoStack, uninstallStack, type SyncDeps, type SyncOutcome } from '../stacks/sync.js'
 import { backoffMs, jittered } from './backoff.js'
+import { Corrections } from './corrections.js'
 import { failureOfError, problemsOf } from './failure-of.js'
 import type { Log } from './log.js'
 import type { Semaphore } from './semaphore.js'
@@ -34,6 +35,7 @@ interface InHand {
 export class Worker {
   readonly #stack: string
   readonly #deps: WorkerDeps
+  readonly #corrections = new Corrections()
   #inHand: InHand | undefined
 
   constructor(stack: string, deps: WorkerDeps) {
@@ -49,7 +51,7 @@ export class Worker {
     if (this.#inHand !== undefined) this.#inHand.phase = phase
   }
 
-  /** Ends the run in hand. An undo is not cancelled: it brings things to where they were. */
+  /** Ends the run in hand. An undo is not cancelled: it brings things to where they were. Suspending ends it, too. */
   stop(why: Stopped): void {
     if (why.why === 'cancelled' && this.#inHand?.phase === 'undoing') return
     this.#inHand?.controller.abort(why)
@@ -92,17 +94,14 @@ export class Worker {
     for (const one of older) await store.runs.finish(one.id, { outcome: 'superseded' })
     if (run.revision === '') return false
     if (run.phase === 'undoing' && stack.retryAt !== null && !isDue(stack.retryAt, this.#deps.clock)) return false
-    await this.#fetch(stack, run)
-    return this.#deps.places.run(() => this.#perform(stack, run))
+    return this.#perform(stack, run)
   }
 
-  /** Before it takes a place, so that a remote that hangs takes none. What fails here fails again, with its reason, in the run. */
-  async #fetch({ spec }: Stack, run: Run): Promise<void> {
+  /** Before it takes a place, so that a remote that hangs takes none. */
+  async #fetch(stack: Stack, run: Run, signal: AbortSignal): Promise<void> {
     if (run.intent === 'uninstall' || run.phase === 'undoing') return
-    const { source } = this.#deps.sync
-    await source
-      .fetch(source.normalise(spec.sources[0]!.url), commitOf(run.revision), AbortSignal.timeout(this.#deps.runMs))
-      .catch(() => {})
+    this.#deps.sync.onPhase(run, 'fetching')
+    await fetchRevision(stack, run.revision, this.#deps.sync.source, signal)
   }
 
   async #perform(stack: Stack, run: Run): Promise<boolean> {
@@ -115,7 +114,8 @@ export class Worker {
     this.#inHand = { run, phase: run.phase, controller }
     const began = clock.now()
     try {
-      const outcome = await this.#carryOut(stack, run, controller.signal)
+      await this.#fetch(stack, run, controller.signal)
+      const outcome = await this.#deps.places.run(() => this.#carryOut(stack, run, controller.signal))
       await this.#after(stack, run, outcome, controller.signal, began)
     } catch (error) {
       await this.#failed(stack, run, error, controller.signal)
@@ -139,6 +139,8 @@ export class Worker {
     if (outcome === 'stopped') return this.#stopped(stack, run, signal.reason)
     log.info('run ended', { stack: stack.spec.name, run: run.id, revision: run.revision, outcome, ms: clock.now() - began })
     if (outcome === 'undoing') return this.#tryLater(stack)
+    if (run.intent === 'uninstall' && run.cause.kind === 'recovery' && outcome !== 'undone' && outcome !== 'failed' && outcome !== 'held')
+      return this.#deps.sync.store.stacks.delete(stack.id)
     if (outcome === 'undone' || outcome === 'failed') {
       const { failure } = (await this.#deps.sync.store.stacks.get(stack.id)) ?? stack
       if (failure?.retry === 'soon') await this.#tryLater(stack)
@@ -176,6 +178,7 @@ export class Worker {
     const { sync, log } = this.#deps
     const why = reason instanceof Stopped ? reason.why : 'cancelled'
     log.info('run stopped', { stack: stack.spec.name, run: run.id, why })
+    if (why === 'suspended' && this.#inHand?.phase === 'undoing') return
     if (why === 'superseded') return sync.store.runs.finish(run.id, { outcome: 'superseded' })
     if (why === 'shutdown') {
       const begun = (await sync.store.journal.open(stack.id)).length > 0
@@ -230,12 +233,29 @@ export class Worker {
   async #lookForDrift(stack: Stack): Promise<boolean> {
     const { sync, clock } = this.#deps
     try {
-      return await this.#deps.places.run(() => checkDrift(stack, sync, clock, AbortSignal.timeout(this.#deps.runMs)))
+      const fields = await this.#deps.places.run(() => checkDrift(stack, sync, clock, AbortSignal.timeout(this.#deps.runMs)))
+      return fields.length > 0 && stack.spec.drift === 'correct' && isDesired(stack) && (await this.#correct(stack, fields))
     } catch (error) {
       await sync.store.stacks.change(stack.id, { checkedAt: clock.now(), failure: failureOfError(error) })
       await this.#tryLater(stack)
       return false
     }
+  }
+
+  /** A run that puts it right, unless somebody keeps putting it wrong again. */
+  async #correct(stack: Stack, fields: readonly string[]): Promise<boolean> {
+    const { sync, clock, random } = this.#deps
+    const fought = this.#corrections.note(fields, clock.now())
+    if (fought !== undefined) {
+      const message = `${fought} was corrected 5 times in 10 minutes: something else keeps changing it.`
+      const hint = `Find out what writes it, or take it out of the package; \`gitmoor stack set ${stack.spec.name} --drift report\` stops the corrections.`
+      const failure: Failure = { reason: 'Fighting', code: 'agent/fighting', message, hint, retry: 'soon' }
+      await sync.store.stacks.change(stack.id, { failure, retryAt: clock.now() + jittered(600_000, random()) })
+      return false
+    }
+    const note = `${fields.length} ${fields.length === 1 ? 'field differs' : 'fields differ'} from what ${stack.applied!.revision} declares`
+    await sync.store.runs.add({ stack: stack.id, revision: stack.applied!.revision, cause: { kind: 'drift', note } })
+    return true
   }
 }
 

@@ -74,6 +74,7 @@ function statusOf(error: unknown): ErrorStatus {
 const statusOfStop: Readonly<Record<Stopped['why'], ErrorStatus>> = {
   superseded: 'cancelled',
   cancelled: 'cancelled',
+  suspended: 'cancelled',
   timeout: 'timeout',
   shutdown: 'unavailable',
 }

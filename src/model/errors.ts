@@ -77,7 +77,7 @@ export class Bug extends SyncError {
 
 /** Why a run was told to stop. The reason of an AbortSignal. */
 export class Stopped extends SyncError {
-  readonly why: 'superseded' | 'cancelled' | 'shutdown' | 'timeout'
+  readonly why: 'superseded' | 'cancelled' | 'suspended' | 'shutdown' | 'timeout'
   constructor(why: Stopped['why'], message: string) {
     super(message, { code: `run/${why}` })
     this.why = why

@@ -79,7 +79,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
     const stack = await this.#desk.stack(name)
     const until = forMs === undefined ? null : this.#desk.clock.now() + forMs
     await this.#desk.store.stacks.change(stack.id, { suspended: { reason, by, until } })
-    await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${by} suspended the stack: ${reason}`))
+    await this.#desk.dispatch.stop(stack.id, new Stopped('suspended', `${by} suspended the stack: ${reason}`))
     this.#desk.dispatch.wake(stack.id)
     return this.#view(stack.id)
   }
@@ -89,7 +89,9 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
     if (stack.suspended === null) throw new Refused('conflict', `${name} is not suspended.`)
     await this.#desk.store.stacks.change(stack.id, { suspended: null, failure: null, retries: 0, retryAt: null })
     const revision = stack.pinned?.revision ?? stack.observed?.revision ?? ''
-    await this.#desk.queue(stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
+    const [cutShort] = await this.#desk.store.runs.unfinished(stack.id)
+    if (cutShort === undefined) await this.#desk.queue(stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
+    this.#desk.dispatch.wake(stack.id)
     return this.#view(stack.id)
   }
 

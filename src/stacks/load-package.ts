@@ -28,6 +28,17 @@ export async function loadPackage(
   return kept ?? fetchPackage(stack, run.revision, source, signal)
 }
 
+/** Brings the commit of a revision here, unless its files are kept. */
+export async function fetchRevision(
+  { spec, applied, pinned }: Stack,
+  revision: string,
+  source: Source,
+  signal: AbortSignal,
+): Promise<void> {
+  if (applied?.revision === revision || pinned?.revision === revision) return
+  await source.fetch(source.normalise(spec.sources[0]!.url), commitOf(revision), signal)
+}
+
 /** Files of the applied revision, for a look at drift. undefined: nothing is applied, or its files are not kept. */
 export async function appliedPackage({ applied }: Stack, store: Store): Promise<LoadedPackage | undefined> {
   if (applied === null) return undefined

@@ -129,7 +129,7 @@ async function consent(stack: Stack, run: Run, plan: Plan, store: Store): Promis
 }
 
 function refuseStale(run: Run, plan: Plan): void {
-  if (run.expects === null || plan.digest.startsWith(run.expects)) return
+  if (run.expects === null || (run.expects.length >= 12 && plan.digest.startsWith(run.expects))) return
   throw new StalePlan(`The plan ${run.expects.slice(0, 12)} is stale: what would be done now is plan ${plan.digest.slice(0, 12)}.`, {
     code: 'plan/stale',
     hint: `Look again with \`gitmoor plan\`, then apply or approve that one.`,

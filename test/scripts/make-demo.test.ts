@@ -25,10 +25,10 @@ function git(repository: string, ...words: readonly string[]): string {
 }
 
 describe('the demo repository', () => {
-  test('has a clean work tree on main, with beta one commit ahead of stable', () => {
+  test('has a clean work tree on main at stable, with beta one commit further on another branch', () => {
     const demo = makeDemo('demo')
     expect(git(demo, 'status', '--porcelain', '--branch')).toBe('## main')
-    expect(git(demo, 'rev-parse', 'beta', 'beta~1')).toBe(git(demo, 'rev-parse', 'main', 'stable'))
+    expect(git(demo, 'rev-parse', 'beta', 'beta~1', 'beta~1')).toBe(git(demo, 'rev-parse', 'next', 'main', 'stable'))
     expect(git(demo, 'rev-list', '--count', 'stable')).toBe('2')
   })
 
@@ -49,7 +49,7 @@ describe('the demo repository', () => {
   })
 
   test('is the same wherever and whenever it is made', () => {
-    expect(git(makeDemo('one'), 'rev-parse', 'main')).toBe(git(makeDemo('two'), 'rev-parse', 'main'))
+    expect(git(makeDemo('one'), 'rev-parse', 'beta')).toBe(git(makeDemo('two'), 'rev-parse', 'beta'))
   })
 
   test('can be committed to by a person who never told git a name', () => {

@@ -1,0 +1,12 @@
+import { cpus, totalmem } from 'node:os'
+
+/** What the figures were had on. */
+export function machine() {
+  const [cpu] = cpus()
+  return {
+    cpu: `${cpus().length} × ${cpu?.model.trim() ?? 'unknown processor'}`,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    system: `${process.platform} ${process.arch}`,
+    node: `Node ${process.versions.node}`,
+  }
+}

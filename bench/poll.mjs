@@ -1,0 +1,86 @@
+// One warm poll of the agent beside `git ls-remote`, on a remote with 20,000 refs.
+import { execFile } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { openAgent, stackAt } from './agent.mjs'
+import { fastImport, git, gitEnvironment, makeRepository } from './git.mjs'
+import { startGitServer } from './git-server.mjs'
+import { median, row, timed } from './row.mjs'
+
+const refs = 20_000
+const polls = 100
+const listings = 12
+const rounds = 5
+
+export async function measure({ dist, directory, keep }) {
+  const root = join(directory, 'served')
+  mkdirSync(root)
+  const repository = await makeRepository(root, 'many-refs.git')
+  await manyRefs(repository)
+  const server = keep(await startGitServer(root))
+  const url = `${server.url}/many-refs.git`
+  const ours = await pollWith({ dist, data: join(directory, 'data'), url, server, keep })
+  const theirs = await listWith({ url, server })
+  const beside = (figure) => ({ what: 'git ls-remote', figure })
+  const of = `one poll, ${refs.toLocaleString('en')} refs`
+  return [
+    row(`${of}: CPU of the client`, ours.cpuMs, 'ms', { beside: beside(theirs.cpuMs), aim: { ratio: 1 / 30 } }),
+    row(`${of}: bytes on the wire`, ours.bytes, 'B', { beside: beside(theirs.bytes), aim: { ratio: 1 / 4000 } }),
+    row(`${of}: time`, ours.ms, 'ms', { beside: beside(theirs.ms) }),
+  ]
+}
+
+async function manyRefs({ directory, commit }) {
+  const id = await commit({ 'monitoring/bucket.yml': bucket })
+  const names = Array.from({ length: refs - 1 }, (_, at) => `reset refs/tags/release-${String(at).padStart(5, '0')}\nfrom ${id}\n\n`)
+  await fastImport(directory, names.join(''))
+  await git(directory, 'pack-refs', '--all')
+}
+
+const bucket = 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\n'
+
+/** The parts of the agent whole, store and channels included: the same as when its timetable says so. CPU is this process's own. */
+async function pollWith({ dist, data, url, server, keep }) {
+  const open = keep(await openAgent({ dist, data }))
+  const { stack } = await open.store.stacks.create(stackAt('many', url), {
+    managedBy: 'api',
+    target: 'embedded/main',
+    cause: { kind: 'created' },
+  })
+  open.agent.follow(stack)
+  const never = new AbortController().signal
+  const poll = () => open.agent.look(stack, never)
+  await timed(0, poll, { warmUp: 3 * polls })
+  const times = []
+  const cpu = []
+  for (let round = 0; round < rounds; round++) {
+    await server.wireBytes()
+    const before = process.cpuUsage()
+    times.push(...(await timed(polls, poll, { warmUp: 0 })))
+    const { user, system } = process.cpuUsage(before)
+    cpu.push((user + system) / 1000 / polls)
+  }
+  const bytes = (await server.wireBytes()) / polls
+  return { ms: median(times), cpuMs: median(cpu), bytes }
+}
+
+/** A shell knows what its children cost. */
+async function listWith({ url, server }) {
+  const run = promisify(execFile)
+  const list = () => run('git', ['ls-remote', url], { env: gitEnvironment, maxBuffer: 2 ** 26 })
+  const times = await timed(listings, list)
+  await server.wireBytes()
+  await list()
+  const bytes = await server.wireBytes()
+  const script = `i=0; while [ $i -lt ${listings} ]; do git ls-remote "$0" > /dev/null || exit 1; i=$((i+1)); done; times`
+  const { stdout } = await run('sh', ['-c', script, url], { env: gitEnvironment })
+  const [user, system] = stdout.trim().split('\n').at(-1).split(/\s+/).map(secondsOf)
+  return { ms: median(times), cpuMs: ((user + system) * 1000) / listings, bytes }
+}
+
+/** `0m1.250s` */
+function secondsOf(text) {
+  const [minutes, seconds] = text.replace('s', '').split('m')
+  return Number(minutes) * 60 + Number(seconds)
+}

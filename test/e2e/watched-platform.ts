@@ -1,0 +1,82 @@
+// The embedded platform with a door for tests: every call of a driver is counted, and may be held up, refused, or have its answer lost.
+import type { Kind } from '../../src/model/kind.js'
+import type { Connection, Driver, Platform, Target } from '../../src/platform/platform.js'
+
+export interface DriverCall {
+  readonly verb: 'read' | 'find' | 'create' | 'update' | 'remove'
+  readonly family: string
+}
+
+/** Told of a call before it is made: to wait, or to throw in its place. */
+export type OnCall = (call: DriverCall) => Promise<void> | void
+
+const writing = new Set<DriverCall['verb']>(['create', 'update', 'remove'])
+
+export class WatchedPlatform implements Platform {
+  readonly #inner: Platform
+  #calls: DriverCall[] = []
+  #onCall: OnCall = () => {}
+
+  constructor(inner: Platform) {
+    this.#inner = inner
+  }
+
+  get name(): string {
+    return this.#inner.name
+  }
+  get onFailure(): Platform['onFailure'] {
+    return this.#inner.onFailure
+  }
+  get kinds(): readonly Kind[] {
+    return this.#inner.kinds
+  }
+  get explain(): Platform['explain'] {
+    return this.#inner.explain
+  }
+
+  /** Calls that write, since the last `reset`. */
+  get writes(): readonly DriverCall[] {
+    return this.#calls.filter(({ verb }) => writing.has(verb))
+  }
+
+  reset(): void {
+    this.#calls = []
+    this.#onCall = () => {}
+  }
+
+  /** Until the next `reset`. */
+  onCall(onCall: OnCall): void {
+    this.#onCall = onCall
+  }
+
+  kind(kind: string, apiVersion: string): Kind | undefined | 'version' {
+    return this.#inner.kind(kind, apiVersion)
+  }
+
+  async connect(target: Target, signal: AbortSignal): Promise<Connection> {
+    const connection = await this.#inner.connect(target, signal)
+    return {
+      concurrency: connection.concurrency,
+      driver: (kind) => this.#watch(connection.driver(kind), kind.family),
+      list: (options, inner) => connection.list(options, inner),
+      [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+    }
+  }
+
+  #watch(driver: Driver, family: string): Driver {
+    const called = async <T>(verb: DriverCall['verb'], call: () => Promise<T>): Promise<T> => {
+      const one = { verb, family }
+      this.#calls.push(one)
+      await this.#onCall(one)
+      return call()
+    }
+    return {
+      trace: (held) => driver.trace(held),
+      read: (wanted, signal) => called('read', () => driver.read(wanted, signal)),
+      find: (trace, signal) => called('find', () => driver.find(trace, signal)),
+      create: (held, trace, signal) => called('create', () => driver.create(held, trace, signal)),
+      update: (now, held, signal) => called('update', () => driver.update(now, held, signal)),
+      remove: (now, signal) => called('remove', () => driver.remove(now, signal)),
+    }
+  }
+}

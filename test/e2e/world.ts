@@ -1,0 +1,226 @@
+// A whole agent in one process: a served git repository, a database file, the embedded platform, and the verbs a person has. Its time stands still.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach } from 'vitest'
+import { Agent } from '../../src/agent/agent.js'
+import { Engine } from '../../src/engine/engine.js'
+import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import type { JsonObject } from '../../src/model/json.js'
+import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
+import { ParsedCache } from '../../src/package/package.js'
+import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
+import { Keyring } from '../../src/secrets/key.js'
+import { GitSource, type GitSourceOptions } from '../../src/source/git-source.js'
+import { openVerbs } from '../../src/stacks/stacks.js'
+import type { Verbs } from '../../src/stacks/verbs.js'
+import { Targets } from '../../src/stacks/targets.js'
+import type { RunView, StackView } from '../../src/stacks/views.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { sharedFetch } from '../../src/agent/shared-fetch.js'
+import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
+import { ManualClock } from '../manual-clock.js'
+import { LIMITS, never } from '../source/git-world.js'
+import { until } from './until.js'
+import { WatchedPlatform } from './watched-platform.js'
+
+/** One line of the log. */
+export interface Told {
+  readonly level: 'info' | 'warn' | 'error'
+  readonly message: string
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/** The parts that end with a process. */
+export interface Running {
+  readonly store: SqliteStore
+  readonly source: GitSource
+  readonly platform: WatchedPlatform
+  readonly agent: Agent
+  readonly verbs: Verbs
+}
+
+export interface WorldOptions {
+  readonly source?: Partial<GitSourceOptions>
+  readonly runMs?: number
+}
+
+export class World {
+  readonly root: string
+  readonly clock = new ManualClock()
+  readonly log: Told[] = []
+  readonly server: GitServer
+  readonly repository: Repository
+  readonly #key = new Uint8Array(32).fill(7)
+  #running: Running | undefined
+
+  constructor(root: string, server: GitServer, repository: Repository) {
+    this.root = root
+    this.server = server
+    this.repository = repository
+  }
+
+  get running(): Running {
+    return this.#running!
+  }
+  get verbs(): Verbs {
+    return this.running.verbs
+  }
+  get store(): SqliteStore {
+    return this.running.store
+  }
+  get agent(): Agent {
+    return this.running.agent
+  }
+  get platform(): WatchedPlatform {
+    return this.running.platform
+  }
+  /** The repository's address over http. */
+  get url(): string {
+    return `${this.server.url}/${this.repository.name}`
+  }
+
+  async start({ source: sourceOptions = {}, runMs = 60_000 }: WorldOptions = {}): Promise<void> {
+    const store = new SqliteStore(join(this.root, 'gitmoor.db'), this.clock)
+    const source = new GitSource({
+      directory: join(this.root, 'git'),
+      limits: LIMITS,
+      allow: { directories: [] },
+      dataDirectory: join(this.root, 'data'),
+      authorization: () => undefined,
+      searchPath: process.env['PATH'] ?? '',
+      ...sourceOptions,
+    })
+    const embedded = new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+    const platform = new WatchedPlatform(embedded)
+    const targets = new Targets(
+      [
+        { name: 'local', platform: 'embedded', organisation: 'main' },
+        { name: 'other', platform: 'embedded', organisation: 'other' },
+      ],
+      [platform],
+    )
+    const engine = new Engine({ journal: store.journal, sealer: new Keyring(this.#key), driverCallMs: 5_000 })
+    const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(1_000_000), maxDocuments: 1_000 }
+    const tell =
+      (level: Told['level']) =>
+      (message: string, facts = {}): void =>
+        void this.log.push({ level, message, facts })
+    const agent = new Agent({
+      sync,
+      clock: this.clock,
+      log: { info: tell('info'), warn: tell('warn'), error: tell('error') },
+      random: () => 0.5,
+      limits: { runMs, concurrency: 4, runsKept: 100, revisionsKept: 20 },
+    })
+    const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: this.clock })
+    this.#running = { store, source, platform, agent, verbs }
+    await agent.start()
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running
+    this.#running = undefined
+    if (running === undefined) return
+    await running.agent.park()
+    await running.source[Symbol.asyncDispose]()
+    running.store[Symbol.dispose]()
+  }
+
+  async restart(options: WorldOptions = {}): Promise<void> {
+    await this.stop()
+    await this.start(options)
+  }
+
+  /** Commits one package file, and moves the tags to it. */
+  push(text: string, ...tags: readonly string[]): Promise<string> {
+    return this.repository.commit({ files: { 'package.yml': text }, tags })
+  }
+
+  spec(name: string, changed: Partial<StackSpec> & { readonly ref?: string; readonly path?: string } = {}): StackSpec {
+    const { ref = 'main', path = '', ...rest } = changed
+    return { name, ...stackDefaults, sources: [{ kind: 'git', url: this.url, ref, path }], ...rest }
+  }
+
+  /** Makes a stack and waits for its first run. */
+  async create(name: string, changed: Parameters<World['spec']>[1] = {}): Promise<RunView> {
+    const { run } = await this.verbs.create(this.spec(name, changed), 'ann')
+    return this.ended(name, run)
+  }
+
+  /** What a person does after a push: looks, and waits for what comes of it. */
+  async sync(name: string): Promise<RunView> {
+    const { id } = await this.verbs.sync(name, 'ann', never)
+    return this.ended(name, id)
+  }
+
+  async ended(name: string, run: string): Promise<RunView> {
+    const view = await this.verbs.run(name, run, { waitMs: 10_000, signal: never })
+    if (view.outcome === null) throw new Error(`Run ${run} of ${name} is still ${view.phase}.`)
+    await this.agent.exclusively(view.stack === name ? (await this.verbs.get(name)).id : name, never, async () => {})
+    return view
+  }
+
+  /** The newest run, once it has ended. */
+  async lastRun(name: string): Promise<RunView> {
+    const id = await until(`${name} has a run`, async () => (await this.verbs.get(name)).lastRun?.id)
+    return this.ended(name, id)
+  }
+
+  /** The newest run, once there is one newer than `after` and it has ended. */
+  async runAfter(name: string, after: string): Promise<RunView> {
+    const id = await until(`${name} has a run after ${after}`, async () => {
+      const last = (await this.verbs.get(name)).lastRun
+      return last !== null && Number(last.id) > Number(after) && last.id
+    })
+    return this.ended(name, id)
+  }
+
+  /** What is on the target, by family and display name, without system buckets: `Bucket/raw`. */
+  async live(target = 'local'): Promise<Readonly<Record<string, { readonly id: string; readonly live: JsonObject; readonly stack: string | null }>>> {
+    const { items } = await this.verbs.resources({ limit: 500, target }, never)
+    return Object.fromEntries(
+      items
+        .filter(({ displayName }) => !displayName.startsWith('_'))
+        .map(({ family, displayName, id, live, stack }) => [`${family}/${displayName}`, { id, live: live as JsonObject, stack }]),
+    )
+  }
+
+  /** The names of what is on the target, label mappings left out. */
+  async names(target = 'local'): Promise<readonly string[]> {
+    return Object.keys(await this.live(target)).filter((name) => !name.startsWith('LabelMapping/'))
+  }
+
+  /** The ids of what a stack owns, by address. */
+  async ids(name: string): Promise<Readonly<Record<string, string>>> {
+    const { resources } = await this.verbs.get(name)
+    return Object.fromEntries(resources.map((one) => [`${one.kind}/${one.name}`, one.id]))
+  }
+
+  condition(view: StackView): { readonly reason: string; readonly message: string } {
+    const { reason, message } = view.conditions.find(({ type }) => type === 'Ready')!
+    return { reason, message }
+  }
+}
+
+/** Makes a world with a running agent before each test of the file, and takes it away after it. */
+export function useWorld(): () => World {
+  let world: World | undefined
+  beforeEach(async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-e2e-')))
+    const served = join(root, 'served')
+    const repository = await makeRepository(served)
+    world = new World(root, await startGitServer(served), repository)
+    await world.start()
+  })
+  afterEach(async () => {
+    if (world === undefined) return
+    await world.stop()
+    await world.server.close()
+    rmSync(world.root, { recursive: true, force: true })
+    world = undefined
+  })
+  return () => world!
+}
+
+export { never }
