@@ -139,6 +139,7 @@ function logOf({ log: { level, format } }: Configuration, redactor: Redactor): L
   return openLog({
     level,
     format: isJson(format) ? 'json' : 'text',
+    toldElsewhere: ['run ended', 'run failed', 'run stopped', 'request'],
     write: (line) => process.stderr.write(line),
     redact: (text) => redactor.redact(text),
   })

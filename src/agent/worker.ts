@@ -178,7 +178,7 @@ export class Worker {
     const { sync, log } = this.#deps
     const why = reason instanceof Stopped ? reason.why : 'cancelled'
     log.info('run stopped', { stack: stack.spec.name, run: run.id, why })
-    if (why === 'suspended' && this.#inHand?.phase === 'undoing') return
+    if ((why === 'suspended' || why === 'shutdown') && this.#inHand?.phase === 'undoing') return
     if (why === 'superseded') return sync.store.runs.finish(run.id, { outcome: 'superseded' })
     if (why === 'shutdown') {
       const begun = (await sync.store.journal.open(stack.id)).length > 0

@@ -7,6 +7,8 @@ export interface LogOptions {
   /** `text`: lines for a person; `json`: one object a line. */
   readonly format: 'text' | 'json'
   readonly write: (line: string) => void
+  /** Messages whose content somebody tells in words beside the lines of `text`: there they are for debugging only. */
+  readonly toldElsewhere?: readonly string[]
   /** Takes secrets out of a line. */
   readonly redact: (text: string) => string
 }
@@ -14,19 +16,27 @@ export interface LogOptions {
 const ranks = { debug: 20, info: 30, warn: 40, error: 50 } as const
 
 /** A log that never shows a secret or a control character. */
-export function openLog({ level, format, write, redact }: LogOptions): Log {
+export function openLog({ level, format, write, redact, toldElsewhere = [] }: LogOptions): Log {
   if (format === 'json')
     return jsonLog(pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => write(redact(line)) }))
   const tell =
     (of: 'info' | 'warn' | 'error') =>
     (message: string, facts: Readonly<Record<string, unknown>> = {}): void => {
-      if (ranks[of] < ranks[level]) return
-      const said = Object.entries(facts).map(
-        ([name, value]) => `${name}=${printable(typeof value === 'string' ? value : JSON.stringify(value))}`,
-      )
-      write(`${redact([new Date().toISOString(), of.toUpperCase().padEnd(5), message, ...said].join(' '))}\n`)
+      const rank = toldElsewhere.includes(message) ? ranks.debug : ranks[of]
+      if (rank >= ranks[level]) write(`${redact(textLine(of, message, facts))}\n`)
     }
   return { info: tell('info'), warn: tell('warn'), error: tell('error') }
+}
+
+/** `2026-11-21 04:00:12Z agent started  url=http://127.0.0.1:4470`: the level only where it is more than `info`. */
+function textLine(of: 'info' | 'warn' | 'error', message: string, facts: Readonly<Record<string, unknown>>): string {
+  const time = new Date()
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, 'Z')
+  const said = Object.entries(facts).filter(([, value]) => value !== undefined)
+  const shown = said.map(([name, value]) => `  ${name}=${printable(typeof value === 'string' ? value : JSON.stringify(value))}`)
+  return `${time} ${of === 'info' ? '' : `${of}: `}${message}${shown.join('')}`
 }
 
 function jsonLog(logger: Logger): Log {

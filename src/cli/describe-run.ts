@@ -1,8 +1,9 @@
 import type { RunView } from '../stacks/views.js'
 import type { Variables } from './agent-address.js'
-import { endedLines } from './run-text.js'
+import { endedLines, isHeld } from './run-text.js'
 import { problemLines } from './problem-text.js'
-import { causeText } from './short.js'
+import { printable } from '../model/printable.js'
+import { causeText, shortRevision } from './short.js'
 import { styleFor } from './style.js'
 
 /** A run that ended, for whoever watches the agent's terminal: why it ran, what was done, what came of it. `now`: milliseconds since the epoch. */
@@ -12,9 +13,16 @@ export function describeRun(
     stream,
     environment,
     now,
-  }: { readonly stream: { readonly isTTY?: boolean | undefined }; readonly environment: Variables; readonly now: number },
+  }: {
+    readonly stream: { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined }
+    readonly environment: Variables
+    readonly now: number
+  },
 ): readonly string[] {
-  const look = { style: styleFor(stream, environment), now, width: 100 }
+  const look = { style: styleFor(stream, environment), now, width: stream.columns ?? 100 }
+  const name = look.style.bold(printable(run.stack))
   const problems = run.problems.flatMap((problem) => problemLines(problem, look.style))
-  return ['', `Run ${run.id} of ${run.stack}: ${causeText(run.cause)}.`, ...endedLines(run, run.stack, look), ...problems, '']
+  const head = `Run ${run.id} of ${name} at ${shortRevision(run.revision)}: ${causeText(run.cause)}.`
+  const plan = run.outcome === 'applied' && !isHeld(run) ? ['The plan, carried out:'] : []
+  return ['', head, ...plan, ...endedLines(run, run.stack, look), ...problems, '']
 }

@@ -21,12 +21,14 @@ function changesBlock(changes: readonly Change[], look: Look): readonly string[]
   return lines.length === 0 ? [] : [...lines, '']
 }
 
-/** One change: its sign and address, why, and what differs. */
+/** One change: its sign and address, why, and what differs. On a terminal, of a new part (a label mapping) only that it is new. */
 export function changeLines(change: Change, look: Look): readonly string[] {
   const { style } = look
   const sign = signs[change.action]
   const head = `  ${paintSign(sign, style)} ${style.bold(printable(change.address))}${nameOf(change)}  ${style.dim(noteOf(change))}`
-  const limit = look.width !== undefined && change.action === 'create' ? fieldsShown : Number.POSITIVE_INFINITY
+  const short = look.width !== undefined && change.action === 'create'
+  if (short && change.partOf !== undefined) return [head]
+  const limit = short ? fieldsShown : Number.POSITIVE_INFINITY
   const shown = change.fields.slice(0, limit)
   const rest = change.fields.length - shown.length
   return [

@@ -8,7 +8,7 @@ import type { Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { Failure, Seen } from '../model/stack.js'
 import type { Connection } from '../platform/platform.js'
-import type { Entry, Journal, Sealer } from './journal.js'
+import type { Entry, Journal, Sealer, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
 import { runChanges } from './run-changes.js'
 import { performStep } from './step.js'
@@ -20,6 +20,8 @@ export interface Acting {
   readonly run: string
   readonly connection: Connection
   readonly kindNamed: (kind: string) => Kind | undefined
+  /** Told when the run begins to undo. */
+  readonly onTurn?: () => void
 }
 
 export interface Apply extends Acting {
@@ -28,6 +30,8 @@ export interface Apply extends Acting {
   readonly owned: ReadonlyMap<Address, Owned>
   readonly observed: Map<Address, Observed>
   readonly onFailure: 'undo' | 'continue'
+  /** Warnings of the package, kept with the run. */
+  readonly problems: readonly Problem[]
   /** What is applied when all went well; null: nothing is left. */
   readonly applied: (Seen & { readonly files: string }) | null
 }
@@ -74,18 +78,15 @@ export class Engine {
     if (failures.size > 0) return this.#failed(apply, failures, signal)
     if (begun < plan.changes.length) return 'stopped'
     const outcome = plan.changes.length === 0 && open.length === 0 ? 'unchanged' : 'applied'
-    await this.#journal.settle(stack, run, { outcome, applied: apply.applied, problems: [], failure: null })
+    await this.#journal.settle(stack, run, { outcome, applied: apply.applied, problems: apply.problems, failure: null })
     return outcome
   }
 
   /** Undoes what the journal holds; the run ends `undone` when nothing is left to do. `why`: the problems and the failure that began it. */
-  async undo(
-    acting: Acting,
-    why: { readonly problems: readonly Problem[]; readonly failure: Failure | null },
-    signal: AbortSignal,
-  ): Promise<'undone' | 'undoing'> {
+  async undo(acting: Acting, why: UndoCause, signal: AbortSignal): Promise<'undone' | 'undoing'> {
     const { stack, run, connection, kindNamed } = acting
-    await this.#journal.turn(stack, run)
+    acting.onTurn?.()
+    await this.#journal.turn(stack, run, why)
     const deps = { stack, journal: this.#journal, sealer: this.#sealer, connection, limitMs: this.#limitMs, kindNamed }
     const { pending, givenUp } = await undoEntries(await this.#journal.open(stack), deps, signal)
     if (pending.length > 0) return 'undoing'
@@ -95,8 +96,9 @@ export class Engine {
   }
 
   async #failed(apply: Apply, failures: ReadonlyMap<Address, unknown>, signal: AbortSignal): Promise<Applied> {
-    const problems = [...failures].map(([address, error]) => problemOf(address, error))
-    const failure = failureOf([...failures.values()], problems, apply.onFailure === 'undo' ? 'Undone' : 'ApplyFailed')
+    const errors = [...failures].map(([address, error]) => problemOf(address, error))
+    const problems = [...errors, ...apply.problems]
+    const failure = failureOf([...failures.values()], errors, apply.onFailure === 'undo' ? 'Undone' : 'ApplyFailed')
     if (apply.onFailure === 'undo') return this.undo(apply, { problems, failure }, signal)
     await this.#journal.settle(apply.stack, apply.run, { outcome: 'failed', problems, failure })
     return 'failed'

@@ -39,6 +39,12 @@ export interface Settlement {
   readonly failure: Failure | null
 }
 
+/** What began an undo: the problems of the run, and what the failure means for the stack. */
+export interface UndoCause {
+  readonly problems: readonly Problem[]
+  readonly failure: Failure | null
+}
+
 /** Each verb is durable when it resolves, and one transaction. */
 export interface Journal {
   /** Writes down a step before it is done; `ownedBefore` is filled in here. */
@@ -52,8 +58,8 @@ export interface Journal {
   mark(stack: string, entry: number, mark: Mark): Promise<void>
   /** Its create never happened. */
   drop(stack: string, entry: number): Promise<void>
-  /** From here on the run undoes what the journal holds. */
-  turn(stack: string, run: string): Promise<void>
+  /** From here on the run undoes what the journal holds; why, is remembered with it. */
+  turn(stack: string, run: string, why: UndoCause): Promise<void>
   /** What is not settled, oldest first. */
   open(stack: string): Promise<readonly Entry[]>
   /** The end: journal and consent emptied, revision, run and event written; what the stack dropped passes to the oldest sharer. */

@@ -6,7 +6,7 @@ import { StalePlan } from '../model/errors.js'
 import { errorsOf, inFileOrder, type Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
-import type { Applied, Engine } from '../engine/engine.js'
+import type { Acting, Applied, Apply, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
 import { digestOf } from '../plan/digest.js'
 import { consentTo } from '../plan/held.js'
@@ -14,7 +14,7 @@ import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import { loadPackage, type LoadedPackage } from './load-package.js'
 import { kindsByName, planStack, stopOnErrors } from './plan-stack.js'
-import type { Targets } from './targets.js'
+import type { Reached, Targets } from './targets.js'
 
 export interface SyncDeps {
   readonly source: Source
@@ -32,57 +32,50 @@ export type SyncOutcome = Applied | 'held'
 
 /** Brings a stack's target to the state its package describes. The caller holds the stack's lease. Errors: `SyncError`s; `Stopped` when told to stop before anything was written. */
 export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
-  const { store, engine, targets, onPhase } = deps
-  onPhase(run, 'fetching')
+  deps.onPhase(run, 'fetching')
   const loaded = await loadPackage(stack, run, deps, signal)
   const save = loaded.kept ? [] : loaded.files
-  await store.runs.attempt({ run: run.id, stack: stack.id, seen: loaded.seen, settings: settingsOf(stack), files: loaded.digest, save })
-  onPhase(run, 'planning')
+  const { seen, digest: files } = loaded
+  await deps.store.runs.attempt({ run: run.id, stack: stack.id, seen, settings: settingsOf(stack), files, save })
+  deps.onPhase(run, 'planning')
   const graph = graphOf(loaded, stack, deps)
-
-  return targets.hold(stack.spec.target, signal, async ({ platform, connection }) => {
-    const acting = { stack: stack.id, run: run.id, connection, kindNamed: kindsByName(platform) }
-    await engine.recover(acting, signal)
-    const { plan, owned, observed } = await planStack(
-      stack,
-      { revision: run.revision, resources: graph.resources },
-      { ...deps, connection, platform },
-      signal,
-    )
-    refuseStale(run, plan)
-    const problems = graph.problems
-    if (plan.held.length > 0 && run.expects === null) return hold(run, plan, problems, store)
-    onPhase(run, 'applying')
-    await consent(stack, run, plan, store)
-    const saved = store.runs.savePlan(run.id, plan, countChanges(plan))
-    const applied = { ...loaded.seen, files: loaded.digest }
-    const onFailure = stack.spec.onFailure ?? platform.onFailure
-    const outcome = engine.apply({ ...acting, plan, byAddress: graph.byAddress, owned, observed, onFailure, applied }, signal)
-    await saved
-    return outcome
-  })
+  return bringTo(stack, run, { ...graph, applied: { ...seen, files } }, deps, signal)
 }
 
 /** Removes everything the stack owns: a plan without any resource, carried out only with the consent that it was asked for with. */
 export async function uninstallStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
+  deps.onPhase(run, 'planning')
+  return bringTo(stack, run, { resources: [], byAddress: new Map(), problems: [], applied: null }, deps, signal)
+}
+
+/** What the target shall hold, and what is recorded as applied when it does. */
+interface Goal extends Graph {
+  readonly problems: readonly Problem[]
+  readonly applied: Apply['applied']
+}
+
+function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
   const { store, engine, targets, onPhase } = deps
-  onPhase(run, 'planning')
   return targets.hold(stack.spec.target, signal, async ({ platform, connection }) => {
-    const acting = { stack: stack.id, run: run.id, connection, kindNamed: kindsByName(platform) }
+    const acting = actingFor(stack, run, { platform, connection }, onPhase)
     await engine.recover(acting, signal)
+    const { revision } = run
     const { plan, owned, observed } = await planStack(
       stack,
-      { revision: run.revision, resources: [] },
+      { revision, resources: goal.resources },
       { ...deps, connection, platform },
       signal,
     )
     refuseStale(run, plan)
-    if (plan.held.length > 0 && run.expects === null) return hold(run, plan, [], store)
+    if (plan.held.length > 0 && run.expects === null) return hold(run, plan, goal.problems, store)
     onPhase(run, 'applying')
     await consent(stack, run, plan, store)
-    await store.runs.savePlan(run.id, plan, countChanges(plan))
+    const saved = store.runs.savePlan(run.id, plan, countChanges(plan))
     const onFailure = stack.spec.onFailure ?? platform.onFailure
-    return engine.apply({ ...acting, plan, byAddress: new Map(), owned, observed, onFailure, applied: null }, signal)
+    const { byAddress, problems, applied } = goal
+    const outcome = engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
+    const [done] = await Promise.all([outcome, saved])
+    return done
   })
 }
 
@@ -90,7 +83,7 @@ export async function uninstallStack(stack: Stack, run: Run, deps: SyncDeps, sig
 export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<'undone' | 'undoing'> {
   deps.onPhase(run, 'undoing')
   return deps.targets.hold(stack.spec.target, signal, async ({ platform, connection }) => {
-    const acting = { stack: stack.id, run: run.id, connection, kindNamed: kindsByName(platform) }
+    const acting = actingFor(stack, run, { platform, connection }, deps.onPhase)
     await deps.engine.recover(acting, signal)
     return deps.engine.undo(acting, { problems: run.problems, failure: stack.failure }, signal)
   })
@@ -121,6 +114,10 @@ export function settingsOf({ spec }: Stack): string {
 async function hold(run: Run, plan: Plan, problems: readonly Problem[], store: Store): Promise<'held'> {
   await store.runs.finish(run.id, { outcome: 'held', phase: 'held', plan, changes: countChanges(plan), problems, failure: null })
   return 'held'
+}
+
+function actingFor({ id }: Stack, run: Run, { platform, connection }: Reached, onPhase: SyncDeps['onPhase']): Acting {
+  return { stack: id, run: run.id, connection, kindNamed: kindsByName(platform), onTurn: () => onPhase(run, 'undoing') }
 }
 
 /** Who asked for exactly this plan consented to it; written down first, so that it survives a crash. */

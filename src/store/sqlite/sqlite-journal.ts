@@ -3,7 +3,7 @@ import type { Change } from '../../model/change.js'
 import type { Clock } from '../../model/clock.js'
 import { Rejected } from '../../model/errors.js'
 import type { Owned } from '../../model/resource.js'
-import type { Entry, Journal, Mark, Settlement } from '../../engine/journal.js'
+import type { Entry, Journal, Mark, Settlement, UndoCause } from '../../engine/journal.js'
 import { familyOf } from '../../model/address.js'
 import { eventAfter } from './event-record.js'
 import type { OwnedRows } from './owned-rows.js'
@@ -60,10 +60,17 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  turn(stack: string, run: string): Promise<void> {
+  turn(stack: string, run: string, { problems, failure }: UndoCause): Promise<void> {
     return this.#file.write(() => {
       this.#writing(stack, run)
-      this.#file.run(this.#file.build.updateTable('runs').set({ phase: 'undoing' }).where('id', '=', Number(run)))
+      const set = { phase: 'undoing', problems: JSON.stringify(problems) }
+      this.#file.run(this.#file.build.updateTable('runs').set(set).where('id', '=', Number(run)))
+      this.#file.run(
+        this.#file.build
+          .updateTable('stacks')
+          .set({ failure: text(failure) })
+          .where('id', '=', stack),
+      )
     })
   }
 

@@ -1,0 +1,120 @@
+// The repository of a sequence: commits with what each stack's path holds, and the refs. Behind it either memory or a real repository.
+import { createHash } from 'node:crypto'
+import { Rejected, Unavailable } from '../../src/model/errors.js'
+import type { Source } from '../../src/source/source.js'
+import type { Repository } from '../git-server.js'
+import { Dice } from './dice.js'
+import { packageText, type Content } from './package-model.js'
+
+export interface Commit {
+  readonly id: string
+  /** By stack. */
+  readonly contents: Readonly<Record<string, Content>>
+  readonly texts: Readonly<Record<string, string | undefined>>
+}
+
+export interface History {
+  readonly url: string
+  readonly commits: readonly Commit[]
+  readonly refs: ReadonlyMap<string, string>
+  commit(contents: Commit['contents'], seed: number, tags: readonly string[]): Promise<Commit>
+  tag(name: string, commit: Commit): Promise<void>
+}
+
+export function commitNamed({ commits }: Pick<History, 'commits'>, id: string): Commit | undefined {
+  return commits.findLast((commit) => commit.id === id)
+}
+
+function textsOf(contents: Commit['contents'], seed: number): Commit['texts'] {
+  return Object.fromEntries(Object.entries(contents).map(([stack, content]) => [stack, packageText(content, new Dice(seed))]))
+}
+
+/** A repository that is only remembered, and the source that reads it. */
+export class RememberedHistory implements History, Source {
+  readonly url = 'https://git.example/repository'
+  readonly commits: Commit[] = []
+  readonly refs = new Map<string, string>()
+
+  commit(contents: Commit['contents'], seed: number, tags: readonly string[]): Promise<Commit> {
+    const texts = textsOf(contents, seed)
+    const commit = { id: hash([this.commits.length, texts]), contents, texts }
+    this.commits.push(commit)
+    for (const ref of ['main', ...tags]) this.refs.set(ref, commit.id)
+    return Promise.resolve(commit)
+  }
+
+  async tag(name: string, { id }: Commit): Promise<void> {
+    this.refs.set(name, id)
+  }
+
+  normalise(url: string): string {
+    return url
+  }
+
+  async look(_remote: string, refs: readonly string[]): ReturnType<Source['look']> {
+    return new Map(
+      refs.map((ref) => {
+        const commit = this.refs.get(ref)
+        if (commit === undefined) return [ref, new Rejected(`There is no ref ${ref}.`, { code: 'source/ref-missing' })]
+        return [ref, { name: ref === 'main' ? 'refs/heads/main' : `refs/tags/${ref}`, object: commit, commit }]
+      }),
+    )
+  }
+
+  async fetch(_remote: string, commit: string): Promise<void> {
+    this.#at(commit)
+  }
+
+  async content(_remote: string, commit: string, path: string): Promise<string | undefined> {
+    const text = this.#at(commit).texts[path]
+    return text === undefined ? undefined : hash(text)
+  }
+
+  async files(_remote: string, commit: string, path: string): ReturnType<Source['files']> {
+    const text = this.#at(commit).texts[path]!
+    return [{ path: 'package.yml', id: hash(text), bytes: Buffer.from(text) }]
+  }
+
+  #at(id: string): Commit {
+    const commit = commitNamed(this, id)
+    if (commit === undefined) throw new Unavailable(`There is no commit ${id}.`, { code: 'source/commit-missing' })
+    return commit
+  }
+}
+
+function hash(value: unknown): string {
+  return createHash('sha1').update(JSON.stringify(value)).digest('hex')
+}
+
+/** The same over a real repository, which a real source reads. */
+export class RepositoryHistory implements History {
+  readonly url: string
+  readonly commits: Commit[] = []
+  readonly refs = new Map<string, string>()
+  readonly #repository: Repository
+
+  constructor(repository: Repository) {
+    this.#repository = repository
+    this.url = `file://${repository.directory}`
+  }
+
+  async commit(contents: Commit['contents'], seed: number, tags: readonly string[]): Promise<Commit> {
+    const texts = textsOf(contents, seed)
+    const files: Record<string, string> = { 'README.md': `Commit ${this.commits.length}` }
+    const removed: string[] = []
+    for (const [stack, text] of Object.entries(texts)) {
+      if (text === undefined) removed.push(`${stack}/package.yml`)
+      else files[`${stack}/package.yml`] = text
+    }
+    const id = await this.#repository.commit({ files, removed, tags })
+    const commit = { id, contents, texts }
+    this.commits.push(commit)
+    for (const ref of ['main', ...tags]) this.refs.set(ref, id)
+    return commit
+  }
+
+  async tag(name: string, { id }: Commit): Promise<void> {
+    await this.#repository.tag(name, id)
+    this.refs.set(name, id)
+  }
+}
