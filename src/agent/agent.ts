@@ -48,6 +48,7 @@ export class Agent implements Dispatch {
   readonly #stop = new AbortController()
   readonly #inHand = new Set<Promise<unknown>>()
   #alarm: () => void = () => {}
+  #started = false
   readonly sync: SyncDeps
 
   constructor(deps: AgentDeps) {
@@ -60,9 +61,14 @@ export class Agent implements Dispatch {
       source: deps.sync.source,
       store: deps.sync.store,
       clock: deps.clock,
+      log: deps.log,
       onRun: (run) => this.#newRun(run.stack),
       onChanged: (stack) => this.#changes.tell(stack),
     })
+  }
+
+  get started(): boolean {
+    return this.#started
   }
 
   get stopping(): boolean {
@@ -80,6 +86,7 @@ export class Agent implements Dispatch {
       if (after === undefined) break
     }
     this.#timetable.set('prune', this.#deps.clock.now() + pruneEveryMs)
+    this.#started = true
     this.#keep(this.#keepTime())
   }
 

@@ -7,12 +7,14 @@ import type { Resolved, Source } from '../source/source.js'
 import type { Observation, Store } from '../store/store.js'
 import { settingsOf } from '../stacks/sync.js'
 import { failureOfError, problemsOf } from './failure-of.js'
+import type { Log } from './log.js'
 import { moveOf, seenBy } from './see.js'
 
 export interface PollerDeps {
   readonly source: Source
   readonly store: Store
   readonly clock: Clock
+  readonly log: Log
   /** A newer run is there: what is in hand for the stack is superseded. */
   readonly onRun: (run: Run) => void
   readonly onChanged: (stack: string) => void
@@ -70,7 +72,10 @@ export class Poller {
   }
 
   async #observe(stack: Stack, resolved: Resolved, waiting: Run | undefined): Promise<readonly Observation[]> {
-    if (this.#failures.delete(stack.id)) this.#deps.onChanged(stack.id)
+    if (this.#failures.delete(stack.id)) {
+      this.#deps.log.info('source seen again', { stack: stack.spec.name })
+      this.#deps.onChanged(stack.id)
+    }
     const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, revisionOf('', resolved.commit)))
     const observation = seenBy(stack, resolved, { waiting, attempted })
     return observation === undefined ? [] : [observation]
@@ -102,7 +107,10 @@ export class Poller {
       if (content !== undefined && content === stack.applied?.content)
         settled.push({ run: run.id, stack: stack.id, seen: { revision: run.revision, content } })
     }
-    if (settled.length > 0) await store.runs.settleUnchanged(settled)
+    if (settled.length > 0) {
+      await store.runs.settleUnchanged(settled)
+      this.#deps.log.info('new revisions change nothing', { remote, stacks: settled.length })
+    }
     const done = new Set(settled.map(({ run }) => run))
     return runs.filter((run) => !done.has(run.id))
   }
@@ -127,6 +135,7 @@ export class Poller {
     this.#failures.set(stack.id, { failure, error })
     const [waiting] = (await this.#deps.store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
     if (waiting !== undefined) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
+    if (!known) this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
     if (!known || waiting !== undefined) this.#deps.onChanged(stack.id)
   }
 }

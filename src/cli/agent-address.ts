@@ -94,7 +94,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
 function noAgent(data: string): CliError {
   return new CliError(exitCode.error, `No agent has been started on ${data}.`, {
     code: 'cli/no-agent',
-    hint: `Start one: ${startCommand(data)}; or name the data directory of one with --data or GITMOOR_DATA; or set GITMOOR_URL.`,
+    hint: `Is one running? Then type this in the directory where it was started, or name its data directory with --data or GITMOOR_DATA. Else start one: ${startCommand(data)}`,
   })
 }
 

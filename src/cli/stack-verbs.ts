@@ -45,7 +45,7 @@ async function finishCreate(at: Invocation, name: string, id: string): Promise<n
 function addSet(stack: Command, declare: Declare): void {
   const set = {
     usage: 'set NAME',
-    summary: 'change settings; prints what the next plan would be',
+    summary: 'change settings, with effect at once; prints the plan',
     example: 'stack set boards --ref beta',
     options: stackOptionList(),
   }
@@ -54,9 +54,9 @@ function addSet(stack: Command, declare: Declare): void {
     const changed = await at.client.ask<{ stack: StackView; plan?: PlanView; problem?: string }>('PATCH', stackPath(name), { body })
     const { plan, problem } = changed
     at.out.answer(changed, (look) => [
-      `${printable(changed.stack.name)} is changed.${plan === undefined ? '' : ' The next sync would do this:'}`,
+      `${printable(changed.stack.name)} is changed, with effect at once.${plan === undefined ? '' : ' What the next run does:'}`,
       ...(plan === undefined ? [] : ['', ...planLines(plan, look)]),
-      ...(problem === undefined ? [] : [`What the next sync would do is not known: ${printable(problem)}`]),
+      ...(problem === undefined ? [] : [`What the next run does is not known yet: ${printable(problem)}`]),
     ])
     return exitCode.ok
   })

@@ -1,5 +1,6 @@
 // What a person writes as a ref, and what it may stand for: a full name, HEAD, a commit, or the short name of a branch or tag.
 import { Ambiguous, Rejected } from '../model/errors.js'
+import { refProblem } from '../model/ref-name.js'
 import type { Resolved } from './source.js'
 import { showText } from './show-text.js'
 
@@ -18,17 +19,11 @@ export function fullNames(ref: string): readonly string[] {
   return ref === 'HEAD' || ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
 }
 
-/** An error where `ref` cannot be a name (the rules of git-check-ref-format), else undefined. */
+/** An error where `ref` cannot be a name, else undefined. */
 export function refuseName(ref: string): Rejected | undefined {
-  const parts = ref.split('/')
-  const good =
-    ref.length <= 1000 &&
-    ref !== '@' &&
-    !ref.startsWith('-') &&
-    !/[\p{Cc}\p{Zs} ~^:?*[\\]|\.\.|@\{/u.test(ref) &&
-    parts.every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.') && !part.endsWith('.lock'))
-  if (good) return undefined
-  return new Rejected(`'${showText(ref)}' cannot be the name of a ref.`, {
+  const problem = refProblem(ref)
+  if (problem === undefined) return undefined
+  return new Rejected(`The ref '${showText(ref)}' ${problem}`, {
     code: 'source/bad-ref',
     hint: 'Write a branch, a tag, refs/…, HEAD or a commit of 40 digits.',
   })

@@ -39,7 +39,7 @@ export class Desk {
     if (stack.managedBy === 'file' && stack.suspended?.by !== 'file')
       throw new Refused('conflict', `${name} is declared in the configuration file (managedBy: file) and is changed there.`, {
         code: 'stacks/managed-by-file',
-        hint: 'Change the file and send the agent SIGHUP. Here it can be synced, suspended, resumed, approved, cancelled and rolled back.',
+        hint: 'Change the file, then send the agent the signal HUP. Here it can be synced, suspended, resumed, approved, cancelled and rolled back.',
       })
     return stack
   }

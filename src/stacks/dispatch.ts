@@ -22,5 +22,7 @@ export interface Dispatch {
   nextPollAt(stack: Stack): number | null
   /** Resolves when something about the stack changes. */
   changed(stack: string, signal: AbortSignal): Promise<void>
+  /** What the last process left unfinished was looked at, and time is kept. */
+  readonly started: boolean
   readonly stopping: boolean
 }

@@ -70,7 +70,7 @@ export function causeInWords({ cause, revision }: Pick<Run, 'cause' | 'revision'
 
 function outcomeInWords(run: Run): string {
   const first = run.problems.find((problem) => problem.severity === 'error')
-  const why = first === undefined ? '' : `: ${first.message}`
+  const why = first === undefined ? '' : `: ${first.message.replace(/\.$/, '')}`
   switch (run.outcome) {
     case null:
       return `it is ${run.phase}`

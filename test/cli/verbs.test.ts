@@ -22,7 +22,7 @@ const cases: Readonly<Record<string, Case>> = {
     asks: ['create', 'run'],
     prints: 'boards is made; its first sync is run 12.',
   },
-  'set shows the next plan': { line: 'stack set boards --ref beta', asks: ['set'], prints: 'The next sync would do this:' },
+  'set shows the next plan': { line: 'stack set boards --ref beta', asks: ['set'], prints: 'What the next run does:' },
   'list shows stacks': { line: 'stack list', asks: ['list'], prints: 'https://git.example/boards#stable' },
   'get shows a stack': { line: 'stack get boards', asks: ['get'], prints: 'Ready: Applied' },
   'get -o yaml prints the document': { line: 'stack get boards -o yaml', asks: ['get'], prints: 'interval: 1m' },

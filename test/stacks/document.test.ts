@@ -4,7 +4,7 @@ import type { StackSpec } from '../../src/model/stack.js'
 import { findingsOf } from '../../src/stacks/describe-issue.js'
 import { printStackDocument, readStackDocument, stackPatchDocument, stackPatchOf } from '../../src/stacks/document.js'
 import { parseInterval, printInterval } from '../../src/stacks/interval.js'
-import { refProblem } from '../../src/stacks/ref-name.js'
+import { refProblem } from '../../src/model/ref-name.js'
 
 const least = 'name: boards\nsources:\n  - url: https://git.example/boards.git\n'
 

@@ -1,0 +1,23 @@
+// A process of its own: the agent on a data directory until the stack is settled, or until the point at which it is ended.
+import { both } from './watched.js'
+import type { mutants } from './mutants.js'
+import { endAt, type Point } from './points.js'
+import { refuse, scenarios, type ScenarioName } from './scenarios.js'
+import { openWorld, untilSettled } from './world.js'
+
+export interface ChildOrder {
+  readonly data: string
+  readonly repository: string
+  readonly commit: string
+  readonly scenario: ScenarioName
+  readonly concurrency: number
+  readonly point: Point | null
+  readonly mutant?: keyof typeof mutants
+}
+
+const { scenario, point, commit, ...options } = JSON.parse(process.argv[2]!) as ChildOrder
+const seen: string[] = []
+await using world = openWorld({ ...options, around: both(endAt(point, seen), refuse(scenarios[scenario])) })
+await world.agent.start()
+await untilSettled(world, commit)
+process.stdout.write(JSON.stringify(seen))

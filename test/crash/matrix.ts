@@ -1,0 +1,183 @@
+// The crash matrix: a process is ended at a point, another takes over, and what it leaves is compared with what an uninterrupted run leaves.
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { makeRepository, type Repository } from '../git-server.js'
+import type { ChildOrder } from './child.js'
+import { changedIds, differences, takePicture, type Picture } from './picture.js'
+import type { Point } from './points.js'
+import { packageText, refuse, scenarios, type Scenario, type ScenarioName } from './scenarios.js'
+import { declareStack, openWorld, standing, untilSettled, type Standing, type World } from './world.js'
+
+const file = 'boards.json'
+
+/** A scenario up to the moment before it begins, once for all its points. */
+export interface Prepared extends Disposable {
+  readonly name: ScenarioName
+  readonly scenario: Scenario
+  readonly root: string
+  readonly data: string
+  readonly repository: string
+  readonly commit: string
+  readonly before: Picture
+}
+
+/** What an uninterrupted process leaves, and the calls it makes. */
+export interface Reference {
+  readonly calls: readonly string[]
+  readonly picture: Picture
+  readonly standing: Standing
+}
+
+export interface Pace {
+  readonly concurrency: number
+  readonly mutant?: ChildOrder['mutant']
+}
+
+/** `entry`: the compiled child.ts. */
+export class Matrix {
+  readonly #entry: string
+
+  constructor(entry: string) {
+    this.#entry = entry
+  }
+
+  async prepare(name: ScenarioName): Promise<Prepared> {
+    const prepared = await prepare(name)
+    const { endedAfter } = prepared.scenario
+    if (endedAfter === undefined) return prepared
+    const calls = await this.#calls(prepared, 1)
+    const call = calls.indexOf(endedAfter) + 1
+    if (call === 0) throw new Error(`No call is ${endedAfter}: ${calls.join(', ')}`)
+    const killed = await this.#run(prepared, prepared.data, { concurrency: 1 }, { call, when: 'after' })
+    if (killed.signal !== 'SIGKILL') throw new Error(`The process was not ended: ${killed.stderr}`)
+    return prepared
+  }
+
+  /** The same without a point, in a process of its own. */
+  async reference(prepared: Prepared, pace: Pace): Promise<Reference> {
+    const data = copyOf(prepared)
+    const { stdout, stderr } = await this.#run(prepared, data, pace, null)
+    if (stdout === '') throw new Error(`The uninterrupted run failed: ${stderr}`)
+    await using world = openWorld({ data, repository: prepared.repository, around: (_, make) => make() })
+    return { calls: JSON.parse(stdout) as string[], picture: await takePicture(world.store), standing: await standing(world) }
+  }
+
+  /** What is wrong after a process was ended at the point and another went on; empty: nothing. */
+  async tryPoint(prepared: Prepared, reference: Reference, pace: Pace, point: Point): Promise<readonly string[]> {
+    const data = copyOf(prepared)
+    try {
+      const killed = await this.#run(prepared, data, pace, point)
+      if (killed.signal !== 'SIGKILL') return [`the point was not reached: ${killed.stderr}`]
+      await using world = openWorld({ ...pace, data, repository: prepared.repository, around: refuse(prepared.scenario) })
+      return await goOn(world, prepared, reference)
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)]
+    } finally {
+      rmSync(data, { recursive: true, force: true })
+    }
+  }
+
+  async #calls(prepared: Prepared, concurrency: number): Promise<readonly string[]> {
+    return (await this.reference(prepared, { concurrency })).calls
+  }
+
+  #run(
+    { name: scenario, repository, commit }: Prepared,
+    data: string,
+    pace: Pace,
+    point: Point | null,
+  ): Promise<{ readonly signal: string | undefined; readonly stdout: string; readonly stderr: string }> {
+    const order: ChildOrder = { data, repository, commit, scenario, point, ...pace }
+    return new Promise((resolve) => {
+      execFile(process.execPath, [this.#entry, JSON.stringify(order)], { timeout: 60_000 }, (error, stdout, stderr) =>
+        resolve({ signal: error?.signal ?? undefined, stdout, stderr }),
+      )
+    })
+  }
+}
+
+/** Starts the agent on what the ended process left. */
+async function goOn(world: World, prepared: Prepared, reference: Reference): Promise<readonly string[]> {
+  const left = await standing(world)
+  await world.agent.start()
+  const settled = await untilSettled(world, prepared.commit)
+  const picture = await takePicture(world.store)
+  return [
+    ...differences(reference.picture, picture),
+    ...changedIds(prepared.before, reference.picture, picture),
+    ...storyOf(left, settled, prepared.scenario),
+    ...endOf(reference.standing, settled),
+  ]
+}
+
+/** A run killed while applying is interrupted and another one recovers; one killed while undoing goes on itself. */
+function storyOf(left: Standing, settled: Standing, { outcome }: Scenario): readonly string[] {
+  const killed = left.runs.at(-1)!
+  const after = settled.runs.filter((run) => Number(run.id) > Number(killed.id)).map((run) => `${run.cause.kind} ${run.outcome}`)
+  const told = [settled.runs.find((run) => run.id === killed.id)?.outcome, ...after].join(', ')
+  const expected = expectedStory(killed.outcome, { undoing: killed.phase === 'undoing', open: left.open > 0 }, outcome)
+  return told === expected ? [] : [`the runs ended: ${told}; expected: ${expected}`]
+}
+
+function expectedStory(
+  ended: string | null,
+  { undoing, open }: { readonly undoing: boolean; readonly open: boolean },
+  outcome: string,
+): string {
+  if (ended === null && open && !undoing) return `interrupted, recovery ${outcome}`
+  if (ended === 'interrupted') return `interrupted, recovery ${outcome}`
+  return ended ?? outcome
+}
+
+/** The stack says of its end what it says after an uninterrupted run. */
+function endOf(expected: Standing, settled: Standing): readonly string[] {
+  const tell = ({ stack, runs }: Standing): string =>
+    JSON.stringify({
+      applied: stack.applied?.revision,
+      consent: stack.consent,
+      failure: stack.failure,
+      problems: runs.at(-1)?.problems.map(({ code }) => code).toSorted(),
+    })
+  return tell(expected) === tell(settled) ? [] : [`the stack says ${tell(settled)} in place of ${tell(expected)}`]
+}
+
+/** Before and after every call. */
+export function allPoints({ calls }: Reference): readonly Point[] {
+  return calls.flatMap((_, i): Point[] => [
+    { call: i + 1, when: 'before' },
+    { call: i + 1, when: 'after' },
+  ])
+}
+
+function copyOf({ root, data }: Prepared): string {
+  const copy = mkdtempSync(join(root, 'data-'))
+  cpSync(data, copy, { recursive: true })
+  return copy
+}
+
+/** The state before: the first package applied, the second one pushed and its commit at hand. */
+export async function prepare(name: ScenarioName): Promise<Prepared> {
+  const scenario: Scenario = scenarios[name]
+  const root = mkdtempSync(join(tmpdir(), 'gitmoor-crash-'))
+  const data = join(root, 'base')
+  const repository = await makeRepository(root)
+  const options = { data, repository: repository.directory, around: <T>(_: unknown, make: () => Promise<T>): Promise<T> => make() }
+  await using world = openWorld(options)
+  await declareStack(world, repository.directory)
+  if (scenario.before !== undefined) await applyFirst(world, repository, scenario.before)
+  const commit = await repository.commit({ files: { [file]: packageText(scenario.after) } })
+  await world.source.fetch(pathToFileURL(repository.directory).href, commit, AbortSignal.timeout(30_000))
+  const before = await takePicture(world.store)
+  const dispose = (): void => rmSync(root, { recursive: true, force: true })
+  return { name, scenario, root, data, repository: repository.directory, commit, before, [Symbol.dispose]: dispose }
+}
+
+async function applyFirst(world: World, repository: Repository, documents: NonNullable<Scenario['before']>): Promise<void> {
+  const commit = await repository.commit({ files: { [file]: packageText(documents) } })
+  await world.agent.start()
+  const { stack } = await untilSettled(world, commit)
+  if (stack.applied === null) throw new Error(`The first package was not applied: ${JSON.stringify(stack.failure)}`)
+}

@@ -1,0 +1,127 @@
+// The engine broken on purpose, by what is put around its parts: each must be caught.
+import { Engine } from '../../src/engine/engine.js'
+import type { Entry, Journal, Sealer } from '../../src/engine/journal.js'
+import { isObject, type Json, type JsonObject } from '../../src/model/json.js'
+import type { Sealed } from '../../src/model/sealed.js'
+import type { Connection, Driver, Platform } from '../../src/platform/platform.js'
+
+type EngineParts = ConstructorParameters<typeof Engine>[0]
+
+/** What an engine is made of. */
+export interface Parts {
+  readonly journal: Journal
+  readonly platform: Platform
+  readonly sealer: Sealer
+  readonly engine: (parts: EngineParts) => Engine
+}
+
+export const honest = (parts: Parts): Parts => parts
+
+export const mutants = {
+  'no relink': (parts: Parts) => ({ ...parts, sealer: maskingSealer(parts.sealer), platform: unmaskingPlatform(parts.platform) }),
+  'identity not journalled': (parts: Parts) => ({ ...parts, journal: withoutIdentity(parts.journal) }),
+  'new trace not journalled': (parts: Parts) => ({
+    ...parts,
+    journal: marking(parts.journal, (mark) => (mark.state === 'undoing' ? without(mark, 'trace') : mark)),
+  }),
+  'ownership not restored': (parts: Parts) => ({
+    ...parts,
+    journal: marking(parts.journal, (mark) => (mark.state === 'undone' ? without(without(mark, 'own'), 'disown') : mark)),
+  }),
+  'no resolve before a plan': (parts: Parts) => ({
+    ...parts,
+    engine: (engineParts: EngineParts) => new ForgetfulEngine(engineParts),
+  }),
+} satisfies Record<string, (parts: Parts) => Parts>
+
+type MarkOf = Parameters<Journal['mark']>[2]
+
+function without<T extends object>(value: T, key: keyof T): T {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key)) as T
+}
+
+function marking(journal: Journal, change: (mark: MarkOf) => MarkOf): Journal {
+  return { ...bound(journal), mark: (stack, entry, mark) => journal.mark(stack, entry, change(mark)) }
+}
+
+function withoutIdentity(journal: Journal): Journal {
+  return {
+    ...marking(journal, (mark) => without(mark, 'identity')),
+    begin: (stack, run, change, known) => journal.begin(stack, run, change, without(known, 'identity')),
+  }
+}
+
+function bound(journal: Journal): Journal {
+  return {
+    begin: (...args) => journal.begin(...args),
+    mark: (...args) => journal.mark(...args),
+    drop: (...args) => journal.drop(...args),
+    turn: (...args) => journal.turn(...args),
+    open: (...args) => journal.open(...args),
+    settle: (...args) => journal.settle(...args),
+  }
+}
+
+/** Goes on without looking for what lost answers made. */
+class ForgetfulEngine extends Engine {
+  readonly #journal: Journal
+
+  constructor(parts: EngineParts) {
+    super(parts)
+    this.#journal = parts.journal
+  }
+
+  override recover({ stack }: { readonly stack: string }): Promise<readonly Entry[]> {
+    return this.#journal.open(stack)
+  }
+}
+
+/** Ids inside snapshots cannot be told as such, so that none is replaced by what it became. */
+function maskingSealer(sealer: Sealer): Sealer {
+  const seal = (text: string): Sealed => {
+    const { identity, live } = JSON.parse(text) as { identity: string; live: JsonObject }
+    return sealer.seal(JSON.stringify({ identity, live: eachText(live, (one) => (/^[0-9a-f]{16}$/.test(one) ? `${one}~` : one)) }))
+  }
+  return { seal, open: (sealed) => sealer.open(sealed) }
+}
+
+function unmask(held: JsonObject): JsonObject {
+  return eachText(held, (one) => (/^[0-9a-f]{16}~$/.test(one) ? one.slice(0, -1) : one)) as JsonObject
+}
+
+function eachText(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((one: Json) => eachText(one, change))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, eachText(one, change)]))
+}
+
+function unmaskingPlatform(platform: Platform): Platform {
+  const connect: Platform['connect'] = async (target, signal) => {
+    const connection = await platform.connect(target, signal)
+    return unmaskingConnection(connection)
+  }
+  const { name, onFailure, kinds, explain } = platform
+  return { name, onFailure, kinds, explain, kind: (kind, version) => platform.kind(kind, version), connect }
+}
+
+function unmaskingConnection(connection: Connection): Connection {
+  const driver: Connection['driver'] = (kind) => unmaskingDriver(connection.driver(kind))
+  return {
+    concurrency: connection.concurrency,
+    driver,
+    list: (options, signal) => connection.list(options, signal),
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  }
+}
+
+function unmaskingDriver(driver: Driver): Driver {
+  return {
+    read: (wanted, signal) => driver.read(wanted, signal),
+    trace: (held) => driver.trace(unmask(held)),
+    find: (trace, signal) => driver.find(trace, signal),
+    create: (held, trace, signal) => driver.create(unmask(held), trace, signal),
+    update: (now, held, signal) => driver.update(now, unmask(held), signal),
+    remove: (now, signal) => driver.remove(now, signal),
+  }
+}

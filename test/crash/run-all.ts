@@ -1,0 +1,35 @@
+// `npm run crash`: every point of every scenario, one write at a time and many at once.
+import { eachInTurn } from './each-in-turn.js'
+import { allPoints, Matrix } from './matrix.js'
+import { scenarios, type ScenarioName } from './scenarios.js'
+
+const matrix = new Matrix(process.argv[2]!)
+const only = process.argv.slice(3)
+const names = (Object.keys(scenarios) as ScenarioName[]).filter((name) => only.length === 0 || only.includes(name))
+const widest = Math.max(...names.map((name) => name.length))
+const line = (...cells: readonly (string | number)[]): void => {
+  const [name = '', ...rest] = cells
+  process.stdout.write(`${String(name).padEnd(widest)}${rest.map((cell) => String(cell).padStart(10)).join('')}\n`)
+}
+
+let failed = 0
+const began = Date.now()
+line('scenario', 'at once', 'calls', 'points', 'right', 'wrong', 'seconds')
+for (const name of names) for (const concurrency of [1, 32]) await tryAll(name, concurrency)
+line(`${((Date.now() - began) / 1000).toFixed(0)} s, ${failed} wrong`)
+process.exitCode = failed > 0 ? 1 : 0
+
+async function tryAll(name: ScenarioName, concurrency: number): Promise<void> {
+  const start = Date.now()
+  using prepared = await matrix.prepare(name)
+  const reference = await matrix.reference(prepared, { concurrency })
+  const points = allPoints(reference)
+  const wrong: string[] = []
+  await eachInTurn(points, 2, async (point) => {
+    const problems = await matrix.tryPoint(prepared, reference, { concurrency }, point)
+    if (problems.length > 0) wrong.push(`  ${point.when} call ${point.call}, ${reference.calls[point.call - 1]}:\n    ${problems.join('\n    ')}`)
+  })
+  failed += wrong.length
+  line(name, concurrency, reference.calls.length, points.length, points.length - wrong.length, wrong.length, ((Date.now() - start) / 1000).toFixed(1))
+  for (const one of wrong) process.stdout.write(`${one}\n`)
+}

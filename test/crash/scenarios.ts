@@ -1,0 +1,125 @@
+// The situations in which a process is ended: packages before and after, and what a target refuses.
+import { callText, type Around, type Call } from './watched.js'
+import { Rejected } from '../../src/model/errors.js'
+
+type Doc = Readonly<Record<string, unknown>>
+
+export interface Scenario {
+  /** Applied before; absent: a first apply. */
+  readonly before?: readonly Doc[]
+  readonly after: readonly Doc[]
+  /** What the target refuses from then on. */
+  readonly refuses?: (call: Call) => boolean
+  /** What the process before this one was ended after: `create Dashboard Ops`. */
+  readonly endedAfter?: string
+  readonly outcome: 'applied' | 'undone'
+}
+
+function label(meta: string, name: string, color = '#1f6feb'): Doc {
+  return document('Label', meta, { name, color })
+}
+
+function bucket(meta: string, name: string, { description = '', labels = [] as readonly string[] } = {}): Doc {
+  return document('Bucket', meta, { name, description, associations: associations(labels) })
+}
+
+function dashboard(meta: string, name: string, { description = '', labels = [] as readonly string[] } = {}): Doc {
+  return document('Dashboard', meta, { name, description, associations: associations(labels) })
+}
+
+function task(meta: string, name: string, { query = 'from(bucket: "raw")', labels = [] as readonly string[] } = {}): Doc {
+  return document('Task', meta, { name, every: '1h', query, associations: associations(labels) })
+}
+
+function associations(labels: readonly string[]): readonly Doc[] {
+  return labels.map((name) => ({ kind: 'Label', name }))
+}
+
+function document(kind: string, name: string, spec: Doc): Doc {
+  return { apiVersion: 'influxdata.com/v2alpha1', kind, metadata: { name }, spec }
+}
+
+export function packageText(documents: readonly Doc[]): string {
+  return `${JSON.stringify(documents, null, 2)}\n`
+}
+
+const base = [
+  label('red', 'Red'),
+  label('blue', 'Blue'),
+  bucket('raw', 'Raw', { labels: ['red'] }),
+  bucket('other', 'Other'),
+  bucket('last', 'Last'),
+  dashboard('ops', 'Ops', { labels: ['red'] }),
+  dashboard('extra', 'Extra', { labels: ['blue'] }),
+  task('rollup', 'Rollup', { labels: ['blue'] }),
+]
+
+const updated = [
+  label('red', 'Red', '#d73a49'),
+  label('blue', 'Blue'),
+  bucket('raw', 'Raw', { description: 'As it comes in', labels: ['red', 'blue'] }),
+  bucket('other', 'Others'),
+  bucket('last', 'Last'),
+  dashboard('ops', 'Operations', { labels: ['red'] }),
+  dashboard('extra', 'Extra', { labels: ['blue'] }),
+  task('rollup', 'Rollup', { query: 'from(bucket: "others")', labels: ['blue'] }),
+]
+
+const removed = [
+  label('red', 'Red'),
+  bucket('raw', 'Raw', { labels: ['red'] }),
+  bucket('other', 'Other'),
+  dashboard('ops', 'Ops', { labels: ['red'] }),
+  task('rollup', 'Rollup'),
+]
+
+const moved = [
+  label('crimson', 'Red'),
+  label('blue', 'Blue'),
+  bucket('measurements', 'Raw', { labels: ['crimson'] }),
+  bucket('other', 'Other'),
+  bucket('last', 'Last'),
+  dashboard('ops', 'Ops', { labels: ['crimson'] }),
+  dashboard('extra', 'Extra', { labels: ['blue'] }),
+  task('rollup', 'Rollup', { labels: ['blue'] }),
+]
+
+/** Something of everything; its last step, the removal of the bucket `last`, is refused. */
+const everything = [
+  label('red', 'Red', '#d73a49'),
+  label('green', 'Green'),
+  bucket('raw', 'Raw', { description: 'As it comes in', labels: ['red', 'green'] }),
+  bucket('others', 'Other'),
+  dashboard('ops', 'Operations', { labels: ['red'] }),
+  dashboard('fresh', 'Fresh', { labels: ['green'] }),
+  task('rollup', 'Rollup', { query: 'from(bucket: "other")' }),
+]
+
+const keepsLast = refusing('remove Bucket Last')
+const undo = { before: base, after: everything, refuses: keepsLast, outcome: 'undone' } as const
+
+export const scenarios = {
+  'a first apply': { after: base, outcome: 'applied' },
+  'an update': { before: base, after: updated, outcome: 'applied' },
+  'a removal': { before: base, after: removed, outcome: 'applied' },
+  'a move': { before: base, after: moved, outcome: 'applied' },
+  'an undo': undo,
+  'an undo of which some is refused': { ...undo, refuses: refusing('remove Bucket Last', 'remove Dashboard Fresh', 'create Label Blue') },
+  'a recovery after a lost create': { after: base, endedAfter: 'create Dashboard Ops', outcome: 'applied' },
+  'an undo after a lost create': { ...undo, endedAfter: 'create Dashboard Fresh' },
+  'an undo that goes on after something was made again': { ...undo, endedAfter: 'create Dashboard Extra' },
+} satisfies Record<string, Scenario>
+
+export type ScenarioName = keyof typeof scenarios
+
+function refusing(...texts: readonly string[]): (call: Call) => boolean {
+  return (call) => texts.includes(callText(call))
+}
+
+/** The target says no to what the scenario refuses. */
+export function refuse({ refuses }: Scenario): Around {
+  return (call, make) => {
+    if (refuses?.(call) !== true) return make()
+    return Promise.reject(new Rejected(`The target refused to ${callText(call)}.`, { code: 'platform/refused' }))
+  }
+}

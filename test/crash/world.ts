@@ -1,0 +1,149 @@
+// The agent as it is put together in main.ts, on a data directory, with watched journal and drivers. No door: nobody asks, the agent does by itself.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Agent } from '../../src/agent/agent.js'
+import { sharedFetch } from '../../src/agent/shared-fetch.js'
+import { Engine } from '../../src/engine/engine.js'
+import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import type { Run } from '../../src/model/run.js'
+import type { Stack, StackSpec } from '../../src/model/stack.js'
+import { ParsedCache } from '../../src/package/package.js'
+import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
+import { openKeyring } from '../../src/secrets/key.js'
+import { GitSource } from '../../src/source/git-source.js'
+import { Targets } from '../../src/stacks/targets.js'
+import { lockDirectory } from '../../src/store/sqlite/sqlite-file.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../manual-clock.js'
+import { honest, mutants, type Parts } from './mutants.js'
+import { watchJournal, watchPlatform, type Around } from './watched.js'
+
+export const stackName = 'boards'
+export const organisation = 'main'
+
+const sourceLimits = {
+  gitRequestMs: 30_000,
+  fetchMs: 60_000,
+  packBytes: 32 * 1024 * 1024,
+  fileBytes: 4 * 1024 * 1024,
+  files: 1_000,
+  totalBytes: 64 * 1024 * 1024,
+  depth: 32,
+  refsBytes: 16 * 1024 * 1024,
+}
+
+export interface WorldOptions {
+  readonly data: string
+  /** The repository; below it the source may read. */
+  readonly repository: string
+  readonly around: Around
+  /** Writes under way at once; the platform's own where absent. */
+  readonly concurrency?: number
+  readonly mutant?: keyof typeof mutants
+}
+
+/** Everything opened on one data directory. To be closed. */
+export interface World extends AsyncDisposable {
+  readonly agent: Agent
+  readonly store: SqliteStore
+  readonly source: GitSource
+  readonly clock: ManualClock
+}
+
+export function openWorld({ data, repository, around, concurrency, mutant }: WorldOptions): World {
+  mkdirSync(data, { recursive: true })
+  const lock = lockDirectory(data)
+  const clock = new ManualClock()
+  const store = new SqliteStore(join(data, 'gitmoor.db'), clock)
+  const source = openSource(data, repository)
+  const platform = new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+  const whole: Parts = { journal: store.journal, platform, sealer: openKeyring(data), engine: (parts) => new Engine(parts) }
+  const parts = mutant === undefined ? honest(whole) : mutants[mutant](whole)
+  const engine = parts.engine({ journal: watchJournal(parts.journal, around), sealer: parts.sealer })
+  const target = { name: 'local', platform: platform.name, organisation }
+  const targets = new Targets([target], [watchPlatform(parts.platform, around, concurrency)])
+  const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(1_000_000), maxDocuments: 1_000 }
+  const limits = { runMs: 600_000, concurrency: 4, runsKept: 100, revisionsKept: 20 }
+  const agent = new Agent({ sync, clock, log: silent, limits, random: () => 0.5 })
+  const close = async (): Promise<void> => {
+    await agent.park()
+    await source[Symbol.asyncDispose]()
+    store[Symbol.dispose]()
+    lock[Symbol.dispose]()
+  }
+  return { agent, store, source, clock, [Symbol.asyncDispose]: close }
+}
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+function openSource(data: string, repository: string): GitSource {
+  return new GitSource({
+    directory: join(data, 'git'),
+    limits: sourceLimits,
+    allow: { directories: [repository] },
+    dataDirectory: data,
+    authorization: () => undefined,
+    searchPath: process.env['PATH'] ?? '',
+  })
+}
+
+/** The stack and its first run, as if a person had asked for it while no agent ran. */
+export async function declareStack({ store }: World, repository: string, onFailure: 'undo' | 'continue' = 'undo'): Promise<void> {
+  const spec: StackSpec = {
+    name: stackName,
+    target: 'local',
+    sources: [{ kind: 'git', url: pathToFileURL(repository).href, ref: 'main', path: '' }],
+    intervalMs: 86_400_000,
+    driftIntervalMs: 86_400_000,
+    drift: 'ignore',
+    apply: 'auto',
+    onFailure,
+    maxDeletes: 10,
+    adopt: 'allow',
+    dataLoss: 'allow',
+  }
+  await store.stacks.create(spec, { managedBy: 'api', target: `embedded/${organisation}`, cause: { kind: 'created' } })
+}
+
+/** What the stack's records say now. */
+export interface Standing {
+  readonly stack: Stack
+  /** Oldest first. */
+  readonly runs: readonly Run[]
+  readonly open: number
+}
+
+export async function standing({ store }: Pick<World, 'store'>): Promise<Standing> {
+  const stack = await store.stacks.get(stackName)
+  if (stack === undefined) throw new Error('There is no stack.')
+  const runs = [...(await store.runs.list(stack.id, { limit: 100 }))].reverse()
+  return { stack, runs, open: (await store.journal.open(stack.id)).length }
+}
+
+/** Lets the agent go on until nothing more will happen by itself at this commit; time is moved to each retry. Throws after `limitMs` of real time. */
+export async function untilSettled(world: World, commit: string, limitMs = 20_000): Promise<Standing> {
+  const limit = AbortSignal.timeout(limitMs)
+  for (;;) {
+    const stack = await world.store.stacks.get(stackName)
+    const changed = world.agent.changed(stack!.id, limit)
+    changed.catch(() => {})
+    const now = await standing(world)
+    if (isSettled(now, commit)) return now
+    world.clock.advance(Math.max(0, (now.stack.retryAt ?? 0) - world.clock.now()))
+    await changed.catch(() => {
+      throw new Error(`It did not settle within ${limitMs} ms: ${describe(now)}`)
+    })
+  }
+}
+
+function isSettled({ stack, runs, open }: Standing, commit: string): boolean {
+  const last = runs.at(-1)
+  if (last === undefined || open > 0 || runs.some((run) => run.outcome === null)) return false
+  return last.revision.endsWith(commit) && stack.failure?.retry !== 'soon'
+}
+
+function describe({ stack, runs, open }: Standing): string {
+  const told = runs.map(({ id, cause, phase, outcome }) => `${id} ${cause.kind} ${phase} ${outcome}`)
+  return `runs ${told.join('; ')}; ${open} open entries; failure ${JSON.stringify(stack.failure)}; retry at ${stack.retryAt}`
+}

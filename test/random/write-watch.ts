@@ -1,0 +1,136 @@
+// Promises that can be broken by a single write are watched at every write: one writer, suspended means no writes, what the plan shows is what is
+// written, what others own is not touched, nothing is removed that the revision declares or that a person should have been asked about.
+import { isDeepStrictEqual } from 'node:util'
+import type { Change, Plan } from '../../src/model/change.js'
+import type { Clock } from '../../src/model/clock.js'
+import type { Json } from '../../src/model/json.js'
+import type { Run } from '../../src/model/run.js'
+import type { Stack } from '../../src/model/stack.js'
+import type { Entry } from '../../src/engine/journal.js'
+import { diffFields } from '../../src/plan/diff.js'
+import type { Store } from '../../src/store/store.js'
+import type { Model } from './model.js'
+import type { Watch, Write } from './watched-platform.js'
+
+export const liveSystem = 'embedded/main'
+
+interface Deps {
+  readonly store: Store
+  readonly model: Model
+  readonly clock: Clock
+  readonly violated: (what: string) => void
+}
+
+export class WriteWatch implements Watch {
+  readonly #deps: Deps
+  /** Run → addresses that it wrote, forward. */
+  readonly written = new Map<string, string[]>()
+  /** The connection that wrote and is not closed yet. */
+  #writer: number | undefined
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async before(write: Write): Promise<() => void> {
+    this.#oneWriter(write)
+    const { store, model, clock } = this.#deps
+    if (model.isSuspended(write.stack, clock.now())) this.#violated(write, 'the stack is suspended (promise 7)')
+    const stack = (await store.stacks.get(write.stack))!
+    await this.#notOthers(write, stack)
+    const acting = (await store.runs.unfinished(stack.id)).filter(({ phase }) => phase === 'applying' || phase === 'undoing')
+    if (acting.length !== 1) this.#violated(write, `${acting.length} runs of the stack act (promise 3)`)
+    const run = acting[0] && (await store.runs.get(acting[0].id))
+    const entry = (await store.journal.open(stack.id)).findLast((one) => isOf(one, write))
+    if (run === undefined || entry === undefined) {
+      this.#violated(write, 'nothing in the journal says so')
+      return () => {}
+    }
+    if (run.phase === 'undoing') {
+      this.#undoes(write, entry)
+      return () => {}
+    }
+    this.#asPlanned(write, { stack, run, entry })
+    return () => void this.written.set(run.id, [...(this.written.get(run.id) ?? []), entry.change.address])
+  }
+
+  disconnected(connection: number): void {
+    if (this.#writer === connection) this.#writer = undefined
+  }
+
+  #oneWriter(write: Write): void {
+    if (this.#writer !== undefined && this.#writer !== write.connection) this.#violated(write, 'somebody else is writing (promise 3)')
+    this.#writer = write.connection
+  }
+
+  async #notOthers(write: Write, { spec }: Stack): Promise<void> {
+    if (write.now === undefined) return
+    const { family } = write.kind
+    const thing = { family, identity: write.now.identity }
+    const owner = (await this.#deps.store.ownership.owners(liveSystem, [thing])).get(`${family}/${write.now.identity}`)
+    if (owner !== undefined && owner.stack !== spec.name) this.#violated(write, `stack ${owner.stack} owns it (promise 6)`)
+  }
+
+  /** Undo takes away only what was made, and changes or makes again only what was there. */
+  #undoes(write: Write, entry: Entry): void {
+    const wasThere = entry.before !== undefined
+    if ((write.verb === 'remove') === wasThere) this.#violated(write, 'undo does not bring back what was')
+  }
+
+  #asPlanned(write: Write, { stack, run, entry }: { readonly stack: Stack; readonly run: Run; readonly entry: Entry }): void {
+    const { change } = entry
+    const planned = run.plan?.changes.find(({ address }) => address === change.address)
+    if (run.plan === null || entry.run !== run.id || !isDeepStrictEqual(planned, change)) {
+      this.#violated(write, `run ${run.id} did not plan it (promise 5)`)
+      return
+    }
+    if (run.expects !== null && !run.plan.digest.startsWith(run.expects)) this.#violated(write, 'another plan was asked for (promise 5)')
+    if (write.verb !== change.action || !showsFields(write, change)) this.#violated(write, 'the plan shows something else (promise 5)')
+    if (change.action === 'remove') this.#mayRemove(write, change, run)
+    this.#wasApproved(write, { stack, run, plan: run.plan, change })
+  }
+
+  #mayRemove(write: Write, { address }: Change, run: Run): void {
+    if (run.intent === 'uninstall') return
+    const declared = this.#deps.model.declaredBy(run.revision, write.stack)
+    if (declared === undefined) this.#violated(write, 'its revision says nothing (promise 6)')
+    if (declared?.has(address) === true) this.#violated(write, 'its revision declares it (promise 6)')
+  }
+
+  /** Asked again here, with less knowledge than the plan had, so never more strictly. */
+  #wasApproved(write: Write, { stack, run, plan, change }: { readonly stack: Stack; readonly run: Run; readonly plan: Plan; readonly change: Change }): void {
+    const { spec } = stack
+    const isApproved = (one: Change): boolean =>
+      this.#deps.model.isApproved(spec.name, run.revision, one.action === 'remove' || one.action === 'forget' ? 'remove' : 'write', one.address)
+    const asked = plan.changes.filter((one) => !isApproved(one))
+    const removals = asked.filter((one) => one.action === 'remove' && one.partOf === undefined).length
+    const needed = [
+      spec.apply === 'approval' && asked.length > 0,
+      spec.dataLoss === 'refuse' && change.losesData === true && !isApproved(change),
+      spec.adopt === 'refuse' && change.adopts === true && !isApproved(change),
+      removals > Math.max(1, spec.maxDeletes),
+    ]
+    if (needed.includes(true)) this.#violated(write, 'a person should have been asked (promise 6)')
+  }
+
+  #violated({ verb, stack, kind, now, held }: Write, why: string): void {
+    this.#deps.violated(`${verb} of ${kind.family} ${now?.identity ?? ''} ${JSON.stringify(now?.live ?? held)} by stack ${stack}: ${why}`)
+  }
+}
+
+function isOf({ change, identity, trace, state }: Entry, write: Write): boolean {
+  if (change.kind !== write.kind.kind || state === 'undone') return false
+  if (write.verb === 'create') return identity === undefined && isDeepStrictEqual(trace, write.trace)
+  return (identity ?? (trace as { readonly id?: string } | undefined)?.id) === write.now!.identity
+}
+
+function showsFields({ verb, kind, now, held }: Write, { fields }: Change): boolean {
+  if (verb === 'remove') return fields.length === 0
+  const done = diffFields(now && kind.normalise(now.live), kind.normalise(held!))
+  const planned = new Map(fields.map((field) => [field.path, field.new]))
+  const isKnownLater = (value: Json | undefined): boolean => typeof value === 'string' && value.startsWith('(known after apply')
+  return (
+    done.every(({ path, new: value }) => planned.has(path) && (isKnownLater(planned.get(path)) || isDeepStrictEqual(planned.get(path), value))) &&
+    fields.every(({ path, new: value }) => isKnownLater(value) || done.some((one) => one.path === path))
+  )
+}
