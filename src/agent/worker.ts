@@ -162,8 +162,17 @@ export class Worker {
     const open = (await sync.store.journal.open(stack.id)).length > 0
     if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
     await sync.store.runs.finish(run.id, { outcome: 'failed', problems: problemsOf(error), ...(stale ? {} : { failure }) })
-    if (stale) await sync.store.stacks.change(stack.id, { consent: null })
+    if (stale) await this.#afterStale(stack)
     if (failure.retry === 'soon') await this.#tryLater(stack)
+  }
+
+  /** Nothing was consented to after all; where a plan waited for a person, the one that would be carried out now waits instead. */
+  async #afterStale(stack: Stack): Promise<void> {
+    const { store } = this.#deps.sync
+    await store.stacks.change(stack.id, { consent: null })
+    const [, before] = await store.runs.list(stack.id, { limit: 2 })
+    if (before?.outcome === 'held')
+      await store.runs.add({ stack: stack.id, revision: before.revision, cause: { kind: 'retry', note: 'the plan that waited was stale' } })
   }
 
   /** A run that cannot even plan must not leave behind what the one before it left half-done. */

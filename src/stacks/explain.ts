@@ -1,7 +1,7 @@
 // "Why did this run? What holds it? What is next?" in words.
 import type { Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
-import { failureOf, type Situation } from './status.js'
+import { failureOf, isHeld, type Situation } from './status.js'
 import { time, timeOrNull } from './view-stack.js'
 import type { Explanation } from './views.js'
 
@@ -112,7 +112,8 @@ function holdsOf(situation: Situation): Explanation['holds'] {
     const message = `Held at ${revision} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
     holds.push({ reason: 'Pinned', message, next: `It ends with a revision that was never attempted, or with: gitmoor unpin ${name}` })
   }
-  if (last?.outcome === 'held') holds.push({ reason: 'Held', message: 'The plan waits for a person.', next: heldNext(stack, last) })
+  if (last !== undefined && isHeld(situation))
+    holds.push({ reason: 'Held', message: 'The plan waits for a person.', next: heldNext(stack, last) })
   const failure = failureOf(situation)
   if (failure !== undefined) holds.push({ reason: failure.reason, message: failure.message, next: failure.hint ?? retryInWords(stack) })
   return holds

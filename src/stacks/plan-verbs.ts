@@ -8,6 +8,7 @@ import { refusalOf, type Desk } from './desk.js'
 import { loadPackage } from './load-package.js'
 import { kindsByName, planStack, type Planned } from './plan-stack.js'
 import { graphOf } from './sync.js'
+import { isHeld } from './status.js'
 import type { Verbs } from './verbs.js'
 import { viewPlan, viewRunRow } from './view-stack.js'
 import type { PlanView, RunRow } from './views.js'
@@ -50,7 +51,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     const stack = await this.#desk.stack(name)
     this.#desk.refuseSuspended(stack)
     const last = await this.#desk.lastRun(stack)
-    const plan = last?.outcome === 'held' ? (await this.#desk.store.runs.get(last.id))?.plan : null
+    const plan = last !== undefined && isHeld({ stack, last }) ? (await this.#desk.store.runs.get(last.id))?.plan : null
     if (plan == null)
       throw new Refused('held', `${name} has no plan that waits for a person.`, { hint: `See what would be done: gitmoor plan ${name}` })
     if (digest.length < 12 || !plan.digest.startsWith(digest))

@@ -20,8 +20,15 @@ export function syncState({ applied, observed, drifted, checkedAt }: Stack): Syn
   return checkedAt === null ? 'Unknown' : 'Synced'
 }
 
-export function phaseOf({ last, inHand }: Situation): Phase {
+export function phaseOf(situation: Situation): Phase {
+  const { last, inHand } = situation
+  if (last?.phase === 'held' && !isHeld(situation)) return 'done'
   return inHand ?? last?.phase ?? 'done'
+}
+
+/** A plan waits for a person, who did not cancel it. */
+export function isHeld({ stack, last }: Pick<Situation, 'stack' | 'last'>): boolean {
+  return last?.outcome === 'held' && stack.failure?.reason !== 'Cancelled'
 }
 
 export function healthOf(situation: Situation): Health {
@@ -47,7 +54,7 @@ function ready(situation: Situation): Condition {
   const not = (reason: string, message: string): Condition => ({ type: 'Ready', status: false, reason, message })
   if (stack.suspended !== null) return not('Suspended', `Suspended by ${stack.suspended.by}: ${stack.suspended.reason}`)
   if (failure !== undefined) return not(failure.reason, failure.message)
-  if (last?.outcome === 'held') return not('Held', 'The plan waits for a person.')
+  if (isHeld(situation)) return not('Held', 'The plan waits for a person.')
   if (last !== undefined && last.outcome === null) return not('Progressing', `Run ${last.id} is ${phaseOf(situation)}.`)
   if (stack.applied === null) return not('Progressing', 'Nothing is applied yet.')
   return { type: 'Ready', status: true, reason: 'Applied', message: `${stack.applied.revision} is applied.` }
