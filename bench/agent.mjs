@@ -35,7 +35,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const { openKeyring } = await load('secrets/key.js')
   const { GitSource } = await load('source/git-source.js')
   const { SqliteStore } = await load('store/sqlite/sqlite-store.js')
-  const { Stacks } = await load('stacks/stacks.js')
+  const { openVerbs } = await load('stacks/stacks.js')
   const { Targets } = await load('stacks/targets.js')
 
   mkdirSync(data, { recursive: true, mode: 0o700 })
@@ -54,16 +54,16 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const log = { info: () => {}, warn: tell, error: tell }
   const agent = new Agent({ sync, clock: systemClock, log, limits, onRunEnd })
   /** What a person can ask; `parsed`: another cache of parsed files, of so many bytes. */
-  const stacksWith = (parsedBytes) => {
+  const verbsWith = (parsedBytes) => {
     const parsed = parsedBytes === undefined ? sync.parsed : new ParsedCache(parsedBytes)
-    return new Stacks({ sync: { ...agent.sync, parsed }, dispatch: agent, clock: systemClock })
+    return openVerbs({ sync: { ...agent.sync, parsed }, dispatch: agent, clock: systemClock })
   }
   const close = async () => {
     await agent.park()
     await source[Symbol.asyncDispose]()
     store[Symbol.dispose]()
   }
-  return { agent, store, source, stacks: stacksWith(), stacksWith, close }
+  return { agent, store, source, verbs: verbsWith(), verbsWith, close }
 }
 
 /** A stack's settings; nothing is looked at but on request. */

@@ -5,11 +5,11 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { gitEnvironment } from './git.mjs'
 
-/** Serves the repositories below `root`. `wireBytes`: both directions, headers and all, since it was last asked. */
+/** Serves the repositories below `root`. `bytes`: in both directions since it was last asked; `wire` with HTTP's headers, `bodies` without. */
 export async function startGitServer(root) {
   const child = fork(fileURLToPath(import.meta.url), [root], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const [url] = await once(child, 'message')
-  const wireBytes = async () => {
+  const bytes = async () => {
     child.send('bytes')
     return (await once(child, 'message'))[0]
   }
@@ -17,8 +17,10 @@ export async function startGitServer(root) {
     child.kill()
     await once(child, 'exit')
   }
-  return { url, wireBytes, close }
+  return { url, bytes, close }
 }
+
+let bodies = 0
 
 /** The Common Gateway Interface (RFC 3875), as far as git uses it. Answers are passed on as they come. */
 function answer(root, request, response) {
@@ -39,7 +41,7 @@ function answer(root, request, response) {
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  request.pipe(child.stdin.on('error', () => undefined))
+  request.on('data', ({ length }) => (bodies += length)).pipe(child.stdin.on('error', () => undefined))
   let head = Buffer.alloc(0)
   child.stdout.on('data', function onHead(chunk) {
     head = Buffer.concat([head, chunk])
@@ -52,8 +54,9 @@ function answer(root, request, response) {
       .map((line) => [line.replace(/:.*/, ''), line.replace(/^[^:]*: */, '')])
     const { Status = '200', ...rest } = Object.fromEntries(pairs)
     response.writeHead(Number.parseInt(Status, 10), rest)
+    bodies += head.length - end - 4
     response.write(head.subarray(end + 4))
-    child.stdout.pipe(response)
+    child.stdout.on('data', ({ length }) => (bodies += length)).pipe(response)
   })
 }
 
@@ -68,11 +71,11 @@ function serve(root) {
       counted += socket.bytesRead + socket.bytesWritten
     })
   })
-  let told = 0
+  let told = { wire: 0, bodies: 0 }
   process.on('message', () => {
-    const all = [...sockets].reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, counted)
-    process.send(all - told)
-    told = all
+    const wire = [...sockets].reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, counted)
+    process.send({ wire: wire - told.wire, bodies: bodies - told.bodies })
+    told = { wire, bodies }
   })
   process.on('disconnect', () => process.exit())
   server.listen(0, '127.0.0.1', () => process.send(`http://127.0.0.1:${server.address().port}`))

@@ -30,8 +30,8 @@ export async function measure({ dist, directory, keep }) {
   open.agent.follow(stack)
   await open.agent.start()
   await first
-  const cached = median(await timed(turns, () => plan(open.stacks), { warmUp: 3 }))
-  const forgetful = open.stacksWith(1)
+  const cached = median(await timed(turns, () => plan(open.verbs), { warmUp: 3 }))
+  const forgetful = open.verbsWith(1)
   const fromBytes = median(await timed(turns, () => plan(forgetful), { warmUp: 2 }))
   const yaml = createRequire(import.meta.url)('js-yaml')
   const reading = median(await timed(turns, () => Object.values(texts).forEach((text) => yaml.loadAll(text))))
@@ -42,8 +42,8 @@ export async function measure({ dist, directory, keep }) {
   ]
 }
 
-async function plan(stacks) {
-  const { unchanged, changes } = await stacks.plan('large', {}, new AbortController().signal)
+async function plan(verbs) {
+  const { unchanged, changes } = await verbs.plan('large', {}, new AbortController().signal)
   if (changes.length > 0 || unchanged !== resources) throw new Error(`The plan has ${changes.length} changes, ${unchanged} unchanged.`)
 }
 

@@ -10,7 +10,7 @@ import { median, row, timed } from './row.mjs'
 
 const many = 1000
 const few = 50
-const turns = 5
+const turns = 3
 const names = Array.from({ length: many }, (_, at) => `team-${String(at).padStart(4, '0')}`)
 
 export async function measure({ dist, directory, keep }) {
@@ -23,7 +23,7 @@ export async function measure({ dist, directory, keep }) {
   const server = keep(await startGitServer(root))
   const url = `${server.url}/teams.git`
   const ended = new Ended()
-  const open = keep(await openAgent({ dist, data: join(directory, 'data'), onRunEnd: async (stack) => ended.count(stack) }))
+  const open = keep(await openAgent({ dist, data: join(directory, 'data'), onRunEnd: async () => ended.count() }))
   const stacks = await follow(open, url, ended)
   const look = new Look(open, stacks[0], ended)
 

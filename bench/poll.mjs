@@ -26,7 +26,8 @@ export async function measure({ dist, directory, keep }) {
   const of = `one poll, ${refs.toLocaleString('en')} refs`
   return [
     row(`${of}: CPU of the client`, ours.cpuMs, 'ms', { beside: beside(theirs.cpuMs), aim: { ratio: 1 / 30 } }),
-    row(`${of}: bytes on the wire`, ours.bytes, 'B', { beside: beside(theirs.bytes), aim: { ratio: 1 / 4000 } }),
+    row(`${of}: bytes on the wire`, ours.wire, 'B', { beside: beside(theirs.wire), aim: { ratio: 1 / 4000 } }),
+    row(`${of}: the same without HTTP headers`, ours.bodies, 'B', { beside: beside(theirs.bodies) }),
     row(`${of}: time`, ours.ms, 'ms', { beside: beside(theirs.ms) }),
   ]
 }
@@ -55,14 +56,14 @@ async function pollWith({ dist, data, url, server, keep }) {
   const times = []
   const cpu = []
   for (let round = 0; round < rounds; round++) {
-    await server.wireBytes()
+    await server.bytes()
     const before = process.cpuUsage()
     times.push(...(await timed(polls, poll, { warmUp: 0 })))
     const { user, system } = process.cpuUsage(before)
     cpu.push((user + system) / 1000 / polls)
   }
-  const bytes = (await server.wireBytes()) / polls
-  return { ms: median(times), cpuMs: median(cpu), bytes }
+  const { wire, bodies } = await server.bytes()
+  return { ms: median(times), cpuMs: median(cpu), wire: wire / polls, bodies: bodies / polls }
 }
 
 /** A shell knows what its children cost. */
@@ -70,13 +71,13 @@ async function listWith({ url, server }) {
   const run = promisify(execFile)
   const list = () => run('git', ['ls-remote', url], { env: gitEnvironment, maxBuffer: 2 ** 26 })
   const times = await timed(listings, list)
-  await server.wireBytes()
+  await server.bytes()
   await list()
-  const bytes = await server.wireBytes()
+  const { wire, bodies } = await server.bytes()
   const script = `i=0; while [ $i -lt ${listings} ]; do git ls-remote "$0" > /dev/null || exit 1; i=$((i+1)); done; times`
   const { stdout } = await run('sh', ['-c', script, url], { env: gitEnvironment })
   const [user, system] = stdout.trim().split('\n').at(-1).split(/\s+/).map(secondsOf)
-  return { ms: median(times), cpuMs: ((user + system) * 1000) / listings, bytes }
+  return { ms: median(times), cpuMs: ((user + system) * 1000) / listings, wire, bodies }
 }
 
 /** `0m1.250s` */

@@ -1,16 +1,21 @@
-// `npm run crash [-- SCENARIO…]`: compiles the crash matrix into a directory of its own and goes through every point.
+// `npm run crash [-- SCENARIO…]`: goes through every point of the crash matrix and prints what came of it.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { rolldown } from 'rolldown'
 
 mkdirSync('node_modules/.cache', { recursive: true })
 const directory = mkdtempSync(join(process.cwd(), 'node_modules/.cache/gitmoor-crash-'))
+const file = join(directory, 'run-all.mjs')
 try {
-  writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
-  const node = (...args) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status
-  const at = (name) => join(directory, 'test/crash', name)
-  node('node_modules/typescript/bin/tsc', '-p', 'test/crash/tsconfig.json', '--noCheck', '--outDir', directory)
-  process.exitCode = node(at('run-all.js'), at('child.js'), ...process.argv.slice(2)) ?? 1
+  const bundle = await rolldown({
+    input: 'test/crash/run-all.ts',
+    platform: 'node',
+    external: ['better-sqlite3', 'rolldown'],
+    transform: { target: 'node20' },
+  })
+  await bundle.write({ file, codeSplitting: false })
+  process.exitCode = spawnSync(process.execPath, [file, ...process.argv.slice(2)], { stdio: 'inherit' }).status ?? 1
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }

@@ -14,9 +14,13 @@ Then move the tag. Within 5 seconds the change is applied, and this terminal sho
 
   git -C demo tag -f stable
 
-More to try: npx gitmoor explain demo, npx gitmoor history demo,
-npx gitmoor resource delete Dashboard/machines (it comes back). README.md goes on from here.
-Ctrl-C ends the agent.
+More to try:
+
+  npx gitmoor explain demo                          why it is as it is
+  npx gitmoor history demo                          what happened
+  npx gitmoor resource delete Dashboard/machines    break it: within a minute it comes back
+
+README.md goes on from here. Ctrl-C ends the agent.
 `
 
 /** Resolves when it is said, or when the agent ended before. `words`: what the agent was started with. */

@@ -134,7 +134,7 @@ function readText(path: string, shown: string): Checked<string | undefined> {
 
 function overrideProblems(overrides: Overrides): readonly Problem[] {
   if (overrides.listen === undefined || parseListen(overrides.listen) !== undefined) return []
-  const message = '--listen must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.'
+  const message = 'It must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.'
   return [{ severity: 'error', code: 'config/invalid', message, field: '--listen' }]
 }
 

@@ -1,10 +1,11 @@
 // agent: when things run. Takes stacks from the store; looks at remotes, keeps one worker for each stack, and parks everything when told to stop.
 // Promises: one writer for each stack; the newest revision wins; a remote or target that hangs delays only what needs it.
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../model/clock.js'
 import { describeError, Stopped, Unavailable } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
 import { orAborted } from '../model/or-aborted.js'
-import type { Phase } from '../model/run.js'
+import type { Phase, Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
 import type { Dispatch } from '../stacks/dispatch.js'
 import type { SyncDeps } from '../stacks/sync.js'
@@ -52,6 +53,7 @@ export class Agent implements Dispatch {
   readonly sync: SyncDeps
 
   constructor(deps: AgentDeps) {
+    setMaxListeners(0, this.#stop.signal) // every stack at work listens
     this.#deps = deps
     this.#random = deps.random ?? Math.random
     this.#places = new Semaphore(deps.limits.concurrency)
@@ -62,7 +64,7 @@ export class Agent implements Dispatch {
       store: deps.sync.store,
       clock: deps.clock,
       log: deps.log,
-      onRun: (run) => this.#newRun(run.stack),
+      onRun: (run) => this.#newRun(run),
       onChanged: (stack) => this.#changes.tell(stack),
     })
   }
@@ -182,9 +184,10 @@ export class Agent implements Dispatch {
     return this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal]))
   }
 
-  /** A newer revision is there: what is in hand for an older one ends. */
-  #newRun(stack: string): void {
-    this.#workers.get(stack)?.worker.stop(new Stopped('superseded', 'A newer revision is there.'))
+  /** A newer revision is there: what is in hand for an older one ends. The new run itself may be in hand by now. */
+  #newRun({ id, stack }: Run): void {
+    const worker = this.#workers.get(stack)?.worker
+    if (worker?.inHand?.run.id !== id) worker?.stop(new Stopped('superseded', 'A newer revision is there.'))
     this.wake(stack)
   }
 

@@ -20,9 +20,14 @@ export interface PollerDeps {
   readonly onChanged: (stack: string) => void
 }
 
+/** How long a look waits for commits, to see whether anything changed in them. */
+const fetchMs = 2_000
+
 export class Poller {
   readonly #deps: PollerDeps
   readonly #failures = new Map<string, { readonly failure: Failure; readonly error: unknown }>()
+  /** Stacks whose last look saw their ref. */
+  readonly #seen = new Set<string>()
 
   constructor(deps: PollerDeps) {
     this.#deps = deps
@@ -35,6 +40,7 @@ export class Poller {
 
   forget(stack: string): void {
     this.#failures.delete(stack)
+    this.#seen.delete(stack)
   }
 
   /** Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does; gives the error where nothing at all could be seen. */
@@ -57,12 +63,12 @@ export class Poller {
     const channels = await store.channels.of(remote)
     const now = clock.now()
     const moves = [...seen].flatMap(([ref, what]) => moveOf({ remote, ref, before: channels.get(ref) }, what, now) ?? [])
-    const waiting = await this.#waiting(stacks)
+    const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
     const observations: Observation[] = []
     for (const stack of stacks) {
       const what = seen.get(stack.spec.sources[0]!.ref)
       if (what === undefined || what instanceof Error) await this.#unseen(stack, what)
-      else observations.push(...(await this.#observe(stack, what, waiting.get(stack.id))))
+      else observations.push(...(await this.#observe(stack, what, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id) })))
     }
     if (observations.length === 0 && moves.length === 0) return
     const runs = await store.runs.observe(observations, moves)
@@ -71,13 +77,18 @@ export class Poller {
     for (const run of queued) this.#deps.onRun(run)
   }
 
-  async #observe(stack: Stack, resolved: Resolved, waiting: Run | undefined): Promise<readonly Observation[]> {
+  async #observe(
+    stack: Stack,
+    resolved: Resolved,
+    before: { readonly waiting: Run | undefined; readonly cutOff: boolean },
+  ): Promise<readonly Observation[]> {
+    this.#seen.add(stack.id)
     if (this.#failures.delete(stack.id)) {
       this.#deps.log.info('source seen again', { stack: stack.spec.name })
       this.#deps.onChanged(stack.id)
     }
     const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, revisionOf('', resolved.commit)))
-    const observation = seenBy(stack, resolved, { waiting, attempted })
+    const observation = seenBy(stack, resolved, { ...before, attempted })
     return observation === undefined ? [] : [observation]
   }
 
@@ -86,6 +97,13 @@ export class Poller {
     const { runs } = this.#deps.store
     const unfinished = stacks.length === 1 ? await runs.unfinished(stacks[0]!.id) : await runs.unfinished()
     return new Map(unfinished.filter((run) => run.revision === '').map((run) => [run.stack, run]))
+  }
+
+  /** Stacks not seen since the agent started or the source failed, whose last run ended for want of it. */
+  async #cutOff(stacks: readonly Stack[]): Promise<ReadonlySet<string>> {
+    const unseen = stacks.filter(({ id }) => !this.#seen.has(id)).map(({ id }) => id)
+    const last = await this.#deps.store.runs.last(unseen)
+    return new Set([...last.values()].filter(({ revision, outcome }) => revision === '' && outcome === 'failed').map(({ stack }) => stack))
   }
 
   /** A commit in which nothing below a stack's path changed is decided here, for all such stacks at once. Gives the runs that are not. */
@@ -115,12 +133,13 @@ export class Poller {
     return runs.filter((run) => !done.has(run.id))
   }
 
-  /** Those of the commits that could be fetched; of the others the runs themselves say why. */
+  /** Those of the commits that could be fetched soon; of the others the runs themselves wait, or say why, and the next look is not held up. */
   async #fetched(remote: string, commits: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const fetched = new Set<string>()
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)])
     for (const commit of commits) {
       try {
-        await this.#deps.source.fetch(remote, commit, signal)
+        await this.#deps.source.fetch(remote, commit, soon)
         fetched.add(commit)
       } catch {
         signal.throwIfAborted()
@@ -133,6 +152,7 @@ export class Poller {
     const failure = failureOfError(error ?? new Error('the remote did not answer for this ref'))
     const known = this.#failures.get(stack.id)?.failure.message === failure.message
     this.#failures.set(stack.id, { failure, error })
+    this.#seen.delete(stack.id)
     const [waiting] = (await this.#deps.store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
     if (waiting !== undefined) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
     if (!known) this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })

@@ -7,16 +7,19 @@ import type { Stack } from '../model/stack.js'
 import type { Resolved } from '../source/source.js'
 import type { Observation } from '../store/store.js'
 
-/** What one stack sees; undefined: nothing new. `waiting`: a run that waits for a look; `attempted`: whether this revision was ever attempted. */
+/** What one stack sees; undefined: nothing new. `waiting`: a run that waits for a look; `attempted`: whether this revision was ever attempted; `cutOff`: its last run ended because the source was not seen. */
 export function seenBy(
   stack: Stack,
   resolved: Resolved,
-  { waiting, attempted }: { readonly waiting: Run | undefined; readonly attempted: boolean },
+  { waiting, attempted, cutOff }: { readonly waiting: Run | undefined; readonly attempted: boolean; readonly cutOff: boolean },
 ): Observation | undefined {
   const { ref } = stack.spec.sources[0]!
   const revision = revisionOf(ref, resolved.commit)
   if (waiting !== undefined) return { stack: stack.id, revision, run: waiting.id, unpin: false }
-  if (sameRevision(stack.observed?.revision, revision)) return undefined
+  if (sameRevision(stack.observed?.revision, revision))
+    return cutOff
+      ? { stack: stack.id, revision, cause: { kind: 'retry', note: 'the source was not seen before' }, unpin: false }
+      : undefined
   if (stack.pinned !== null && attempted) return { stack: stack.id, revision, unpin: false }
   return { stack: stack.id, revision, cause: causeOf(stack, resolved, ref), unpin: stack.pinned !== null }
 }

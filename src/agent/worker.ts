@@ -1,6 +1,7 @@
 // What is to be done for one stack, one thing after the other: undo that was cut short, the newest run, a retry, a look for drift.
 import type { Clock } from '../model/clock.js'
 import { describeError, Stopped, SyncError } from '../model/errors.js'
+import { sameRevision } from '../model/revision.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
 import { checkDrift, isDesired } from '../stacks/check-drift.js'
@@ -66,6 +67,7 @@ export class Worker {
     const runs = await sync.store.runs.unfinished(stack.id)
     const newest = runs.at(-1)
     if (newest !== undefined) return this.#doRun(stack, newest, runs.slice(0, -1))
+    if (await this.#isBehind(stack)) return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
     if (isDue(stack.retryAt, clock) && stack.failure?.retry === 'soon') return this.#retry(stack)
     if (await this.#driftIsDue(stack)) return this.#lookForDrift(stack)
     return false
@@ -77,7 +79,11 @@ export class Worker {
     const stack = await sync.store.stacks.get(this.#stack)
     if (stack === undefined) return undefined
     if (stack.suspended !== null) return stack.suspended.until ?? undefined
-    const times = [stack.retryAt, this.#driftDueAt(stack)].filter((at): at is number => at !== null)
+    const [run] = (await sync.store.runs.unfinished(stack.id)).slice(-1)
+    if (run !== undefined) return run.phase === 'undoing' ? (stack.retryAt ?? undefined) : undefined
+    const retryAt = stack.failure?.retry === 'soon' ? stack.retryAt : null
+    const driftAt = (await this.#isSettled(stack)) ? this.#driftDueAt(stack) : null
+    const times = [retryAt, driftAt].filter((at): at is number => at !== null)
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
@@ -220,6 +226,14 @@ export class Worker {
     return this.#addRun(stack, { kind: open ? 'recovery' : 'retry', ...(note === undefined ? {} : { note }) })
   }
 
+  /** The last run was for another revision than the stack shall be at: a plan that a person asked for took the place of the newest run. */
+  async #isBehind({ id, pinned, observed }: Stack): Promise<boolean> {
+    const last = (await this.#deps.sync.store.runs.last([id])).get(id)
+    const revision = pinned?.revision ?? observed?.revision
+    if (last === undefined || last.revision === '' || last.intent !== 'sync' || revision === undefined) return false
+    return !sameRevision(last.revision, revision)
+  }
+
   async #addRun(stack: Stack, cause: Run['cause']): Promise<boolean> {
     const revision = stack.pinned?.revision ?? stack.observed?.revision
     if (revision === undefined) return false
@@ -235,8 +249,14 @@ export class Worker {
   async #driftIsDue(stack: Stack): Promise<boolean> {
     const at = this.#driftDueAt(stack)
     if (at === null || (stack.checkedAt ?? 0) + stack.spec.driftIntervalMs * 0.9 > this.#deps.clock.now()) return false
-    const last = (await this.#deps.sync.store.runs.last([stack.id])).get(stack.id)
-    return last?.outcome !== 'held' && (await this.#deps.sync.store.journal.open(stack.id)).length === 0
+    return this.#isSettled(stack)
+  }
+
+  /** Nothing is half-done, and no plan waits for a person. */
+  async #isSettled({ id }: Stack): Promise<boolean> {
+    const { store } = this.#deps.sync
+    const last = (await store.runs.last([id])).get(id)
+    return last?.outcome !== 'held' && (await store.journal.open(id)).length === 0
   }
 
   async #lookForDrift(stack: Stack): Promise<boolean> {

@@ -22,7 +22,8 @@ export function describeRun(
   const look = { style: styleFor(stream, environment), now, width: stream.columns ?? 100 }
   const name = look.style.bold(printable(run.stack))
   const problems = run.problems.flatMap((problem) => problemLines(problem, look.style))
-  const head = `Run ${run.id} of ${name} at ${shortRevision(run.revision)}: ${causeText(run.cause)}.`
+  const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision)}`
+  const head = `Run ${run.id} of ${name}${at}: ${causeText(run.cause)}.`
   const plan = run.outcome === 'applied' && !isHeld(run) ? ['The plan, carried out:'] : []
-  return ['', head, ...plan, ...endedLines(run, run.stack, look), ...problems, '']
+  return ['', head, ...plan, ...endedLines(run, run.stack, look), ...problems]
 }

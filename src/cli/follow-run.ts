@@ -1,6 +1,6 @@
 import type { Phase } from '../model/run.js'
 import type { RunRow, RunView, StackView } from '../stacks/views.js'
-import { CliError } from './cli-error.js'
+import { CliError, UsageError } from './cli-error.js'
 import { exitCode, exitCodeOfRun } from './exit-code.js'
 import type { Invocation } from './invocation.js'
 import { problemLines } from './problem-text.js'
@@ -12,7 +12,10 @@ const waitMs = 25_000
 /** A run that is followed may be replaced; so many replacements are followed too. */
 const maximumReplacements = 50
 
+/** Errors: `UsageError` for what would be another path. */
 export function stackPath(name: string, ...below: readonly string[]): string {
+  const wrong = [name, ...below].find((part) => part === '' || part === '.' || part === '..')
+  if (wrong !== undefined) throw new UsageError(wrong === '' ? 'A name is empty.' : `${wrong} is no name.`)
   return ['/api/v1/stacks', name, ...below].map((part, at) => (at === 0 ? part : encodeURIComponent(part))).join('/')
 }
 

@@ -12,7 +12,7 @@ export function readMap(text: string, shown: string): Readonly<Record<string, un
   try {
     value = parse(text, { maxAliasCount: 100, prettyErrors: true, stringKeys: true })
   } catch (error) {
-    throw new UsageError(`${shown} cannot be read: ${(error as Error).message.split('\n')[0] ?? ''}`)
+    throw new UsageError(`${shown} cannot be read: ${(error as Error).message.split('\n')[0]?.replace(/:$/, '.') ?? ''}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UsageError(`${shown} does not hold a map.`)
   return value as Readonly<Record<string, unknown>>

@@ -11,14 +11,15 @@ import { facts, table } from './table.js'
 export function endedLines(run: RunView, stack: string, look: Look): readonly string[] {
   const name = look.style.bold(printable(stack))
   const at = shortRevision(run.revision)
+  const atIt = run.revision === '' ? '' : ` at ${at}`
   if (isHeld(run)) return run.plan === null ? [`${name}: the plan at ${at} waits for a person.`] : planLines(run.plan, look)
   const changed = run.changes === null ? '' : ` ${run.changes.unchanged} unchanged.`
   const sentences: Readonly<Record<Outcome, string>> = {
     applied: `${run.intent === 'uninstall' ? 'uninstalled' : `applied ${at}`}${inTime(run)}.${counted(run)}`,
     unchanged: `nothing to change at ${at}.${changed}`,
     undone: `${look.style.red('failed')} at ${at}; what was done is undone, all is as it was before run ${printable(run.id)}.`,
-    failed: `${look.style.red('failed')} at ${at}.`,
-    cancelled: `cancelled at ${at}; what was done stays, and it waits for a new revision or a sync.`,
+    failed: `${look.style.red('failed')}${atIt}.`,
+    cancelled: `cancelled${atIt}; what was done stays, and it waits for a new revision or a sync.`,
     held: `held at ${at}.`,
     superseded: `run ${printable(run.id)} at ${at} is superseded.`,
     interrupted: `run ${printable(run.id)} at ${at} is interrupted.`,

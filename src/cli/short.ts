@@ -42,7 +42,7 @@ export function took(from: string | null, to: string | null): string {
 /** Why a run was, in words: `tag or branch stable moved from 2f1c9ab to 81d0c3e`. */
 export function causeText(cause: Cause): string {
   const words = causeWords(cause)
-  const by = cause.by === undefined ? '' : ` by ${printable(cause.by)}`
+  const by = cause.by === undefined ? '' : ` by ${cause.by === 'file' ? 'the configuration file' : printable(cause.by)}`
   const note = cause.note === undefined || cause.note === '' ? '' : `: ${printable(cause.note)}`
   return `${words}${by}${note}`
 }

@@ -105,6 +105,7 @@ async function readDocument(name: string, file: string, cwd: string): Promise<St
 
 /** An address as the API takes it: local directories, also without `./` before, become `file:` addresses. */
 export async function addressOf(repo: string, cwd: string): Promise<string> {
+  if (repo === '') throw new UsageError('--repo is empty.', 'For example --repo https://github.com/acme/boards')
   const address = resolveAddress(repo, cwd)
   if (isAbsolute(address)) return pathToFileURL(resolve(address)).href
   if (/^[a-z]+:/i.test(address)) return address

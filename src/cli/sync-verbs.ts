@@ -58,7 +58,9 @@ export function addCancelVerb(program: Command, declare: Declare): void {
   const cancel = { usage: 'cancel NAME', summary: 'end what is queued, held or in hand', example: 'cancel boards' }
   declare(program, cancel, async (at, [name = '']) => {
     const stack = await at.client.ask<StackView>('POST', stackPath(name, 'cancel'))
-    at.out.answer(stack, () => [`Cancelled. ${printable(stack.name)} waits for a new revision, a changed setting or a sync.`])
+    const isCancelled = stack.conditions.some(({ reason }) => reason === 'Cancelled')
+    const said = isCancelled ? 'Cancelled; it waits for a new revision, a changed setting or a sync.' : 'Nothing was under way.'
+    at.out.answer(stack, () => [`${printable(stack.name)}: ${said}`])
     return exitCode.ok
   })
 }

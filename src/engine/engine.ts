@@ -6,7 +6,7 @@ import { Ambiguous, describeError, InvalidPackage, Rejected, SyncError } from '.
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
-import type { Failure, Seen } from '../model/stack.js'
+import type { AppliedPackage, Failure } from '../model/stack.js'
 import type { Connection } from '../platform/platform.js'
 import type { Entry, Journal, Sealer, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
@@ -33,7 +33,7 @@ export interface Apply extends Acting {
   /** Warnings of the package, kept with the run. */
   readonly problems: readonly Problem[]
   /** What is applied when all went well; null: nothing is left. */
-  readonly applied: (Seen & { readonly files: string }) | null
+  readonly applied: AppliedPackage | null
 }
 
 /** `stopped`: superseded, cancelled or shutting down; the journal stays open. `undoing`: the target did not answer; undo goes on later. */
@@ -65,7 +65,8 @@ export class Engine {
 
   /** What the journal holds, once everything in doubt was looked for. Before every plan. */
   recover({ stack, connection, kindNamed }: Omit<Acting, 'run'>, signal: AbortSignal): Promise<readonly Entry[]> {
-    return resolveTraces(stack, { journal: this.#journal, connection, limitMs: this.#limitMs, kindNamed }, signal)
+    const deps = { journal: this.#journal, sealer: this.#sealer, connection, limitMs: this.#limitMs, kindNamed }
+    return resolveTraces(stack, deps, signal)
   }
 
   /** Carries out a plan that nothing holds. Does not throw for what a target does. */
@@ -87,11 +88,15 @@ export class Engine {
     const { stack, run, connection, kindNamed } = acting
     acting.onTurn?.()
     await this.#journal.turn(stack, run, why)
-    const deps = { stack, journal: this.#journal, sealer: this.#sealer, connection, limitMs: this.#limitMs, kindNamed }
-    const { pending, givenUp } = await undoEntries(await this.#journal.open(stack), deps, signal)
+    let cause = why
+    const onGivenUp = async (problem: Problem): Promise<void> => {
+      cause = incomplete(cause, problem)
+      await this.#journal.turn(stack, run, cause)
+    }
+    const deps = { stack, journal: this.#journal, sealer: this.#sealer, connection, limitMs: this.#limitMs, kindNamed, onGivenUp }
+    const pending = await undoEntries(await this.#journal.open(stack), deps, signal)
     if (pending.length > 0) return 'undoing'
-    const failure = givenUp.length > 0 ? incomplete(why.failure, givenUp) : why.failure
-    await this.#journal.settle(stack, run, { outcome: 'undone', problems: [...why.problems, ...givenUp], failure })
+    await this.#journal.settle(stack, run, { outcome: 'undone', ...cause })
     return 'undone'
   }
 
@@ -100,6 +105,7 @@ export class Engine {
     const problems = [...errors, ...apply.problems]
     const failure = failureOf([...failures.values()], errors, apply.onFailure === 'undo' ? 'Undone' : 'ApplyFailed')
     if (apply.onFailure === 'undo') return this.undo(apply, { problems, failure }, signal)
+    await this.recover(apply, signal)
     await this.#journal.settle(apply.stack, apply.run, { outcome: 'failed', problems, failure })
     return 'failed'
   }
@@ -134,13 +140,18 @@ function retryAfter(errors: readonly unknown[]): Failure['retry'] {
   return 'soon'
 }
 
-function incomplete(failure: Failure | null, givenUp: readonly Problem[]): Failure {
-  const message = `Not everything could be undone: ${givenUp.map((problem) => problem.message).join('; ')}`
+/** The cause with one more thing that could not be undone, each told once. */
+function incomplete({ problems, failure }: UndoCause, givenUp: Problem): UndoCause {
+  const all = problems.some(({ message }) => message === givenUp.message) ? problems : [...problems, givenUp]
+  const left = all.filter(({ code }) => code === 'engine/undo-failed' || code === 'engine/undo-skipped')
   return {
-    reason: 'UndoIncomplete',
-    code: 'engine/undo-incomplete',
-    message,
-    retry: failure?.retry ?? 'change',
-    hint: 'Ownership says what is there; the next revision goes on from it.',
+    problems: all,
+    failure: {
+      reason: 'UndoIncomplete',
+      code: 'engine/undo-incomplete',
+      message: `Not everything could be undone: ${left.map(({ message }) => message).join('; ')}`,
+      retry: failure?.retry ?? 'change',
+      hint: 'Ownership says what is there; the next revision goes on from it.',
+    },
   }
 }

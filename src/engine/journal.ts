@@ -5,7 +5,7 @@ import type { Json } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import type { Owned } from '../model/resource.js'
 import type { Sealed } from '../model/sealed.js'
-import type { Failure, Seen } from '../model/stack.js'
+import type { AppliedPackage, Failure } from '../model/stack.js'
 
 /** No identity but a trace, in `doing` or `undoing`: something may exist that nobody has seen. */
 export interface Entry {
@@ -34,7 +34,7 @@ export interface Mark {
 export interface Settlement {
   readonly outcome: 'applied' | 'unchanged' | 'undone' | 'failed'
   /** What is applied from now on. Absent: it stays what it was. null: nothing is (uninstalled). */
-  readonly applied?: (Seen & { readonly files: string }) | null
+  readonly applied?: AppliedPackage | null
   readonly problems: readonly Problem[]
   readonly failure: Failure | null
 }

@@ -1,19 +1,23 @@
 import type { Kind } from '../model/kind.js'
 import type { Connection } from '../platform/platform.js'
 import { callDriver } from '../platform/call-driver.js'
-import type { Entry, Journal } from './journal.js'
-import { foundRecord } from './undo.js'
+import type { Identity } from '../model/address.js'
+import type { Owned } from '../model/resource.js'
+import type { Entry, Journal, Sealer } from './journal.js'
+import { foundRecord, snapshotOf } from './undo.js'
 
 /** Entries without identity: what a lost answer or a crash left in doubt is looked for. There: identity and ownership; not there: never happened. Gives what stays open. */
 export async function resolveTraces(
   stack: string,
   {
     journal,
+    sealer,
     connection,
     limitMs,
     kindNamed,
   }: {
     readonly journal: Journal
+    readonly sealer: Sealer
     readonly connection: Connection
     readonly limitMs: number
     readonly kindNamed: (kind: string) => Kind | undefined
@@ -33,11 +37,14 @@ export async function resolveTraces(
     const found = await callDriver(`find ${change.address}`, limitMs, (inner) => driver.find(entry.trace!, inner), signal)
     if (found === undefined && entry.state === 'doing') await journal.drop(stack, entry.id)
     if (found === undefined) continue
-    const own =
-      entry.state === 'doing'
-        ? [foundRecord(change, found, kind)]
-        : entry.ownedBefore.map((record) => ({ ...record, identity: found.identity }))
+    const own = entry.state === 'doing' ? [foundRecord(change, found, kind)] : recordsAt(entry, found.identity, sealer)
     await journal.mark(stack, entry.id, { identity: found.identity, own })
   }
   return journal.open(stack)
+}
+
+/** The records from before the step, where what was removed was made again. */
+function recordsAt(entry: Entry, identity: Identity, sealer: Sealer): readonly Owned[] {
+  const was = snapshotOf(entry, sealer)?.identity
+  return entry.ownedBefore.map((record) => (record.identity === was ? { ...record, identity } : record))
 }

@@ -17,22 +17,21 @@ export interface UndoDeps {
   readonly connection: Connection
   readonly limitMs: number
   readonly kindNamed: (kind: string) => Kind | undefined
+  /** The target refused: ownership will say what is there. Told before that is written down, so that a crash does not hide it. */
+  readonly onGivenUp: (problem: Problem) => Promise<void>
 }
 
-/** `pending`: the target did not answer; tried again later. `givenUp`: the target refused; ownership says what is there. */
-export interface Undone {
-  readonly pending: readonly Problem[]
-  readonly givenUp: readonly Problem[]
-}
-
-/** Undoes what the journal holds, newest first, every entry that does not lean on one that failed. Stops early only when `signal` says so. */
-export async function undoEntries(entries: readonly Entry[], deps: UndoDeps, signal: AbortSignal): Promise<Undone> {
+/**
+ * Undoes what the journal holds, newest first, every entry that does not lean on one that failed. Stops early only when `signal` says so.
+ * Gives what is left for later, since the target did not answer.
+ */
+export async function undoEntries(entries: readonly Entry[], deps: UndoDeps, signal: AbortSignal): Promise<readonly Problem[]> {
   const undo = new Undo(deps)
   for (const entry of [...entries].reverse()) {
     signal.throwIfAborted()
     await undo.tryEntry(entry)
   }
-  return undo.result()
+  return undo.pending
 }
 
 class Undo {
@@ -41,20 +40,17 @@ class Undo {
   readonly #became = new Map<string, Identity>()
   /** What an entry leaned on and could not be undone, by the address that leans: later entries of these addresses are skipped. */
   readonly #blocked = new Map<Address, 'pending' | 'givenUp'>()
-  readonly #pending: Problem[] = []
-  readonly #givenUp: Problem[] = []
+  /** Told of already: an earlier step on the same thing is not told of again. */
+  readonly #told = new Set<Address>()
+  readonly pending: Problem[] = []
 
   constructor(deps: UndoDeps) {
     this.#deps = deps
   }
 
-  result(): Undone {
-    return { pending: this.#pending, givenUp: this.#givenUp }
-  }
-
   async tryEntry(entry: Entry): Promise<void> {
-    if (entry.state === 'undone') return this.#remember(entry, entry.identity)
-    const blocked = this.#blocked.get(entry.change.address)
+    if (entry.state === 'undone') return this.#remember(entry, this.#nowAt(entry.identity))
+    const blocked = this.#blockedBy(entry)
     if (blocked !== undefined) return this.#skip(entry, blocked)
     try {
       await this.#undo(entry)
@@ -65,7 +61,7 @@ class Undo {
 
   async #undo(entry: Entry): Promise<void> {
     const { change } = entry
-    const identity = entry.identity ?? (await this.#find(entry))
+    const identity = this.#nowAt(entry.identity) ?? (await this.#find(entry))
     const before = this.#before(entry)
     if (before === undefined && entry.trace === undefined) return this.#mark(entry, identity)
     const there = identity === undefined ? undefined : await this.#look(entry, identity)
@@ -119,20 +115,24 @@ class Undo {
     const was = this.#was(entry)
     return entry.ownedBefore.map((record) => ({
       ...record,
-      identity: identity !== undefined && record.identity === was ? identity : record.identity,
+      identity: identity !== undefined && record.identity === was ? identity : this.#nowAt(record.identity)!,
       applied: this.#relink(record.applied) as JsonObject,
     }))
   }
 
   /** The identity of what the step found. */
   #was(entry: Entry): Identity | undefined {
-    return entry.before === undefined ? undefined : (JSON.parse(this.#deps.sealer.open(entry.before)) as Observed).identity
+    return snapshotOf(entry, this.#deps.sealer)?.identity
+  }
+
+  /** Where a thing is now: what a later entry removed was made again as another. */
+  #nowAt(identity: Identity | undefined): Identity | undefined {
+    return identity === undefined ? undefined : (this.#became.get(identity) ?? identity)
   }
 
   #before(entry: Entry): Observed | undefined {
-    if (entry.before === undefined) return undefined
-    const before = JSON.parse(this.#deps.sealer.open(entry.before)) as Observed
-    return { identity: before.identity, live: this.#relink(before.live) as JsonObject }
+    const before = snapshotOf(entry, this.#deps.sealer)
+    return before && { identity: before.identity, live: this.#relink(before.live) as JsonObject }
   }
 
   #remember(entry: Entry, identity: Identity | undefined): void {
@@ -156,13 +156,9 @@ class Undo {
       code: 'engine/undo-failed',
       message: `${address} could not be undone: ${describeError(error)}`,
     }
-    if (!(error instanceof Rejected)) {
-      this.#pending.push(problem)
-      return this.#block(entry, 'pending')
-    }
-    this.#givenUp.push(problem)
-    this.#block(entry, 'givenUp')
-    await this.#giveUp(entry)
+    const how = error instanceof Rejected ? 'givenUp' : 'pending'
+    this.#block(entry, how)
+    await this.#leave(entry, how, problem)
   }
 
   async #skip(entry: Entry, how: 'pending' | 'givenUp'): Promise<void> {
@@ -170,34 +166,47 @@ class Undo {
     const message = `${address} was not undone, since what leans on it could not be.`
     const problem: Problem = { severity: 'error', code: 'engine/undo-skipped', message }
     this.#block(entry, how)
-    if (how === 'pending') {
-      this.#pending.push(problem)
-      return
-    }
-    this.#givenUp.push(problem)
-    await this.#giveUp(entry)
+    await this.#leave(entry, how, problem)
   }
 
-  /** Whatever had to come before this entry leans on it. */
-  #block(entry: Entry, how: 'pending' | 'givenUp'): void {
-    for (const address of entry.change.after) this.#blocked.set(address, how)
+  async #leave(entry: Entry, how: 'pending' | 'givenUp', problem: Problem): Promise<void> {
+    if (how === 'pending') {
+      this.pending.push(problem)
+      return
+    }
+    await this.#giveUp(entry, problem)
+  }
+
+  /** Whatever had to come before this entry leans on it, and so does what an earlier run did to the same thing. */
+  #block({ change: { address, from = address, after } }: Entry, how: 'pending' | 'givenUp'): void {
+    for (const one of [address, from, ...after]) this.#blocked.set(one, how)
+  }
+
+  #blockedBy({ change: { address, from = address } }: Entry): 'pending' | 'givenUp' | undefined {
+    return this.#blocked.get(address) ?? this.#blocked.get(from)
   }
 
   /** The target will not have it undone: ownership says what is there. */
-  async #giveUp(entry: Entry): Promise<void> {
-    const { journal, stack } = this.#deps
+  async #giveUp(entry: Entry, problem: Problem): Promise<void> {
+    const { journal, stack, onGivenUp } = this.#deps
+    const { address } = entry.change
     try {
-      const identity = entry.identity ?? (await this.#find(entry))
+      if (!this.#told.has(address)) await onGivenUp(problem)
+      this.#told.add(address)
+      const now = (await journal.open(stack)).find(({ id }) => id === entry.id) ?? entry
+      const identity = this.#nowAt(now.identity) ?? (await this.#find(now))
       const there = identity === undefined ? undefined : await this.#look(entry, identity)
       await journal.mark(stack, entry.id, { state: 'undone', identity: there?.identity ?? null, ...this.#whatIsThere(entry, there) })
+      this.#remember(entry, there?.identity)
     } catch (error) {
-      this.#pending.push({ severity: 'error', code: 'engine/undo-failed', message: describeError(error) })
+      this.pending.push({ severity: 'error', code: 'engine/undo-failed', message: describeError(error) })
     }
   }
 
-  #whatIsThere({ change, ownedBefore }: Entry, there: Observed | undefined): { own?: readonly Owned[]; disown?: readonly Address[] } {
+  #whatIsThere(entry: Entry, there: Observed | undefined): { own?: readonly Owned[]; disown?: readonly Address[] } {
+    const { change } = entry
     if (there === undefined) return { disown: [change.address] }
-    if (change.action === 'remove') return { own: ownedBefore }
+    if (change.action === 'remove') return { own: this.#recordsBefore(entry, there.identity) }
     if (change.action !== 'create') return {}
     return { own: [foundRecord(change, there, this.#deps.kindNamed(change.kind))] }
   }
@@ -212,6 +221,11 @@ class Undo {
     const driver = this.#driver(entry)
     return callDriver(what, this.#deps.limitMs, (signal) => call(driver, signal))
   }
+}
+
+/** What the step found, as it was. */
+export function snapshotOf({ before }: Pick<Entry, 'before'>, sealer: Sealer): Observed | undefined {
+  return before === undefined ? undefined : (JSON.parse(sealer.open(before)) as Observed)
 }
 
 /** The record of what a create made, where only its journal entry is known. */

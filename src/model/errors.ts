@@ -88,5 +88,5 @@ export class Stopped extends SyncError {
 export function describeError(error: unknown): string {
   const seen: string[] = []
   for (let at: unknown = error; at instanceof Error && seen.length < 5; at = at.cause) if (!seen.includes(at.message)) seen.push(at.message)
-  return seen.length > 0 ? seen.join(': ') : String(error)
+  return seen.length > 0 ? seen.map((one, at) => (at < seen.length - 1 ? one.replace(/\.$/, '') : one)).join(': ') : String(error)
 }

@@ -8,6 +8,11 @@ export interface SourceSpec {
   readonly path: string
 }
 
+/** Where files come from, whatever the ref: `URL//PATH`. */
+export function placeOf({ url, path }: SourceSpec): string {
+  return path === '' ? url : `${url}//${path}`
+}
+
 /** What a person declares of a stack: its document, with every default written out. */
 export interface StackSpec {
   readonly name: string
@@ -69,6 +74,12 @@ export interface Seen {
   readonly content: string
 }
 
+/** What a target holds. `files`: digest of the package files, which are kept; `place`: where they came from. */
+export interface AppliedPackage extends Seen {
+  readonly files: string
+  readonly place: string
+}
+
 /** Why the last look or run of a stack did not end well, and what that means for the next. */
 export interface Failure {
   /** Reason of the condition `Ready`. */
@@ -92,8 +103,8 @@ export interface Stack {
   readonly observed: Seen | null
   /** `settings`: digest of what, beside the revision, decides an attempt. */
   readonly attempted: { readonly revision: string; readonly settings: string } | null
-  /** `files`: digest of the package files, which are kept; `run`: the run that applied them. */
-  readonly applied: (Seen & { readonly files: string; readonly run: string }) | null
+  /** `run`: the run that applied it. */
+  readonly applied: (AppliedPackage & { readonly run: string }) | null
   readonly consent: Consent | null
   /** When live was last compared with what is applied. */
   readonly checkedAt: number | null

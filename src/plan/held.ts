@@ -30,7 +30,7 @@ function coveredBy(consent: PlanInput['consent'], revision: string): ReadonlySet
 
 function deletions(asked: readonly Change[], { owned, policy }: Pick<PlanInput, 'owned' | 'policy'>): readonly Hold[] {
   const removals = asked.filter((change) => change.action === 'remove' && change.partOf === undefined).length
-  const whole = [...owned.values()].filter((record) => record.partOf === undefined).length
+  const whole = [...owned.values()].filter((record) => record.partOf === undefined && record.shared !== true).length
   const most = Math.max(1, Math.min(policy.maxDeletes, whole / 2))
   if (removals <= most) return []
   const message = `${removals} of the ${whole} resources this stack owns would be removed; at most ${Math.floor(most)} go without approval (maxDeletes ${policy.maxDeletes}, and never more than half).`

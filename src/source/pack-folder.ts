@@ -18,18 +18,18 @@ export function packFolder(packs: readonly string[], incoming?: string): Promise
   const listing = [...packs, ...indexes].map((path) => basename(path))
   const find = (path: string): string => {
     const found = path.startsWith(`${PACK_DIRECTORY}/`) ? paths.get(basename(path)) : undefined
-    if (found === undefined) throw missing(path)
+    if (found === undefined) throw missing
     return found
   }
-  const refuse = async (path: string): Promise<never> => {
-    throw missing(path)
+  const refuse = async (): Promise<never> => {
+    throw missing
   }
   return {
     promises: {
       readFile: async (path = '') => readFile(find(path)),
       writeFile: async (path: string, bytes: Uint8Array) => writeFile(find(path), bytes, { mode: 0o600 }),
-      readdir: async (path: string) => (path === PACK_DIRECTORY ? listing : refuse(path)),
-      stat: async (path: string) => (path === GIT_DIRECTORY ? { isFile: () => false, isDirectory: () => true } : refuse(path)),
+      readdir: async (path: string) => (path === PACK_DIRECTORY ? listing : refuse()),
+      stat: async (path: string) => (path === GIT_DIRECTORY ? { isFile: () => false, isDirectory: () => true } : refuse()),
       lstat: refuse,
       mkdir: refuse,
       rmdir: refuse,
@@ -40,6 +40,5 @@ export function packFolder(packs: readonly string[], incoming?: string): Promise
   }
 }
 
-function missing(path: string): Error {
-  return Object.assign(new Error(`There is no ${path} in a mirror.`), { code: 'ENOENT' })
-}
+/** One for all: it is thrown for every object, and a stack trace each time costs more than the look. */
+const missing = Object.assign(new Error('There is no such file in a mirror.'), { code: 'ENOENT' })

@@ -41,7 +41,8 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
     const signal = AbortSignal.timeout(60_000)
     const planned = await this.#plans.preview(stack, signal)
     await this.#desk.store.stacks.change(stack.id, { spec })
-    await this.#desk.store.runs.add({ stack: stack.id, revision: '', cause: { kind: 'person', by, note: 'settings changed' } })
+    const revision = stack.pinned?.revision ?? ''
+    await this.#desk.store.runs.add({ stack: stack.id, revision, cause: { kind: 'person', by, note: 'settings changed' } })
     this.#desk.dispatch.follow(stack)
     return { stack: await this.#view(stack.id), ...planned }
   }

@@ -49,7 +49,7 @@ async function changeStack(there: Stack, spec: StackSpec, { sync, dispatch }: De
   await sync.store.stacks.change(there.id, { spec, ...(returns ? { suspended: null } : {}) })
   await sync.store.runs.add({
     stack: there.id,
-    revision: '',
+    revision: there.pinned?.revision ?? '',
     cause: { kind: 'person', by: 'file', note: returns ? 'declared again' : 'settings changed' },
   })
   dispatch.follow({ ...there, spec })

@@ -31,10 +31,18 @@ function sentence(issue: Issue, path: readonly (string | number)[]): string {
   const name = path.length === 0 ? 'The document' : `"${printPath(path)}"`
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) return typeSentence(name, issue)
   if (issue.code === 'invalid_value' && issue.values.length > 0) return choiceSentence(name, issue)
-  if (issue.code === 'too_small' && issue.message.startsWith('Too small')) return `${name} is too small: at least ${issue.minimum}.`
-  if (issue.code === 'too_big' && issue.message.startsWith('Too big')) return `${name} is too large: at most ${issue.maximum}.`
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small')) return smallSentence(name, issue)
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big'))
+    return issue.origin === 'string'
+      ? `${name} must have at most ${issue.maximum} characters.`
+      : `${name} is too large: at most ${issue.maximum}.`
   if (issue.code === 'invalid_key') return `${name}: ${issue.issues[0]?.message ?? 'not a good name.'}`
   return `${name} ${issue.message}`
+}
+
+function smallSentence(name: string, { origin, minimum }: z.core.$ZodIssueTooSmall): string {
+  if (origin !== 'string') return `${name} is too small: at least ${minimum}.`
+  return minimum === 1 ? `${name} must not be empty.` : `${name} must have at least ${minimum} characters.`
 }
 
 function typeSentence(name: string, issue: z.core.$ZodIssueInvalidType): string {

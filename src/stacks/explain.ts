@@ -60,7 +60,7 @@ export function causeInWords({ cause, revision }: Pick<Run, 'cause' | 'revision'
     case 'drift':
       return `the target differed from ${revision}${note}`
     case 'person':
-      return `${cause.by ?? 'a person'} asked for it${note}`
+      return `${cause.by === 'file' ? 'the configuration file' : (cause.by ?? 'a person')} asked for it${note}`
     case 'retry':
       return `the run before it failed${note}`
     case 'recovery':

@@ -2,7 +2,7 @@
 import { Rejected } from '../model/errors.js'
 import { commitOf } from '../model/revision.js'
 import type { Run } from '../model/run.js'
-import type { Seen, Stack } from '../model/stack.js'
+import { placeOf, type Seen, type Stack } from '../model/stack.js'
 import { isPackageFile } from '../package/package.js'
 import { digestOf } from '../plan/digest.js'
 import type { Source } from '../source/source.js'
@@ -29,13 +29,9 @@ export async function loadPackage(
 }
 
 /** Brings the commit of a revision here, unless its files are kept. */
-export async function fetchRevision(
-  { spec, applied, pinned }: Stack,
-  revision: string,
-  source: Source,
-  signal: AbortSignal,
-): Promise<void> {
-  if (applied?.revision === revision || pinned?.revision === revision) return
+export async function fetchRevision(stack: Stack, revision: string, source: Source, signal: AbortSignal): Promise<void> {
+  const { spec, pinned } = stack
+  if (isApplied(stack, revision) || pinned?.revision === revision) return
   await source.fetch(source.normalise(spec.sources[0]!.url), commitOf(revision), signal)
 }
 
@@ -47,13 +43,18 @@ export async function appliedPackage({ applied }: Stack, store: Store): Promise<
 }
 
 async function keptPackage(stack: Stack, revision: string, store: Store): Promise<LoadedPackage | undefined> {
-  const { applied, pinned } = stack
-  if (applied?.revision === revision) return appliedPackage(stack, store)
+  const { pinned } = stack
+  if (isApplied(stack, revision)) return appliedPackage(stack, store)
   if (pinned?.revision !== revision) return undefined
   const digest = (await store.runs.get(pinned.run))?.files ?? null
   const files = digest === null ? undefined : await store.files.get(digest)
   if (digest === null || files === undefined) return undefined
   return { seen: { revision, content: '' }, files, digest, kept: true }
+}
+
+/** The same commit below another path is another package. */
+function isApplied({ applied, spec }: Stack, revision: string): boolean {
+  return applied?.revision === revision && applied.place === placeOf(spec.sources[0]!)
 }
 
 async function fetchPackage({ spec }: Stack, revision: string, source: Source, signal: AbortSignal): Promise<LoadedPackage> {

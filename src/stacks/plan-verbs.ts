@@ -39,6 +39,12 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
         hint: `To follow it: gitmoor stack set ${stack.spec.name} --ref ${of}`,
       })
     this.#desk.refuseSuspended(stack)
+    const newest = stack.pinned?.revision ?? (await this.#revisionAt(stack, ref, signal))
+    if (plan.revision !== newest)
+      throw new Refused('stale', `The plan is of ${plan.revision}, but ${stack.spec.name} shall be at ${newest}.`, {
+        code: 'plan/stale',
+        hint: `Look again with: gitmoor plan ${stack.spec.name}`,
+      })
     const run = await this.#desk.queue(stack, {
       revision: plan.revision,
       cause: { kind: 'person', by, note: 'apply of a plan' },
@@ -73,11 +79,8 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
   /** What the next sync would do with these settings; or why that cannot be said. */
   async preview(stack: Stack, signal: AbortSignal): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
     try {
-      const source = stack.spec.sources[0]!
-      const remote = this.#desk.sync.source.normalise(source.url)
-      const seen = (await this.#desk.sync.source.look(remote, [source.ref], signal)).get(source.ref)
-      if (seen === undefined || seen instanceof Error) throw seen ?? new Refused('source', `${source.ref} was not found.`)
-      return { plan: await this.#planRevision({ ...stack, pinned: null, applied: null }, revisionOf(source.ref, seen.commit), signal) }
+      const revision = await this.#revisionAt(stack, stack.spec.sources[0]!.ref, signal)
+      return { plan: await this.#planRevision({ ...stack, pinned: null, applied: null }, revision, signal) }
     } catch (error) {
       if (error instanceof SyncError) return { problem: error.message }
       throw error
@@ -89,19 +92,18 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     return viewRunRow(run)
   }
 
+  /** Looks for itself, so that to look at a plan does not begin a run. */
   async #planAt(stack: Stack, ref: string | undefined, signal: AbortSignal): Promise<PlanView> {
-    const [source] = stack.spec.sources
-    if (ref !== undefined && ref !== source!.ref) {
-      const remote = this.#desk.sync.source.normalise(source!.url)
-      const seen = (await this.#desk.sync.source.look(remote, [ref], signal)).get(ref)
-      if (seen === undefined || seen instanceof Error) throw seen ?? new Refused('source', `${ref} was not found.`)
-      return this.#planRevision(stack, revisionOf(ref, seen.commit), signal)
-    }
-    await this.#desk.dispatch.look(stack, signal)
-    const now = await this.#desk.stack(stack.id)
-    const revision = now.pinned?.revision ?? now.observed?.revision
-    if (revision === undefined) throw new Refused('source', `Nothing was seen of ${source!.ref} yet.`)
-    return this.#planRevision({ ...now, spec: stack.spec }, revision, signal)
+    const followed = stack.spec.sources[0]!.ref
+    const pinned = ref === undefined || ref === followed ? stack.pinned?.revision : undefined
+    return this.#planRevision(stack, pinned ?? (await this.#revisionAt(stack, ref ?? followed, signal)), signal)
+  }
+
+  async #revisionAt({ spec }: Stack, ref: string, signal: AbortSignal): Promise<string> {
+    const { source } = this.#desk.sync
+    const seen = (await source.look(source.normalise(spec.sources[0]!.url), [ref], signal)).get(ref)
+    if (seen === undefined || seen instanceof Error) throw seen ?? new Refused('source', `${ref} was not found.`)
+    return revisionOf(ref, seen.commit)
   }
 
   async #planRevision(stack: Stack, revision: string, signal: AbortSignal): Promise<PlanView> {

@@ -5,7 +5,7 @@ import type { Plan } from '../model/change.js'
 import { StalePlan } from '../model/errors.js'
 import { errorsOf, inFileOrder, type Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/run.js'
-import type { Stack } from '../model/stack.js'
+import { placeOf, type Stack } from '../model/stack.js'
 import type { Acting, Applied, Apply, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
 import { digestOf } from '../plan/digest.js'
@@ -39,7 +39,7 @@ export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
   await deps.store.runs.attempt({ run: run.id, stack: stack.id, seen, settings: settingsOf(stack), files, save })
   deps.onPhase(run, 'planning')
   const graph = graphOf(loaded, stack, deps)
-  return bringTo(stack, run, { ...graph, applied: { ...seen, files } }, deps, signal)
+  return bringTo(stack, run, { ...graph, applied: { ...seen, files, place: placeOf(stack.spec.sources[0]!) } }, deps, signal)
 }
 
 /** Removes everything the stack owns: a plan without any resource, carried out only with the consent that it was asked for with. */
@@ -74,8 +74,9 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
     const onFailure = stack.spec.onFailure ?? platform.onFailure
     const { byAddress, problems, applied } = goal
     const outcome = engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
-    const [done] = await Promise.all([outcome, saved])
-    return done
+    await Promise.allSettled([outcome, saved])
+    await saved
+    return await outcome
   })
 }
 

@@ -89,7 +89,7 @@ export interface StackTable {
 }
 
 export interface RunTable {
-  /** Closes what is queued and not begun, then queues this. */
+  /** Closes what is queued and not begun, then queues this: at the revision that the stack shall be at by then, unless a plan of this one was asked for. */
   add(run: NewRun): Promise<Run>
   /** Channel moves, what stacks see, and the runs that follow from it, at once. Gives the runs. */
   observe(observations: readonly Observation[], moves: readonly Omit<ChannelMove, 'id'>[]): Promise<readonly Run[]>
@@ -107,7 +107,7 @@ export interface RunTable {
   list(stack: string, page: PageOf): Promise<readonly Run[]>
   /** The newest run of each, without plans. */
   last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>>
-  /** Not finished, oldest first; of all stacks where none is named. */
+  /** Not finished, oldest first; where none is named, of all stacks, one stack after the other. */
   unfinished(stack?: string): Promise<readonly Run[]>
   /** Whether a plan of this revision ever began. */
   wasAttempted(stack: string, revision: string): Promise<boolean>

@@ -33,7 +33,7 @@ export interface Reference {
 
 export interface Pace {
   readonly concurrency: number
-  readonly mutant?: ChildOrder['mutant']
+  readonly mutant?: Exclude<ChildOrder['mutant'], undefined>
 }
 
 /** `entry`: the compiled child.ts. */
@@ -132,14 +132,14 @@ function expectedStory(
   return ended ?? outcome
 }
 
-/** The stack says of its end what it says after an uninterrupted run. */
+/** The stack says of its end what it says after an uninterrupted run. (After a restart the target itself refuses what would have been skipped.) */
 function endOf(expected: Standing, settled: Standing): readonly string[] {
   const tell = ({ stack, runs }: Standing): string =>
     JSON.stringify({
       applied: stack.applied?.revision,
       consent: stack.consent,
-      failure: stack.failure,
-      problems: runs.at(-1)?.problems.map(({ code }) => code).toSorted(),
+      failure: [stack.failure?.reason, stack.failure?.code, stack.failure?.retry],
+      problems: [...new Set(runs.at(-1)?.problems.map(({ code }) => code.replace('skipped', 'failed')))].toSorted(),
     })
   return tell(expected) === tell(settled) ? [] : [`the stack says ${tell(settled)} in place of ${tell(expected)}`]
 }
@@ -152,21 +152,21 @@ export function allPoints({ calls }: Reference): readonly Point[] {
   ])
 }
 
-function copyOf({ root, data }: Prepared): string {
+export function copyOf({ root, data }: Prepared): string {
   const copy = mkdtempSync(join(root, 'data-'))
   cpSync(data, copy, { recursive: true })
   return copy
 }
 
 /** The state before: the first package applied, the second one pushed and its commit at hand. */
-export async function prepare(name: ScenarioName): Promise<Prepared> {
+export async function prepare(name: ScenarioName, onFailure: 'undo' | 'continue' = 'undo'): Promise<Prepared> {
   const scenario: Scenario = scenarios[name]
   const root = mkdtempSync(join(tmpdir(), 'gitmoor-crash-'))
   const data = join(root, 'base')
   const repository = await makeRepository(root)
   const options = { data, repository: repository.directory, around: <T>(_: unknown, make: () => Promise<T>): Promise<T> => make() }
   await using world = openWorld(options)
-  await declareStack(world, repository.directory)
+  await declareStack(world, repository.directory, onFailure)
   if (scenario.before !== undefined) await applyFirst(world, repository, scenario.before)
   const commit = await repository.commit({ files: { [file]: packageText(scenario.after) } })
   await world.source.fetch(pathToFileURL(repository.directory).href, commit, AbortSignal.timeout(30_000))

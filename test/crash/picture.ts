@@ -3,7 +3,7 @@ import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { organisation, stackName } from './world.js'
 
 export interface Picture {
-  /** Everything on the target, ids as the addresses that own them. What nobody owns keeps its id. */
+  /** Everything on the target but the system's own, ids as the addresses that own them. What nobody owns keeps its id. */
   readonly things: readonly string[]
   readonly owned: readonly string[]
   /** By id: whose it is. */
@@ -13,7 +13,8 @@ export interface Picture {
 export async function takePicture(store: SqliteStore): Promise<Picture> {
   const stack = await store.stacks.get(stackName)
   const owned = stack === undefined ? new Map<string, never>() : await store.ownership.of(stack.id)
-  const documents = await store.documents.list(organisation, { limit: 500 })
+  const everything = await store.documents.list(organisation, { limit: 500 })
+  const documents = everything.filter(({ held }) => held['description'] !== 'System bucket')
   const addresses = new Map([...owned.values()].map(({ identity, address }) => [identity as string, address as string]))
   const named = (value: unknown): string =>
     JSON.stringify(value).replaceAll(/[0-9a-f]{16}/g, (id) => (addresses.has(id) ? `<${addresses.get(id)}>` : id))
@@ -42,4 +43,15 @@ export function changedIds(before: Picture, expected: Picture, found: Picture): 
     .filter((id) => expected.ids.has(id) && !id.startsWith('LabelMapping/'))
     .filter((id) => found.ids.get(id) !== expected.ids.get(id))
     .map((id) => `${expected.ids.get(id)} was ${id} and is not any more`)
+}
+
+/** Things that nobody owns, and records that lead nowhere. */
+export function astray({ things, owned, ids }: Picture): readonly string[] {
+  const orphans = [...ids].filter(([, owner]) => owner === 'nobody').map(([id]) => `nobody owns ${id}`)
+  const lost = owned.filter((record) => !things.some((thing) => thing.includes(identityIn(record))))
+  return [...orphans, ...lost.map((record) => `leads nowhere: ${record}`)]
+}
+
+function identityIn(record: string): string {
+  return /"identity":("[^"]*")/.exec(record)![1]!
 }

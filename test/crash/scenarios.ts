@@ -74,7 +74,7 @@ const removed = [
 ]
 
 const moved = [
-  label('crimson', 'Red'),
+  label('crimson', 'Red', '#d73a49'),
   label('blue', 'Blue'),
   bucket('measurements', 'Raw', { labels: ['crimson'] }),
   bucket('other', 'Other'),

@@ -48,7 +48,10 @@ async function events(at: World, name = 'boards'): Promise<readonly StackEvent[]
 async function associations(at: World): Promise<Readonly<Record<string, readonly string[]>>> {
   const latest = (await events(at)).at(-1)!
   return Object.fromEntries(
-    latest.resources.map((one) => [`${one.kind}/${one.templateMetaName}`, one.associations.map(({ kind, metaName }) => `${kind}/${metaName}`)]),
+    latest.resources.map((one) => [
+      `${one.kind}/${one.templateMetaName}`,
+      one.associations.map(({ kind, metaName }) => `${kind}/${metaName}`),
+    ]),
   )
 }
 

@@ -177,7 +177,9 @@ export class World {
   }
 
   /** What is on the target, by family and display name, without system buckets: `Bucket/raw`. */
-  async live(target = 'local'): Promise<Readonly<Record<string, { readonly id: string; readonly live: JsonObject; readonly stack: string | null }>>> {
+  async live(
+    target = 'local',
+  ): Promise<Readonly<Record<string, { readonly id: string; readonly live: JsonObject; readonly stack: string | null }>>> {
     const { items } = await this.verbs.resources({ limit: 500, target }, never)
     return Object.fromEntries(
       items
@@ -188,7 +190,9 @@ export class World {
 
   /** The names of what is on the target, label mappings left out. */
   async names(target = 'local'): Promise<readonly string[]> {
-    return Object.keys(await this.live(target)).filter((name) => !name.startsWith('LabelMapping/'))
+    return Object.keys(await this.live(target))
+      .filter((name) => !name.startsWith('LabelMapping/'))
+      .sort()
   }
 
   /** The ids of what a stack owns, by address. */

@@ -1,7 +1,7 @@
 // The repository of a sequence: commits with what each stack's path holds, and the refs. Behind it either memory or a real repository.
 import { createHash } from 'node:crypto'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
-import type { Source } from '../../src/source/source.js'
+import type { Resolved, Source } from '../../src/source/source.js'
 import type { Repository } from '../git-server.js'
 import { Dice } from './dice.js'
 import { packageText, type Content } from './package-model.js'
@@ -53,7 +53,7 @@ export class RememberedHistory implements History, Source {
 
   async look(_remote: string, refs: readonly string[]): ReturnType<Source['look']> {
     return new Map(
-      refs.map((ref) => {
+      refs.map((ref): [string, Resolved | Error] => {
         const commit = this.refs.get(ref)
         if (commit === undefined) return [ref, new Rejected(`There is no ref ${ref}.`, { code: 'source/ref-missing' })]
         return [ref, { name: ref === 'main' ? 'refs/heads/main' : `refs/tags/${ref}`, object: commit, commit }]

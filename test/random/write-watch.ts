@@ -18,13 +18,13 @@ interface Deps {
   readonly store: Store
   readonly model: Model
   readonly clock: Clock
+  /** Run → addresses that it wrote, forward. */
+  readonly written: Map<string, readonly string[]>
   readonly violated: (what: string) => void
 }
 
 export class WriteWatch implements Watch {
   readonly #deps: Deps
-  /** Run → addresses that it wrote, forward. */
-  readonly written = new Map<string, string[]>()
   /** The connection that wrote and is not closed yet. */
   #writer: number | undefined
 
@@ -51,7 +51,8 @@ export class WriteWatch implements Watch {
       return () => {}
     }
     this.#asPlanned(write, { stack, run, entry })
-    return () => void this.written.set(run.id, [...(this.written.get(run.id) ?? []), entry.change.address])
+    const { written } = this.#deps
+    return () => void written.set(run.id, [...(written.get(run.id) ?? []), entry.change.address])
   }
 
   disconnected(connection: number): void {

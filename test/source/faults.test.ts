@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { startGitServer } from '../git-server.js'
-import type { BackendAnswer, Intercept } from '../git-server.js'
+import type { BackendAnswer, GitServer, Intercept } from '../git-server.js'
 import { LIMITS, errorOf, never, useGitWorld } from './git-world.js'
 
 const world = useGitWorld()
@@ -20,6 +20,22 @@ function changed(change: (body: Buffer, answer: BackendAnswer) => Buffer): Inter
     const { 'content-length': _length, ...headers } = answer.headers
     response.writeHead(answer.status, headers).end(change(answer.body, answer))
   }
+}
+
+/** The answer that the server gives to a request, which itself gets nothing. */
+async function oneAnswer(server: GitServer, request: () => Promise<unknown>): Promise<BackendAnswer> {
+  const answer = new Promise<BackendAnswer>((resolve) => {
+    server.intercept(async (_, response, backend) => {
+      resolve(await backend())
+      response.writeHead(500).end()
+    })
+  })
+  await errorOf(request())
+  return answer
+}
+
+function isPack(headers: BackendAnswer['headers']): boolean {
+  return headers['content-type'] === 'application/x-git-upload-pack-result'
 }
 
 function plain(status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Intercept {
@@ -224,14 +240,11 @@ test('an answer cut at any packet boundary is an error, and the mirror stays as 
   await source.fetch(remote, first, never)
   const before = mirrorFiles(root)
   const second = await repository.commit({ files: { a: '2', b: 'x'.repeat(2000) } })
-  let ends: readonly number[] = [0]
-  for (let cut = 0; cut < ends.length; cut++) {
-    server.intercept(
-      changed((body) => {
-        ends = packetEnds(body).slice(0, -1)
-        return body.subarray(0, ends[cut])
-      }),
-    )
+  // One answer, cut at each of its boundaries: git packs the same commit into other packets each time it is asked.
+  const answer = await oneAnswer(server, () => source.fetch(remote, second, never))
+  const ends = packetEnds(answer.body).slice(0, -1)
+  for (const end of ends) {
+    server.intercept(changed((body, { headers }) => (isPack(headers) ? answer.body.subarray(0, end) : body)))
     const error = await errorOf(source.fetch(remote, second, never))
     expect(error).toMatchObject({ name: 'Unavailable', code: 'source/cut-short', message: `The answer of ${remote} was cut short.` })
     expect(mirrorFiles(root)).toEqual(before)
@@ -247,15 +260,7 @@ test('an answer cut at a random byte, or with a bit flipped, is an error, and th
   await source.fetch(remote, first, never)
   const before = mirrorFiles(root)
   const second = await repository.commit({ files: { a: '2', b: Buffer.from(Array.from({ length: 900 }, (_, at) => (at * 97) % 251)) } })
-  const [answer] = await Promise.all([
-    new Promise<BackendAnswer>((resolve) => {
-      server.intercept(async (_, response, backend) => {
-        resolve(await backend())
-        response.writeHead(500).end()
-      })
-    }),
-    errorOf(source.fetch(remote, second, never)),
-  ])
+  const answer = await oneAnswer(server, () => source.fetch(remote, second, never))
   const { 'content-length': _length, ...headers } = answer.headers
   const random = randomFrom(42)
   const start = answer.body.indexOf('PACK')

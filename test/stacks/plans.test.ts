@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { bucket, dashboard, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
+import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 
 const world = useWorld()
@@ -35,7 +36,9 @@ describe('plan', () => {
   })
 
   test('every problem of a package is told at once', async () => {
-    await world().push(yaml(label('red'), 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\nspec:\n  name: _x\n', 'kind: Label\n'))
+    await world().push(
+      yaml(label('red'), 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\nspec:\n  name: _x\n', 'kind: Label\n'),
+    )
     const run = await world().create('boards')
     expect(run.outcome).toBe('failed')
     expect(run.problems.filter(({ severity }) => severity === 'error').length).toBeGreaterThanOrEqual(2)
@@ -85,6 +88,7 @@ describe('apply', () => {
     const first = await world().create('boards', approval)
     const old = { stack: 'boards', revision: first.revision, digest: '0'.repeat(64) }
     expect(await refusal(world().verbs.apply(old, 'ann', never))).toMatchObject({ status: 'stale' })
+    await until('the plan waits again', async () => (await world().verbs.get('boards')).phase === 'held')
     expect(await world().verbs.approve('boards', first.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
   })
 })
@@ -108,8 +112,8 @@ describe('held plans', () => {
   })
 
   test.each([
-    { rule: 'data-loss', before: yaml(label('a'), label('b'), bucket('raw')), after: yaml(label('a'), label('b')), policy: {} },
-    { rule: 'approval', before: label('a'), after: yaml(label('a'), label('b')), policy: { apply: 'approval' } },
+    { rule: 'data-loss', before: yaml(label('aa'), label('bb'), bucket('raw')), after: yaml(label('aa'), label('bb')), policy: {} },
+    { rule: 'approval', before: label('aa'), after: yaml(label('aa'), label('bb')), policy: { apply: 'approval' } },
     { rule: 'deletions', before: five, after: yaml(label('l1'), label('l2'), label('l3')), policy: { maxDeletes: 1 } },
   ] as const)('the rule $rule holds', async ({ rule, before, after, policy }) => {
     await world().push(before)
@@ -123,15 +127,15 @@ describe('held plans', () => {
   })
 
   test('data is lost without asking where the stack allows it', async () => {
-    await world().push(yaml(label('a'), label('b'), bucket('raw')))
+    await world().push(yaml(label('aa'), label('bb'), bucket('raw')))
     await world().create('boards', { dataLoss: 'allow' })
-    await world().push(yaml(label('a'), label('b')))
+    await world().push(yaml(label('aa'), label('bb')))
     expect((await world().sync('boards')).outcome).toBe('applied')
-    expect(await world().names()).toEqual(['Label/a', 'Label/b'])
+    expect(await world().names()).toEqual(['Label/aa', 'Label/bb'])
   })
 
   test('fewer than 12 digits, and other digits, do not approve', async () => {
-    await world().push(label('a'))
+    await world().push(label('aa'))
     const run = await world().create('boards', { apply: 'approval' })
     for (const digest of [run.plan!.digest.slice(0, 11), '0'.repeat(12)])
       expect(await refusal(world().verbs.approve('boards', digest, 'ann', never))).toMatchObject({ status: 'stale' })
@@ -139,7 +143,7 @@ describe('held plans', () => {
   })
 
   test('where nothing waits, there is nothing to approve', async () => {
-    await world().push(label('a'))
+    await world().push(label('aa'))
     await world().create('boards')
     expect(await refusal(world().verbs.approve('boards', '0'.repeat(12), 'ann', never))).toMatchObject({ status: 'held' })
   })
@@ -162,8 +166,9 @@ describe('held plans', () => {
     await world().verbs.deleteResource('Label/l5', { stack: 'boards' }, never)
     expect(await refusal(world().verbs.approve('boards', held.plan!.digest, 'ann', never))).toMatchObject({ status: 'stale' })
     expect(await world().names()).toHaveLength(4)
-    const fresh = await world().sync('boards')
-    expect(fresh.outcome).toBe('held')
+    await until('the fresh plan waits', async () => (await world().verbs.get('boards')).phase === 'held')
+    const fresh = await world().lastRun('boards')
+    expect(fresh.plan!.digest).not.toBe(held.plan!.digest)
     expect(await world().verbs.approve('boards', fresh.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
     expect(await world().names()).toEqual(['Label/l1'])
   })
@@ -201,9 +206,9 @@ describe('adoption', () => {
 
   test('what was adopted loses its data only with consent', async () => {
     await world().verbs.createResource('Bucket', { name: 'raw' }, {}, never)
-    await world().push(yaml(bucket('raw'), label('a')))
+    await world().push(yaml(bucket('raw'), label('aa')))
     await world().create('boards')
-    await world().push(label('a'))
+    await world().push(label('aa'))
     expect((await world().sync('boards')).plan!.held.map(({ rule }) => rule)).toEqual(['data-loss'])
   })
 
@@ -218,7 +223,7 @@ describe('adoption', () => {
 
 describe('cancel', () => {
   test('a held plan that was cancelled is not approved any more', async () => {
-    await world().push(label('a'))
+    await world().push(label('aa'))
     const run = await world().create('boards', { apply: 'approval' })
     await world().verbs.cancel('boards', 'ann')
     expect(world().condition(await world().verbs.get('boards')).reason).toBe('Cancelled')
@@ -227,7 +232,7 @@ describe('cancel', () => {
   })
 
   test('what is in hand ends recorded, nothing is undone, and the revision waits, also across a restart', async () => {
-    await world().push(yaml(bucket('raw'), label('a'), label('b')))
+    await world().push(yaml(bucket('raw'), label('aa'), label('bb')))
     let release = (): void => {}
     const released = new Promise<void>((resolve) => (release = resolve))
     const reached = new Promise<void>((resolve) =>
@@ -251,6 +256,6 @@ describe('cancel', () => {
     expect((await world().lastRun('boards')).id).toBe(last.id)
     expect(await world().names()).toEqual(made)
     expect((await world().sync('boards')).outcome).toMatch(/applied|unchanged/)
-    expect(await world().names()).toEqual(['Bucket/raw', 'Label/a', 'Label/b'])
+    expect(await world().names()).toEqual(['Bucket/raw', 'Label/aa', 'Label/bb'])
   })
 })

@@ -18,7 +18,8 @@ export class OwnedRows {
   }
 
   all(stack: string): readonly Owned[] {
-    return this.#file.all(this.#file.build.selectFrom('owned').selectAll().where('stack', '=', stack).orderBy('seq')).map(ownedOf)
+    const rows = this.#file.all(this.#file.build.selectFrom('owned').selectAll().where('stack', '=', stack))
+    return rows.sort((a, b) => a.seq - b.seq).map(ownedOf)
   }
 
   /** Writes a record. `yielding`: where another stack owns the thing by now, this one shares it; else that is an error. */

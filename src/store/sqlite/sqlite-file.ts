@@ -100,9 +100,9 @@ export class SqliteFile {
     if (waiting.length === 0) return
     const done: { readonly one: Waiting; readonly value: unknown }[] = []
     try {
-      this.#database.exec('begin immediate')
+      this.#statement('begin immediate').run()
       for (const one of waiting) this.#attempt(one, done)
-      this.#database.exec('commit')
+      this.#statement('commit').run()
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('rollback')
       for (const one of waiting) one.reject(translate(error))
@@ -112,14 +112,14 @@ export class SqliteFile {
   }
 
   #attempt(one: Waiting, done: { readonly one: Waiting; readonly value: unknown }[]): void {
-    this.#database.exec('savepoint one')
+    this.#statement('savepoint one').run()
     try {
       done.push({ one, value: one.work() })
-      this.#database.exec('release one')
+      this.#statement('release one').run()
     } catch (error) {
       if (!this.#database.inTransaction) throw error
-      this.#database.exec('rollback to one')
-      this.#database.exec('release one')
+      this.#statement('rollback to one').run()
+      this.#statement('release one').run()
       if (done.at(-1)?.one === one) done.pop()
       one.reject(translate(error))
     }

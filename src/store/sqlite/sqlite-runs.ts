@@ -24,7 +24,7 @@ export class SqliteRuns implements RunTable {
   }
 
   add(run: NewRun): Promise<Run> {
-    return this.#file.write(() => insertRun(this.#file, run, this.#clock.now()))
+    return this.#file.write(() => insertRun(this.#file, { ...run, revision: this.#newest(run) }, this.#clock.now()))
   }
 
   observe(observations: readonly Observation[], moves: readonly Omit<ChannelMove, 'id'>[]): Promise<readonly Run[]> {
@@ -147,7 +147,7 @@ export class SqliteRuns implements RunTable {
   }
 
   unfinished(stack?: string): Promise<readonly Run[]> {
-    const all = this.#file.build.selectFrom('runs').select(runColumns).where('outcome', 'is', null).orderBy('id')
+    const all = this.#file.build.selectFrom('runs').select(runColumns).where('outcome', 'is', null).orderBy('stack').orderBy('id')
     const query = stack === undefined ? all : all.where('stack', '=', stack)
     return this.#file.read(() => this.#file.all(query).map((row) => runOf(row)))
   }
@@ -181,6 +181,14 @@ export class SqliteRuns implements RunTable {
           return { ...facts, run: String(row.id), resources: JSON.parse(row.resources) as EventResource[], updatedAt: row.finished_at! }
         }),
     )
+  }
+
+  /** A look may have seen a newer revision since the caller read the stack: that one is run, unless a person asked for a plan of this one. */
+  #newest({ stack, revision, intent, expects }: NewRun): string {
+    if (revision === '' || intent === 'uninstall' || (expects ?? null) !== null) return revision
+    const row = this.#file.get(this.#file.build.selectFrom('stacks').select(['pinned', 'observed']).where('id', '=', stack))
+    const text = row?.pinned ?? row?.observed ?? null
+    return text === null ? revision : (JSON.parse(text) as { readonly revision: string }).revision
   }
 
   #see({ stack, revision, cause, run, unpin }: Observation, now: number): Run[] {

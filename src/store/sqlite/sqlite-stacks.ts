@@ -89,12 +89,8 @@ export class SqliteStacks implements StackTable {
   }
 
   #find(name: string): Stack | undefined {
-    const query = this.#file.build
-      .selectFrom('stacks')
-      .selectAll()
-      .where((where) => where.or([where('name', '=', name), where('id', '=', name)]))
-      .orderBy(sql`name = ${name}`, 'desc')
-      .limit(1)
+    const id = sql<string>`coalesce((select id from stacks where name = ${name}), ${name})`
+    const query = this.#file.build.selectFrom('stacks').selectAll().where('id', '=', id)
     const row = this.#file.get(query)
     return row && stackOf(row)
   }

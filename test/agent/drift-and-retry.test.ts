@@ -1,0 +1,133 @@
+// What happens by itself as time goes by.
+import { describe, expect, test } from 'vitest'
+import { Unavailable } from '../../src/model/errors.js'
+import { bucket, label, yaml } from '../e2e/packages.js'
+import { until } from '../e2e/until.js'
+import { never, useWorld, type World } from '../e2e/world.js'
+
+const world = useWorld()
+const boards = yaml(label('red'), bucket('raw', { description: 'as declared' }))
+
+async function damage(): Promise<void> {
+  await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards' }, never)
+}
+
+function description(live: Awaited<ReturnType<World['live']>>): unknown {
+  return live['Bucket/raw']?.live['description']
+}
+
+describe('drift', () => {
+  test('it is corrected at the next look, without the remote, and the run says why', async () => {
+    await world().push(boards)
+    const first = await world().create('boards')
+    await damage()
+    world().server.intercept((_, response) => void response.writeHead(503).end())
+    world().clock.advance(330_000)
+    const run = await world().runAfter('boards', first.id)
+    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' }, changes: { update: 1 } })
+    expect(run.plan!.changes[0]).toMatchObject({ reason: 'drifted', fields: [{ path: 'description', old: 'by hand', new: 'as declared' }] })
+    expect(description(await world().live())).toBe('as declared')
+  })
+
+  test('a look that finds nothing makes no run, and tells when it was', async () => {
+    await world().push(boards)
+    const first = await world().create('boards')
+    const { checkedAt } = await world().verbs.get('boards')
+    world().clock.advance(330_000)
+    await until('it was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
+    expect((await world().lastRun('boards')).id).toBe(first.id)
+  })
+
+  test('where it is only reported, the stack says so and a person may correct it', async () => {
+    await world().push(boards)
+    await world().create('boards', { drift: 'report' })
+    await damage()
+    world().clock.advance(330_000)
+    await until('it is told', async () => (await world().verbs.get('boards')).sync === 'Drifted')
+    expect(description(await world().live())).toBe('by hand')
+    expect((await world().verbs.get('boards')).health).toBe('Degraded')
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+  })
+
+  test('where it is ignored, nobody looks', async () => {
+    await world().push(boards)
+    await world().create('boards', { drift: 'ignore' })
+    await damage()
+    const { checkedAt } = await world().verbs.get('boards')
+    world().clock.advance(3_600_000)
+    await world().verbs.wait('boards', { timeoutMs: 5_000 }, never)
+    expect((await world().verbs.get('boards')).checkedAt).toBe(checkedAt)
+    expect(description(await world().live())).toBe('by hand')
+  })
+
+  test('a stack whose plan waits is left alone, and the agent rests', async () => {
+    await world().push(yaml(label('l1'), label('l2'), label('l3')))
+    await world().create('boards')
+    await world().push(label('l1'))
+    const held = await world().sync('boards')
+    const reads = await countReads(world(), 3_600_000)
+    expect(held.outcome).toBe('held')
+    expect(reads).toBe(0)
+    expect((await world().lastRun('boards')).id).toBe(held.id)
+  })
+})
+
+/** How often the target is read while the clock goes on once. The agent has come to rest when a look at the source has ended. */
+async function countReads(at: World, ms: number): Promise<number> {
+  let reads = 0
+  at.platform.onCall(({ verb }) => void (verb === 'read' && reads++))
+  const { nextPollAt } = await at.verbs.get('boards')
+  at.clock.advance(ms)
+  await until('the source was looked at', async () => (await at.verbs.get('boards')).nextPollAt !== nextPollAt)
+  await at.agent.exclusively((await at.verbs.get('boards')).id, never, async () => {})
+  return reads
+}
+
+describe('retry', () => {
+  test('what may pass is tried again after 5 s, doubling, until it succeeds', async () => {
+    await world().push(boards)
+    world().platform.onCall(({ verb }) => {
+      if (verb === 'create') throw new Unavailable('The target is away.', { code: 'platform/away' })
+    })
+    let run = await world().create('boards')
+    expect(run).toMatchObject({ outcome: 'undone', problems: [{ message: 'Label/red: The target is away.' }, { code: 'platform/away' }] })
+    for (const ms of [5_000, 10_000, 20_000]) {
+      const { nextRetryAt } = await until('the retry is planned', async () => {
+        const told = await world().verbs.explain('boards')
+        return told.nextRetryAt !== null && Date.parse(told.nextRetryAt) > world().clock.now() && told
+      })
+      expect(Date.parse(nextRetryAt!) - world().clock.now()).toBe(ms)
+      world().clock.advance(ms)
+      run = await world().runAfter('boards', run.id)
+      expect(run).toMatchObject({ outcome: 'undone', cause: { kind: 'retry' } })
+    }
+    await until('the retry is planned', async () => (await world().verbs.explain('boards')).nextRetryAt !== null)
+    world().platform.reset()
+    world().clock.advance(40_000)
+    expect(await world().runAfter('boards', run.id)).toMatchObject({ outcome: 'applied' })
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+  })
+
+  test('an invalid package is attempted once, and again when it is changed', async () => {
+    await world().push('kind: Label\n')
+    const run = await world().create('boards')
+    expect(run.outcome).toBe('failed')
+    world().clock.advance(3_600_000)
+    await world().verbs.channels({})
+    expect((await world().lastRun('boards')).id).toBe(run.id)
+    await world().push(boards)
+    expect((await world().sync('boards')).outcome).toBe('applied')
+  })
+
+  test('a commit that changes nothing below the path is recorded and the target is not read', async () => {
+    await world().repository.commit({ files: { 'boards/package.yml': boards } })
+    await world().create('boards', { path: 'boards' })
+    await world().repository.commit({ files: { 'README.md': 'more' } })
+    world().platform.reset()
+    let calls = 0
+    world().platform.onCall(() => void calls++)
+    expect(await world().sync('boards')).toMatchObject({ outcome: 'unchanged', cause: { kind: 'commit' } })
+    expect(calls).toBe(0)
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { describeError, SyncError } from '../../src/model/errors.js'
+import { sampleRun, sampleStack } from '../api/sample-views.js'
+import { openDesk } from './type-command.js'
+
+describe('what is no name never becomes another path of the API:', () => {
+  const cases: Readonly<Record<string, readonly [readonly string[], string]>> = {
+    'a stack without a name': [['stack', 'get', ''], 'error: A name is empty.'],
+    'a stack named ..': [['plan', '..'], 'error: .. is no name.'],
+    'a run named ..': [['history', 'boards', '..'], 'error: .. is no name.'],
+    'a run named .': [['rollback', 'boards', '--why', 'x', '.'], 'error: '],
+  }
+  test.each(Object.entries(cases))('%s', async (_, [words, message]) => {
+    const { code, stderr } = await (await openDesk()).type(words)
+    expect(stderr).toContain(message)
+    expect(code).toBe(3)
+  })
+})
+
+test('an empty --repo is not the directory that one is in', async () => {
+  const typed = await (await openDesk()).type(['stack', 'create', 'x', '--repo', ''])
+  expect(typed.code).toBe(3)
+  expect(typed.stderr).toContain('error: --repo is empty.')
+})
+
+test('cancel says whether there was something to cancel', async () => {
+  const conditions = [{ type: 'Ready', status: false, reason: 'Cancelled', message: 'ann cancelled it.' }] as const
+  const idle = await openDesk()
+  const busy = await openDesk({ cancel: async () => ({ ...sampleStack, conditions }) })
+  expect((await idle.type('cancel boards')).stdout).toBe('boards: Nothing was under way.\n')
+  expect((await busy.type('cancel boards')).stdout).toBe('boards: Cancelled; it waits for a new revision, a changed setting or a sync.\n')
+})
+
+test('a run that failed before anything was seen names no revision', async () => {
+  const run = { ...sampleRun, outcome: 'failed', revision: '', problems: [], plan: null } as const
+  expect((await (await openDesk({ run: async () => run })).type('sync boards')).stdout).toBe('boards: failed.\n')
+})
+
+test('an error and its causes are one sentence', () => {
+  const error = new SyncError('It could not be reached.', { code: 'x/y', cause: new Error('connect ECONNREFUSED.') })
+  expect(describeError(error)).toBe('It could not be reached: connect ECONNREFUSED.')
+})

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seeded } from '../package/seeded.js'
+import { buildChild } from './build-child.js'
+import { eachInTurn } from './each-in-turn.js'
+import { allPoints, Matrix, type Pace, type Prepared, type Reference } from './matrix.js'
+import type { Point } from './points.js'
+import { scenarios, type ScenarioName } from './scenarios.js'
+
+let child: Awaited<ReturnType<typeof buildChild>>
+let matrix: Matrix
+beforeAll(async () => {
+  child = await buildChild()
+  matrix = new Matrix(child.entry)
+})
+afterAll(() => child[Symbol.dispose]())
+
+/** Everything that is wrong, with the point at which the process was ended. */
+async function wrongAt(prepared: Prepared, reference: Reference, pace: Pace, points: readonly Point[]): Promise<readonly string[]> {
+  const wrong: string[] = []
+  await eachInTurn(points, 2, async (point) => {
+    const problems = await matrix.tryPoint(prepared, reference, pace, point)
+    wrong.push(...problems.map((problem) => `${point.when} call ${point.call}, ${reference.calls[point.call - 1]}: ${problem}`))
+  })
+  return wrong
+}
+
+describe('a process that is ended', () => {
+  test('at any call of a first apply leaves what the next one makes whole', { timeout: 120_000 }, async () => {
+    using prepared = await matrix.prepare('a first apply')
+    const reference = await matrix.reference(prepared, { concurrency: 1 })
+    expect(reference.calls.length).toBeGreaterThan(30)
+    expect(await wrongAt(prepared, reference, { concurrency: 1 }, allPoints(reference))).toEqual([])
+  })
+
+  const rest = (Object.keys(scenarios) as ScenarioName[]).filter((name) => name !== 'a first apply')
+  test.each(rest)('at a tenth of the calls of %s leaves what the next one makes whole', { timeout: 120_000 }, async (name) => {
+    const random = seeded(rest.indexOf(name) + 1)
+    const concurrency = random(2) === 0 ? 1 : 32
+    using prepared = await matrix.prepare(name)
+    const reference = await matrix.reference(prepared, { concurrency })
+    const some = allPoints(reference).filter(() => random(10) === 0)
+    expect(await wrongAt(prepared, reference, { concurrency }, some)).toEqual([])
+  })
+})

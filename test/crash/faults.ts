@@ -1,0 +1,127 @@
+// A target that fails on demand, inside this process: the agent itself lives on, and goes on when its clock is moved.
+import { rmSync } from 'node:fs'
+import { Rejected, Unavailable } from '../../src/model/errors.js'
+import type { Clock } from '../../src/model/clock.js'
+import { copyOf, type Prepared } from './matrix.js'
+import { astray, changedIds, differences, takePicture, type Picture } from './picture.js'
+import { refuse, type ScenarioName } from './scenarios.js'
+import { both, callText, type Around, type Call } from './watched.js'
+import { openWorld, untilSettled, type Standing } from './world.js'
+
+/** How long a target that is gone stays away. */
+const awayMs = 60_000
+
+export type Fault = (n: number, clock: () => Clock) => Around
+
+/** What happens at the n-th write. */
+export const faults = {
+  'its answer is lost': (n) =>
+    atWrite(n, async (call, make) => {
+      await make().catch(() => {})
+      throw gone(call)
+    }),
+  'it is refused': (n) =>
+    atWrite(n, (call) => Promise.reject(new Rejected(`The target refused to ${callText(call)}.`, { code: 'platform/refused' }))),
+  'the target is gone from then on, for a minute': (n, clock) => {
+    let until: number | undefined
+    const count = atWrite(n, (_, make) => {
+      until = clock().now() + awayMs
+      return make()
+    })
+    return (call, make) =>
+      count(call, () => {
+        const isAway = call.of === 'driver' && until !== undefined && clock().now() < until
+        return isAway ? Promise.reject(gone(call)) : make()
+      })
+  },
+} satisfies Record<string, Fault>
+
+function atWrite(n: number, happen: Around): Around {
+  let count = 0
+  return (call, make) => (isWrite(call) && ++count === n ? happen(call, make) : make())
+}
+
+function isWrite({ of, verb }: Call): boolean {
+  return of === 'driver' && ['create', 'update', 'remove'].includes(verb)
+}
+
+function gone(call: Call): Unavailable {
+  return new Unavailable(`No answer to ${callText(call)}.`, { code: 'platform/gone' })
+}
+
+export interface Ended {
+  readonly picture: Picture
+  readonly standing: Standing
+  /** Writes that were asked for. */
+  readonly writes: number
+}
+
+/** The scenario in this process with a fault at the n-th write; null: without one. */
+export async function endWith(
+  prepared: Prepared,
+  fault: { readonly is: Fault; readonly at: number } | null,
+  concurrency = 1,
+): Promise<Ended> {
+  const data = copyOf(prepared)
+  let writes = 0
+  let clock: Clock | undefined
+  const count: Around = (call, make) => {
+    if (isWrite(call)) writes++
+    return make()
+  }
+  const around =
+    fault === null
+      ? count
+      : both(
+          count,
+          fault.is(fault.at, () => clock!),
+        )
+  try {
+    await using world = openWorld({ data, repository: prepared.repository, concurrency, around: both(around, refuse(prepared.scenario)) })
+    clock = world.clock
+    await world.agent.start()
+    const standing = await untilSettled(world, prepared.commit)
+    return { picture: await takePicture(world.store), standing, writes }
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+/** What is tried under which policy. */
+export const policies = {
+  undo: ['a first apply', 'an update', 'a removal', 'a move', 'an undo', 'an undo of which some is refused'],
+  continue: ['a first apply', 'an update', 'a removal', 'a move'],
+} satisfies Record<string, readonly ScenarioName[]>
+
+/** What is wrong with an end, in words. `calm`: the end without a fault. */
+export type Judge = (ended: Ended, calm: Ended) => readonly string[]
+
+export function judges({ before }: Prepared, policy: keyof typeof policies): Readonly<Record<keyof typeof faults, Judge>> {
+  const asIfNothingHappened: Judge = ({ picture }, calm) => [
+    ...differences(calm.picture, picture),
+    ...changedIds(before, calm.picture, picture),
+  ]
+  const asBefore: Judge = ({ picture, standing: { stack } }) =>
+    stack.failure?.reason === 'UndoIncomplete' ? astray(picture) : differences(before, picture)
+  return {
+    'its answer is lost': asIfNothingHappened,
+    'it is refused': policy === 'undo' ? asBefore : ({ picture }) => astray(picture),
+    'the target is gone from then on, for a minute': asIfNothingHappened,
+  }
+}
+
+export async function writesOf(prepared: Prepared): Promise<number> {
+  return (await endWith(prepared, null)).writes
+}
+
+/** At each of these writes in turn: what is wrong in the end. */
+export async function wrongAt(prepared: Prepared, is: Fault, writes: readonly number[], judge: Judge): Promise<readonly string[]> {
+  const calm = await endWith(prepared, null)
+  const wrong: string[] = []
+  for (const at of writes) {
+    const ended = await endWith(prepared, { is, at }, at % 2 === 0 ? 32 : 1).catch((error: unknown) => String(error))
+    const problems = typeof ended === 'string' ? [ended] : judge(ended, calm)
+    wrong.push(...problems.map((problem) => `at write ${at}: ${problem}`))
+  }
+  return wrong
+}

@@ -1,0 +1,88 @@
+// What the documents for people promise is there: links, commands, scripts, fields.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { planSchema } from '../src/api/plan-schema.js'
+import { runSchema } from '../src/api/run-schema.js'
+import { stackSchema } from '../src/api/stack-schema.js'
+import { declareWith } from '../src/cli/invocation.js'
+import { buildProgram } from '../src/cli/program.js'
+import { readConfiguration } from '../src/config-file.js'
+
+const told = ['scripts/what-to-try.mjs', 'fixtures/demo/1-first/README.md']
+const pages = ['README.md', 'CHANGELOG.md', ...readdirSync('docs').map((name) => join('docs', name))].filter((name) => name.endsWith('.md'))
+const textOf = (file: string): string => readFileSync(file, 'utf8')
+
+/** What follows `gitmoor` in spans of code, and in lines of blocks of code, also behind `docker exec`. */
+function commandsIn(file: string): readonly string[] {
+  const text = textOf(file)
+  const spans = text.matchAll(/`(?:npx )?gitmoor ([a-z-][^`\n]*)`/g)
+  const lines = text.matchAll(/^ *(?:docker exec \S+ |npx )gitmoor ([a-z-].*?)(?: {2,}.*)?$/gm)
+  return [...spans, ...lines].map((match) => match[1]!.trim())
+}
+
+/** Words as a shell splits them, quotes taken away. */
+function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replaceAll(/["']/g, ''))
+}
+
+async function parse(line: string): Promise<void> {
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
+  const argv = wordsOf(line)
+  const program = await buildProgram(argv, { version: '0', ...streams, declare: declareWith(() => Promise.resolve()) })
+  await program.parseAsync([...argv], { from: 'user' })
+}
+
+const commands = [...new Set([...pages, ...told].flatMap(commandsIn))]
+
+describe('a command line in the documents', () => {
+  test('is found at all', () => {
+    expect(commands).toContain('plan demo --ref main')
+    expect(commands.length).toBeGreaterThan(20)
+  })
+
+  test.each(commands)('is one that the command line takes: gitmoor %s', async (line) => {
+    await expect(parse(line)).resolves.toBeUndefined()
+  })
+
+  test('that does not exist would be noticed', async () => {
+    await expect(parse('plan demo --rev main')).rejects.toThrow("unknown option '--rev'")
+    await expect(parse('stack make demo')).rejects.toThrow("unknown command 'make'")
+  })
+})
+
+describe.each(pages)('%s', (page) => {
+  test('links only to what is there', () => {
+    const links = [...textOf(page).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map((match) => match[1]!).filter((link) => !/^https?:/.test(link))
+    expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([])
+  })
+
+  test('names only npm scripts that there are', () => {
+    const known = Object.keys((JSON.parse(textOf('package.json')) as { readonly scripts: object }).scripts)
+    const named = [...textOf(page).matchAll(/\bnpm (?:run )?(start|test|(?<=run )[a-z:]+)\b/g)].map((match) => match[1]!)
+    expect(named.filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  test('names only source files that there are', () => {
+    const files = [...textOf(page).matchAll(/`((?:src|test|scripts|config|fixtures)\/[\w./-]+)`/g)].map((match) => match[1]!)
+    expect(files.filter((file) => !existsSync(file))).toEqual([])
+  })
+})
+
+test('the version of the package has a section in the change log', () => {
+  const { version } = JSON.parse(textOf('package.json')) as { readonly version: string }
+  expect(textOf('CHANGELOG.md')).toContain(`## [${version}]`)
+})
+
+test('the configuration that npm start uses has no problem', () => {
+  expect(readConfiguration('config/gitmoor.yaml').problems).toEqual([])
+})
+
+describe('docs/json.md', () => {
+  const schemas = { Stack: stackSchema, Run: runSchema, Plan: planSchema }
+  test.each(Object.entries(schemas))('lists the fields of %s, and no others', (name, schema) => {
+    const listed = new RegExp(`## ${name}\n\n\`([^\`]+)\``).exec(textOf('docs/json.md'))?.[1]?.split(' ') ?? []
+    expect([...listed].sort()).toEqual(Object.keys(schema.shape).sort())
+  })
+})

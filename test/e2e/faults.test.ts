@@ -1,0 +1,209 @@
+// What may go wrong around a stack: each message says what, where and what next; nothing is lost, nothing half-done, and it goes on when the fault is gone.
+import { describe, expect, test } from 'vitest'
+import { Rejected, Unavailable } from '../../src/model/errors.js'
+import type { Intercept } from '../git-server.js'
+import { LIMITS } from '../source/git-world.js'
+import { bucket, dashboard, label, task, yaml } from './packages.js'
+import { refusal } from './refusal.js'
+import { until } from './until.js'
+import { never, useWorld } from './world.js'
+
+const world = useWorld()
+const boards = yaml(label('red'), bucket('raw', { labels: ['red'] }))
+
+describe('a source that cannot be seen', () => {
+  const faults: Readonly<Record<string, { readonly answer: Intercept; readonly code: RegExp }>> = {
+    'a server that is out of order': { answer: (_, response) => void response.writeHead(503).end(), code: /^source\// },
+    'a repository that is missing': { answer: (_, response) => void response.writeHead(404).end(), code: /^source\// },
+    'a repository that wants credentials': {
+      answer: (_, response) => void response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end(),
+      code: /^source\//,
+    },
+    'a server that never answers': { answer: () => {}, code: /^source\// },
+    'an answer that is no git': { answer: (_, response) => void response.writeHead(200).end('<html>'), code: /^source\// },
+  }
+
+  test.each(Object.entries(faults))('%s: it is told, nothing changes, and it goes on afterwards', async (_, { answer, code }) => {
+    await world().restart({ source: { limits: { ...LIMITS, gitRequestMs: 300, fetchMs: 600 } } })
+    await world().push(boards)
+    await world().create('boards')
+    const live = await world().live()
+    world().server.intercept(answer)
+    const told = await refusal(world().verbs.sync('boards', 'ann', never))
+    expect(told.code).toMatch(code)
+    expect(told.message).toContain('127.0.0.1')
+    expect(world().condition(await world().verbs.get('boards'))).toMatchObject({ reason: 'FetchFailed' })
+    expect(await world().live()).toEqual(live)
+    world().server.intercept(undefined)
+    await world().push(yaml(boards, label('blue')))
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect(world().condition(await world().verbs.get('boards')).reason).toBe('Applied')
+  })
+
+  test('a stack of a repository that is not there fails its first run, and the reason names the repository', async () => {
+    const sources = [{ kind: 'git' as const, url: `${world().server.url}/nothing.git`, ref: 'main', path: '' }]
+    const run = await world().create('boards', { sources })
+    expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: expect.stringMatching(/^source\//) as string }] })
+    expect(run.problems[0]!.message).toContain('nothing.git')
+    expect(run.problems[0]!.hint).toBeTruthy()
+  })
+
+  test('a hung remote does not delay stacks of others', async () => {
+    const other = await import('../git-server.js').then(({ startGitServer }) =>
+      startGitServer(world().repository.directory.replace(/\/[^/]*$/, '')),
+    )
+    try {
+      await world().push(boards)
+      other.intercept(() => {})
+      const sources = [{ kind: 'git' as const, url: `${other.url}/${world().repository.name}`, ref: 'main', path: '' }]
+      await world().verbs.create(world().spec('hung', { sources }), 'ann')
+      expect((await world().create('boards')).outcome).toBe('applied')
+    } finally {
+      await other.close()
+    }
+  })
+})
+
+describe('a ref', () => {
+  test('that is missing is named, deleted later nothing is removed, and moved back it goes on', async () => {
+    await world().push(boards)
+    const run = await world().create('boards', { ref: 'stable' })
+    expect(run.problems).toMatchObject([{ code: 'source/ref-missing', message: expect.stringContaining('stable') as string }])
+    const commit = await world().push(boards, 'stable')
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    const live = await world().live()
+    await world().repository.remove('refs/tags/stable')
+    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ code: 'source/ref-missing' })
+    expect(await world().live()).toEqual(live)
+    expect((await world().verbs.get('boards')).health).toBe('Degraded')
+    await world().repository.tag('stable', commit)
+    expect((await world().sync('boards')).outcome).toBe('unchanged')
+    expect(await world().verbs.get('boards')).toMatchObject({ health: 'Healthy', sync: 'Synced' })
+  })
+})
+
+describe('a package that is not there', () => {
+  test.each([
+    { what: 'its path vanished', files: {}, removed: ['boards/package.yml'], code: 'source/path-missing' },
+    {
+      what: 'it has no package file any more',
+      files: { 'boards/README.md': 'empty' },
+      removed: ['boards/package.yml'],
+      code: 'source/no-package-files',
+    },
+  ])('$what: the run fails and nothing is removed', async ({ files, removed, code }) => {
+    await world().repository.commit({ files: { 'boards/package.yml': boards, 'other.md': 'x' } })
+    await world().create('boards', { path: 'boards' })
+    const live = await world().live()
+    await world().repository.commit({ files, removed })
+    const run = await world().sync('boards')
+    expect(run).toMatchObject({ outcome: 'failed', problems: [{ code, hint: expect.stringContaining('applied before stays') as string }] })
+    expect(await world().live()).toEqual(live)
+    await world().repository.commit({ files: { 'boards/package.yml': boards } })
+    expect((await world().sync('boards')).outcome).toMatch(/applied|unchanged/)
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+  })
+
+  test('an emptied repository removes nothing', async () => {
+    await world().push(boards)
+    await world().create('boards')
+    const live = await world().live()
+    await world().repository.commit({ removed: ['package.yml'] })
+    expect((await world().sync('boards')).outcome).toBe('failed')
+    expect(await world().live()).toEqual(live)
+  })
+})
+
+describe('a package that cannot be read', () => {
+  const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefgh'
+    .split('')
+    .map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(', ')}]\n`)
+    .join('')}`
+  test.each([
+    { what: 'a syntax error', text: 'apiVersion: influxdata.com/v2alpha1\nkind: [Label\n', line: /^package\.yml/ },
+    { what: 'a duplicate key', text: `${label('red')}  color: '#fff'\n`, line: /^package\.yml/ },
+    { what: 'an alias bomb', text: bomb, line: /^package\.yml/ },
+    { what: 'a reference to nothing', text: bucket('raw', { labels: ['nothing'] }), line: /^package\.yml/ },
+  ])('$what is told with its file and line, and nothing is written', async ({ text, line }) => {
+    await world().push(boards)
+    await world().create('boards')
+    const live = await world().live()
+    await world().push(text)
+    const run = await world().sync('boards')
+    expect(run.outcome).toBe('failed')
+    expect(run.problems[0]!.place!.file).toMatch(line)
+    expect(run.problems[0]!.place!.line).toBeGreaterThan(0)
+    expect(await world().live()).toEqual(live)
+    expect((await world().verbs.get('boards')).conditions.find(({ type }) => type === 'Stalled')).toMatchObject({ status: true })
+  })
+})
+
+describe('a target that fails', () => {
+  const before = yaml(label('red'), bucket('raw', { labels: ['red'] }), dashboard('ops'), label('green'))
+  const after = yaml(label('red', { color: '#ffffff' }), bucket('raw', { labels: ['red'] }), task('sum', { labels: ['red'] }))
+  const failures: Readonly<Record<string, () => Error>> = {
+    refuses: () => new Rejected('The target says no.', { code: 'platform/refused' }),
+    'does not answer': () => new Unavailable('The target is away.', { code: 'platform/away' }),
+  }
+
+  test.each(Object.entries(failures))(
+    'the target %s at the n-th write and from then on, also during undo: later all is as declared',
+    async (_, fail) => {
+      await world().push(before)
+      await world().create('boards', { maxDeletes: 10 })
+      await world().push(after)
+      for (let n = 1; n <= 6; n++) {
+        let left = n
+        world().platform.reset()
+        world().platform.onCall(({ verb }) => {
+          if (verb !== 'read' && verb !== 'find' && --left <= 0) throw fail()
+        })
+        const asked = await world().verbs.sync('boards', 'ann', never)
+        await until('the run ended or waits to go on', async () => {
+          const { outcome, phase } = await world().verbs.run('boards', asked.id)
+          return outcome !== null || phase === 'undoing'
+        })
+        expect((await world().verbs.get('boards')).health).not.toBe('Healthy')
+      }
+      world().platform.reset()
+      for (let i = 0; i < 3 && (await world().verbs.get('boards')).sync !== 'Synced'; i++) {
+        world().clock.advance(700_000)
+        await world().sync('boards')
+      }
+      expect(await world().names()).toEqual(['Bucket/raw', 'Label/red', 'Task/sum'])
+      const live = Object.values(await world().live())
+      expect(live).toHaveLength(5)
+      expect(live.every(({ stack }) => stack === 'boards')).toBe(true)
+      expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+    },
+  )
+
+  test('a call that never ends is given up', async () => {
+    await world().push(before)
+    world().platform.onCall(({ verb, family }) => (verb === 'create' && family === 'Bucket' ? new Promise(() => {}) : undefined))
+    const { run } = await world().verbs.create(world().spec('boards'), 'ann')
+    expect((await world().ended('boards', run)).problems[0]!.message).toMatch(/did not answer within 5 s/)
+  })
+})
+
+describe('a full disk', () => {
+  test('it is told, nothing is half-done, and the agent goes on by itself once there is room', async () => {
+    await world().push(boards)
+    await world().create('boards')
+    world().store.limitPages(1)
+    const many = yaml(boards, ...Array.from({ length: 60 }, (_, i) => bucket(`b${i}`, { description: 'x'.repeat(2_000) })))
+    await world().push(many)
+    await world()
+      .verbs.sync('boards', 'ann', never)
+      .catch(() => {})
+    await until('the agent says so', () => world().log.some(({ facts }) => JSON.stringify(facts).includes('disk is full')))
+    world().store.limitPages(1_000_000)
+    await until('it has caught up', async () => {
+      world().clock.advance(10_000)
+      return (await world().verbs.get('boards')).sync === 'Synced' && (await world().names()).length === 62
+    })
+    const live = Object.values(await world().live())
+    expect(live.every(({ stack }) => stack === 'boards')).toBe(true)
+    expect(live).toHaveLength(63)
+  })
+})

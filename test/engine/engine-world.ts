@@ -1,0 +1,149 @@
+// The engine over a real store and the embedded platform, with journal and drivers watched, for one stack.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Engine, type Acting } from '../../src/engine/engine.js'
+import type { Entry } from '../../src/engine/journal.js'
+import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { Rejected, Unavailable } from '../../src/model/errors.js'
+import type { Run } from '../../src/model/run.js'
+import type { Stack } from '../../src/model/stack.js'
+import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
+import type { Connection } from '../../src/platform/platform.js'
+import { Keyring } from '../../src/secrets/key.js'
+import { planStack } from '../../src/stacks/plan-stack.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { callText, watchJournal, watchPlatform, type Around, type Call } from '../crash/watched.js'
+import { ManualClock } from '../manual-clock.js'
+import { declare, type Doc } from '../plan/situation.js'
+
+export const never = new AbortController().signal
+const target = { name: 'local', platform: 'embedded', organisation: 'main' }
+
+/** What happens to a call: nothing, or what a target does that fails. `lost`: it is done, but the answer does not come. */
+export type Fate = 'well' | 'refused' | 'unavailable' | 'lost'
+
+export class EngineWorld implements AsyncDisposable {
+  readonly clock = new ManualClock()
+  readonly store: SqliteStore
+  readonly platform: EmbeddedPlatform
+  readonly engine: Engine
+  /** Calls of the journal and the drivers, reads left out, in their order. */
+  readonly calls: string[] = []
+  /** Decides about every call. */
+  fate: (call: string) => Fate = () => 'well'
+  /** Asked before every call. */
+  pause: (call: string) => Promise<void> | undefined = () => undefined
+  concurrency = 32
+  readonly #directory = mkdtempSync(join(tmpdir(), 'gitmoor-engine-'))
+  #stack: Stack | undefined
+  #connection: Connection | undefined
+
+  constructor() {
+    this.store = new SqliteStore(join(this.#directory, 'gitmoor.db'), this.clock)
+    this.platform = new EmbeddedPlatform(this.store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+    this.engine = new Engine({ journal: watchJournal(this.store.journal, this.#around), sealer: new Keyring(randomBytes(32)) })
+  }
+
+  readonly #around: Around = async (call, make) => {
+    const text = callText(call)
+    if (call.verb !== 'read') this.calls.push(text)
+    await this.pause(text)
+    return meet(this.fate(text), call, make)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.store[Symbol.dispose]()
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+
+  async stack(): Promise<Stack> {
+    this.#stack ??= (await this.#create('boards')).stack
+    return (await this.store.stacks.get(this.#stack.id))!
+  }
+
+  #create(name: string): ReturnType<SqliteStore['stacks']['create']> {
+    const sources = [{ kind: 'git', url: 'file:///nowhere', ref: 'main', path: '' }] as const
+    const spec = { name, target: 'local', sources, intervalMs: 60_000, driftIntervalMs: 60_000 }
+    return this.store.stacks.create(
+      { ...spec, drift: 'correct', apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'allow' },
+      { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
+    )
+  }
+
+  async connection(): Promise<Connection> {
+    this.#connection ??= await watchPlatform(this.platform, this.#around, this.concurrency).connect(target, never)
+    return this.#connection
+  }
+
+  async newRun(): Promise<Run> {
+    const stack = await this.stack()
+    return this.store.runs.add({ stack: stack.id, revision: `main@sha1:${'1'.repeat(40)}`, cause: { kind: 'commit' } })
+  }
+
+  async acting(run: Run): Promise<Acting> {
+    const connection = await this.connection()
+    return { stack: run.stack, run: run.id, connection, kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name) }
+  }
+
+  /** Plans and applies a package by a new run. Gives the run and what came of it. */
+  async apply(
+    documents: readonly Doc[],
+    { onFailure = 'undo', signal = never }: { readonly onFailure?: 'undo' | 'continue'; readonly signal?: AbortSignal } = {},
+  ): Promise<{ readonly run: Run; readonly outcome: string }> {
+    const run = await this.newRun()
+    const acting = await this.acting(run)
+    await this.engine.recover(acting, never)
+    const resources = declare(...documents)
+    const { engine, store, platform } = this
+    const { connection } = acting
+    const deps = { store, engine, platform, connection }
+    const { plan, owned, observed } = await planStack(await this.stack(), { revision: run.revision, resources }, deps, never)
+    const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
+    const applied = { revision: run.revision, content: '', files: '' }
+    const outcome = await engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems: [], applied }, signal)
+    return { run: (await store.runs.get(run.id))!, outcome }
+  }
+
+  /** Goes on with an undo, as after a retry. */
+  async undo(run: Run): Promise<string> {
+    const acting = await this.acting(run)
+    await this.engine.recover(acting, never)
+    const { problems } = (await this.store.runs.get(run.id))!
+    return this.engine.undo(acting, { problems, failure: (await this.stack()).failure }, never)
+  }
+
+  async journal(): Promise<readonly Entry[]> {
+    return this.store.journal.open((await this.stack()).id)
+  }
+
+  /** `Label Red`, of everything but the system's own; sorted. */
+  async things(): Promise<readonly string[]> {
+    const documents = await this.store.documents.list('main', { limit: 500 })
+    return documents
+      .filter(({ held }) => held['description'] !== 'System bucket')
+      .map(({ family, held }) => `${family} ${String(held['name'] ?? '')}${String(held['color'] ?? '')}`)
+      .toSorted()
+  }
+
+  async idOf(family: string, name: string): Promise<string | undefined> {
+    const documents = await this.store.documents.list('main', { limit: 500 })
+    return documents.find((document) => document.family === family && document.held['name'] === name)?.id
+  }
+
+  /** Address → identity. */
+  async owned(): Promise<Readonly<Record<string, string>>> {
+    const records = await this.store.ownership.of((await this.stack()).id)
+    return Object.fromEntries([...records.values()].map(({ address, identity }) => [address, identity]))
+  }
+}
+
+async function meet<T>(fate: Fate, call: Call, make: () => Promise<T>): Promise<T> {
+  const text = callText(call)
+  if (fate === 'refused') throw new Rejected(`The target refused to ${text}.`, { code: 'platform/refused' })
+  if (fate === 'unavailable') throw new Unavailable(`No answer to ${text}.`, { code: 'platform/gone' })
+  const done = await make()
+  if (fate === 'lost') throw new Unavailable(`The answer to ${text} was lost.`, { code: 'platform/lost' })
+  return done
+}

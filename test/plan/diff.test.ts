@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { Secret, Unknown, type JsonObject } from '../../src/model/json.js'
+import { diffFields, overlay, sameJson } from '../../src/plan/diff.js'
+import { at } from './situation.js'
+
+const cases: Readonly<Record<string, readonly [live: JsonObject | undefined, wanted: JsonObject, paths: readonly string[]]>> = {
+  'of nothing is everything': [undefined, { a: 1, b: { c: 2 } }, ['a', 'b']],
+  'of equals is empty': [{ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }, []],
+  'leaves out what is not wanted: objects are open': [{ a: 1, b: 2 }, { a: 1 }, []],
+  'leaves out what is not wanted inside': [{ a: { b: 1, c: 2 } }, { a: { b: 1 } }, []],
+  'leaves out what is not wanted of an object in a list': [{ a: [{ b: 1, id: 7 }] }, { a: [{ b: 1 }] }, []],
+  'goes down objects': [{ a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, ['a.b.c']],
+  'goes down lists': [{ a: [1, 2, 3] }, { a: [1, 5, 3] }, ['a[1]']],
+  'has what a list lacks': [{ a: [1] }, { a: [1, 2, 3] }, ['a[1]', 'a[2]']],
+  'has what a list has too many: lists are closed': [{ a: [1, 2, 3] }, { a: [1] }, ['a[1]', 'a[2]']],
+  'has what an empty list has too many': [{ a: [1] }, { a: [] }, ['a[0]']],
+  'tells null from absent': [{}, { a: null }, ['a']],
+  'tells a number from its text': [{ a: 1 }, { a: '1' }, ['a']],
+  'tells a list from an object': [{ a: [] }, { a: {} }, ['a']],
+  'quotes keys that are no names': [{}, { 'a b': 1, 'c.d': 2 }, ['["a b"]', '["c.d"]']],
+  'is not fooled by what every object has': [{}, { constructor: 1 }, ['constructor']],
+  'sees a secret that is another': [{ a: new Secret('x', 'f1') }, { a: new Secret('y', 'f2') }, ['a']],
+  'sees no difference between secrets of one fingerprint': [{ a: new Secret('x', 'f1') }, { a: new Secret('x', 'f1') }, []],
+  'sees a difference in what is not known yet': [{ a: 'b' }, { a: new Unknown(at('Label/red'), 'id') }, ['a']],
+}
+
+describe('a difference', () => {
+  test.each(Object.entries(cases))('%s', (_, [live, wanted, paths]) => {
+    expect(diffFields(live, wanted).map(({ path }) => path)).toEqual(paths)
+  })
+
+  test('has the old value where there was one, and the new where there is one', () => {
+    expect(diffFields({ a: 1, c: [1] }, { a: 2, b: 3, c: [] })).toEqual([
+      { path: 'a', old: 1, new: 2 },
+      { path: 'b', new: 3 },
+      { path: 'c[0]', old: 1 },
+    ])
+  })
+})
+
+test('unknowns are the same if they wait for the same', () => {
+  expect(sameJson(new Unknown(at('Label/red'), 'id'), new Unknown(at('Label/red'), 'id'))).toBe(true)
+  expect(sameJson(new Unknown(at('Label/red'), 'id'), new Unknown(at('Label/red'), 'url'))).toBe(false)
+})
+
+test('what is written over keeps what is not wanted, and replaces lists', () => {
+  expect(overlay({ a: 1, b: { c: 1, d: 2 }, e: [1, 2] }, { b: { c: 9 }, e: [3] })).toEqual({ a: 1, b: { c: 9, d: 2 }, e: [3] })
+})

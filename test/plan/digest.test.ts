@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../src/model/change.js'
+import { Secret, Unknown } from '../../src/model/json.js'
+import { countChanges } from '../../src/plan/counts.js'
+import { decisive, digestOf } from '../../src/plan/digest.js'
+import { at, idOf } from './situation.js'
+
+const change: Change = {
+  address: at('Bucket/raw'),
+  kind: 'Bucket',
+  action: 'update',
+  identity: idOf(1),
+  fields: [{ path: 'description', old: 'a', new: 'b' }],
+  reason: 'edited',
+  needs: [],
+  after: [],
+}
+
+const digest = (one: Change): string => digestOf(decisive(one))
+
+const matters: Readonly<Record<string, Partial<Change>>> = {
+  address: { address: at('Bucket/other') },
+  kind: { kind: 'Other' },
+  action: { action: 'create' },
+  identity: { identity: idOf(2) },
+  'a field’s new value': { fields: [{ path: 'description', old: 'a', new: 'c' }] },
+  'a field’s old value': { fields: [{ path: 'description', old: 'x', new: 'b' }] },
+  adopts: { adopts: true },
+  from: { from: at('Bucket/before') },
+  shares: { shares: true },
+  losesData: { losesData: true },
+  partOf: { partOf: at('Bucket/parent') },
+  first: { first: true },
+}
+
+const doesNot: Readonly<Record<string, Partial<Change>>> = {
+  reason: { reason: 'drifted' },
+  needs: { needs: [at('Label/red')] },
+  after: { after: [at('Label/red')] },
+  displayName: { displayName: 'Raw' },
+}
+
+describe('the digest of a change', () => {
+  test.each(Object.entries(matters))('differs with %s', (_, other) => {
+    expect(digest({ ...change, ...other })).not.toBe(digest(change))
+  })
+
+  test.each(Object.entries(doesNot))('is the same with another %s', (_, other) => {
+    expect(digest({ ...change, ...other })).toBe(digest(change))
+  })
+
+  test('does not depend on the order in which keys were set', () => {
+    expect(digestOf({ a: 1, b: 2 })).toBe(digestOf({ b: 2, a: 1 }))
+  })
+
+  test('depends on secrets by their fingerprints', () => {
+    const withSecret = (value: string, fingerprint: string): string => digestOf({ token: new Secret(value, fingerprint) })
+    expect(withSecret('one', 'f1')).toBe(withSecret('other', 'f1'))
+    expect(withSecret('one', 'f1')).not.toBe(withSecret('one', 'f2'))
+    expect(JSON.stringify({ token: new Secret('hunter2', 'f1') })).not.toContain('hunter2')
+  })
+
+  test('depends on what a value waits for', () => {
+    expect(digestOf(new Unknown(at('Label/a'), 'id'))).not.toBe(digestOf(new Unknown(at('Label/b'), 'id')))
+  })
+})
+
+const counted: Readonly<Record<string, readonly [Partial<Change>, object]>> = {
+  'a create': [{ action: 'create' }, { create: 1 }],
+  'an update with fields': [{}, { update: 1 }],
+  'an adoption, also of what is as declared': [{ fields: [], adopts: true }, { update: 1 }],
+  'a move, also of what is as declared': [{ fields: [], from: at('Bucket/old') }, { update: 1 }],
+  'a change of the record alone as unchanged': [{ fields: [] }, { unchanged: 4 }],
+  'a removal': [{ action: 'remove', fields: [] }, { remove: 1 }],
+  'what is forgotten as removed': [{ action: 'forget', fields: [] }, { remove: 1 }],
+  'no part': [{ action: 'create', partOf: at('Bucket/raw') }, {}],
+}
+
+describe('counts have', () => {
+  test.each(Object.entries(counted))('%s', (_, [one, expected]) => {
+    const counts = countChanges({ changes: [{ ...change, ...one }], unchanged: 3 })
+    expect(counts).toEqual({ create: 0, update: 0, remove: 0, unchanged: 3, ...expected })
+  })
+})

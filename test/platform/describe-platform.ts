@@ -1,0 +1,279 @@
+// What every platform's drivers must do (src/platform/platform.ts, docs/design.md "The contract of a kind"). Each adapter runs it.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Identity } from '../../src/model/address.js'
+import { Rejected } from '../../src/model/errors.js'
+import type { Json, JsonObject } from '../../src/model/json.js'
+import type { Observed } from '../../src/model/resource.js'
+import type { Connection, Driver, Platform, Target, Wanted } from '../../src/platform/platform.js'
+
+const never = new AbortController().signal
+
+export interface PlatformWorld {
+  readonly platform: Platform
+  readonly target: Target
+}
+
+interface Sample {
+  readonly held: JsonObject
+  readonly other: JsonObject
+  /** A field changed. */
+  readonly changed: JsonObject
+}
+
+const samples: Readonly<Record<string, Sample>> = {
+  Label: sampleOf({ name: 'Red', color: '#f00', description: '' }, { name: 'Blue', color: '#00f', description: '' }),
+  Bucket: sampleOf({ name: 'raw', description: '', retentionRules: [] }, { name: 'old', description: '', retentionRules: [] }),
+  Dashboard: sampleOf({ name: 'Ops', description: '', charts: [] }, { name: 'More', description: '', charts: [] }),
+  Task: sampleOf(task('Rollup'), task('Clean')),
+}
+
+function sampleOf(held: JsonObject, other: JsonObject): Sample {
+  return { held, other, changed: { ...held, description: 'changed' } }
+}
+
+function task(name: string): JsonObject {
+  return { name, description: '', cron: '', every: '1h', offset: '', query: 'from(bucket: "raw")', status: 'active' }
+}
+
+/** `open` gives an empty target each time. */
+export function describePlatform(name: string, open: () => Promise<PlatformWorld>): void {
+  describe(`the platform ${name}`, () => {
+    let world: PlatformWorld
+    let connection: Connection
+    beforeEach(async () => {
+      world = await open()
+      connection = await world.platform.connect(world.target, never)
+      return () => connection[Symbol.asyncDispose]()
+    })
+    const driver = (kind: string): Driver => connection.driver(world.platform.kinds.find((one) => one.kind === kind)!)
+    const keyOf = (kind: string, held: JsonObject): string | undefined => world.platform.kinds.find((one) => one.kind === kind)!.key?.(held)
+    const make = (kind: string, held: JsonObject): Promise<Observed> => driver(kind).create(held, driver(kind).trace(held), never)
+
+    describe.each(Object.entries(samples))('%s', (kind, { held, other, changed }) => {
+      test('bears its trace, by which it is found', async () => {
+        const trace = driver(kind).trace(held)
+        expect(await driver(kind).find(trace, never)).toBeUndefined()
+        const made = await driver(kind).create(held, trace, never)
+        expect(await driver(kind).find(trace, never)).toEqual(made)
+      })
+
+      test('has a trace that survives being written down', () => {
+        const trace = driver(kind).trace(held)
+        expect(JSON.parse(JSON.stringify(trace))).toEqual(trace)
+      })
+
+      test('is not found by the trace of another create', async () => {
+        await make(kind, held)
+        expect(await driver(kind).find(driver(kind).trace(other), never)).toBeUndefined()
+      })
+
+      test('holds at least what it was given, once updated to it', async () => {
+        const made = await make(kind, held)
+        expect((await driver(kind).update(made, held, never)).live).toMatchObject(held)
+      })
+
+      test('is read by its identity', async () => {
+        const made = await make(kind, held)
+        await make(kind, other)
+        expect(await readOne(driver(kind), { identity: made.identity })).toEqual(made)
+      })
+
+      test('is not in the map if it is not there', async () => {
+        expect(await readOne(driver(kind), { identity: '0123456789abcdef' as Identity })).toBeUndefined()
+      })
+
+      test('keeps its identity through an update', async () => {
+        const made = await make(kind, held)
+        const now = await driver(kind).update(made, changed, never)
+        expect(now.identity).toBe(made.identity)
+        expect(await readOne(driver(kind), { identity: made.identity })).toEqual(now)
+      })
+
+      test('may be updated twice', async () => {
+        const made = await make(kind, held)
+        const once = await driver(kind).update(made, changed, never)
+        expect(await driver(kind).update(made, changed, never)).toEqual(once)
+      })
+
+      test('loses by an update what it shall not hold', async () => {
+        const made = await make(kind, { ...held, extra: 'x' })
+        expect((await driver(kind).update(made, held, never)).live).toEqual(held)
+      })
+
+      test('is gone after a removal, which may be repeated', async () => {
+        const made = await make(kind, held)
+        await driver(kind).remove(made, never)
+        expect(await readOne(driver(kind), { identity: made.identity })).toBeUndefined()
+        await expect(driver(kind).remove(made, never)).resolves.toBeUndefined()
+      })
+
+      test('is refused an update when it is gone', async () => {
+        const made = await make(kind, held)
+        await driver(kind).remove(made, never)
+        await expect(driver(kind).update(made, changed, never)).rejects.toBeInstanceOf(Rejected)
+      })
+
+      test('made again is another one', async () => {
+        const made = await make(kind, held)
+        await driver(kind).remove(made, never)
+        expect((await make(kind, held)).identity).not.toBe(made.identity)
+      })
+
+      test('has an id of 16 hex digits', async () => {
+        expect((await make(kind, held)).identity).toMatch(/^[0-9a-f]{16}$/)
+      })
+    })
+
+    describe.each(['Label', 'Bucket'])('%s', (kind) => {
+      const { held, other } = samples[kind]!
+
+      test('is read by its key where it has no identity, or one that leads nowhere', async () => {
+        const made = await make(kind, held)
+        const key = keyOf(kind, held)!
+        expect(await readOne(driver(kind), { key })).toEqual(made)
+        expect(await readOne(driver(kind), { key, identity: '0123456789abcdef' as Identity })).toEqual(made)
+      })
+
+      test('is read by its identity where the key is another one’s', async () => {
+        const made = await make(kind, held)
+        await make(kind, other)
+        expect(await readOne(driver(kind), { identity: made.identity, key: keyOf(kind, other)! })).toEqual(made)
+      })
+
+      test('has a name that no other has', async () => {
+        const made = await make(kind, held)
+        const error = await make(kind, { ...other, name: held['name']! }).catch((caught: unknown) => caught)
+        expect(error).toBeInstanceOf(Rejected)
+        expect((error as Error).message).toContain(made.identity)
+        const second = await make(kind, other)
+        await expect(driver(kind).update(second, { ...other, name: held['name']! }, never)).rejects.toBeInstanceOf(Rejected)
+      })
+
+      test('leaves nothing behind when it is refused', async () => {
+        await make(kind, held)
+        const trace: Json = driver(kind).trace(held)
+        await driver(kind)
+          .create(held, trace, never)
+          .catch(() => {})
+        expect(await driver(kind).find(trace, never)).toBeUndefined()
+      })
+
+      test('may take a name that was given up', async () => {
+        const made = await make(kind, held)
+        await driver(kind).update(made, other, never)
+        expect((await make(kind, held)).identity).not.toBe(made.identity)
+      })
+    })
+
+    test('labels have one name with and without spaces around it, in capitals and not', async () => {
+      await make('Label', samples['Label']!.held)
+      await expect(make('Label', { ...samples['Label']!.held, name: '  rED ' })).rejects.toBeInstanceOf(Rejected)
+    })
+
+    test('buckets of one name in other capitals are two', async () => {
+      await make('Bucket', samples['Bucket']!.held)
+      await expect(make('Bucket', { ...samples['Bucket']!.held, name: 'RAW' })).resolves.toBeDefined()
+    })
+
+    test.each(['Dashboard', 'Task'])('two of the kind %s may have one name', async (kind) => {
+      const first = await make(kind, samples[kind]!.held)
+      expect((await make(kind, samples[kind]!.held)).identity).not.toBe(first.identity)
+    })
+
+    test('one name may be a label’s and a bucket’s', async () => {
+      await make('Label', { ...samples['Label']!.held, name: 'raw' })
+      await expect(make('Bucket', samples['Bucket']!.held)).resolves.toBeDefined()
+    })
+
+    describe('a label mapping', () => {
+      const ends = async (): Promise<{ bucket: Observed; label: Observed; mapping: JsonObject }> => {
+        const bucket = await make('Bucket', samples['Bucket']!.held)
+        const label = await make('Label', samples['Label']!.held)
+        return { bucket, label, mapping: { resourceType: 'buckets', resourceID: bucket.identity, labelID: label.identity } }
+      }
+
+      test('is found by what it is, whoever made it', async () => {
+        const { mapping } = await ends()
+        const made = await make('LabelMapping', mapping)
+        expect(await driver('LabelMapping').find(driver('LabelMapping').trace(mapping), never)).toEqual(made)
+        expect(await readOne(driver('LabelMapping'), { key: keyOf('LabelMapping', mapping)! })).toEqual(made)
+      })
+
+      test.each(['bucket', 'label'] as const)('goes with its %s', async (end) => {
+        const { mapping, ...both } = await ends()
+        const made = await make('LabelMapping', mapping)
+        await driver(end === 'bucket' ? 'Bucket' : 'Label').remove(both[end], never)
+        expect(await readOne(driver('LabelMapping'), { identity: made.identity })).toBeUndefined()
+      })
+
+      test.each(['resourceID', 'labelID'])('is refused without its %s', async (end) => {
+        const { mapping } = await ends()
+        await expect(make('LabelMapping', { ...mapping, [end]: '0123456789abcdef' })).rejects.toBeInstanceOf(Rejected)
+      })
+
+      test('is refused a second time', async () => {
+        const { mapping } = await ends()
+        await make('LabelMapping', mapping)
+        await expect(make('LabelMapping', mapping)).rejects.toBeInstanceOf(Rejected)
+      })
+
+      test('leaves both ends when it is removed', async () => {
+        const { bucket, label, mapping } = await ends()
+        await driver('LabelMapping').remove(await make('LabelMapping', mapping), never)
+        expect(await readOne(driver('Bucket'), { identity: bucket.identity })).toEqual(bucket)
+        expect(await readOne(driver('Label'), { identity: label.identity })).toEqual(label)
+      })
+    })
+
+    describe('a bucket of the system', () => {
+      test('is there, and is neither changed nor removed', async () => {
+        const there = await readOne(driver('Bucket'), { key: '_tasks' })
+        expect(there).toBeDefined()
+        await expect(driver('Bucket').update(there!, { ...there!.live, name: 'mine' }, never)).rejects.toBeInstanceOf(Rejected)
+        await expect(driver('Bucket').remove(there!, never)).rejects.toBeInstanceOf(Rejected)
+      })
+
+      test('cannot be made', async () => {
+        await expect(make('Bucket', { ...samples['Bucket']!.held, name: '_mine' })).rejects.toBeInstanceOf(Rejected)
+        const made = await make('Bucket', samples['Bucket']!.held)
+        await expect(driver('Bucket').update(made, { ...made.live, name: '_mine' }, never)).rejects.toBeInstanceOf(Rejected)
+      })
+    })
+
+    test('many are read at once, each as itself', async () => {
+      const made = await Promise.all(
+        Array.from({ length: 40 }, (_, i) => make('Dashboard', { ...samples['Dashboard']!.held, name: `d${i}` })),
+      )
+      const wanted = made.map(({ identity }, i): Wanted => ({ address: `Dashboard/d${i}` as Wanted['address'], identity }))
+      const read = await driver('Dashboard').read(wanted, never)
+      expect([...read.values()].map(({ live }) => live['name'])).toEqual(made.map(({ live }) => live['name']))
+    })
+
+    test('everything is listed once, page by page', async () => {
+      for (const kind of Object.keys(samples)) await make(kind, samples[kind]!.held)
+      const whole = await connection.list({ limit: 500 }, never)
+      const paged = []
+      for (let after: string | undefined; ;) {
+        const page = await connection.list({ limit: 2, ...(after === undefined ? {} : { after }) }, never)
+        paged.push(...page)
+        const last = page.at(-1)
+        if (last === undefined) break
+        after = `${last.family}/${last.observed.identity}`
+      }
+      expect(paged).toEqual(whole)
+      expect(whole.map(({ family }) => family)).toEqual(expect.arrayContaining(Object.keys(samples)))
+    })
+
+    test('another organisation holds nothing of it', async () => {
+      const made = await make('Label', samples['Label']!.held)
+      await using other = await world.platform.connect({ ...world.target, organisation: 'other' }, never)
+      const kind = world.platform.kinds.find((one) => one.kind === 'Label')!
+      expect(await readOne(other.driver(kind), { identity: made.identity, key: 'red' })).toBeUndefined()
+    })
+  })
+}
+
+async function readOne(driver: Driver, wanted: Omit<Wanted, 'address'>): Promise<Observed | undefined> {
+  const address = 'Any/one' as Wanted['address']
+  return (await driver.read([{ address, ...wanted }], never)).get(address)
+}

@@ -1,0 +1,163 @@
+// What must hold when everything is at rest.
+import { isDeepStrictEqual } from 'node:util'
+import type { Owned } from '../../src/model/resource.js'
+import { commitOf, contentOf, sameRevision } from '../../src/model/revision.js'
+import type { Stack } from '../../src/model/stack.js'
+import { writes } from '../../src/plan/counts.js'
+import type { Listing } from '../../src/platform/platform.js'
+import { commitNamed } from './history.js'
+import { listed } from './operations.js'
+import { addressesOf, addressOf, holdsFields, type Content, type Item } from './package-model.js'
+import type { World } from './world.js'
+
+interface Side {
+  readonly stack: Stack
+  readonly owned: ReadonlyMap<string, Owned>
+  readonly desired: string
+  readonly content: Content
+  /** True if what it desires is applied. */
+  readonly applied: boolean
+}
+
+/** Counts of what was checked, for whoever asks whether anything was. */
+export const checked = { rests: 0, applied: 0, refused: 0, invalid: 0, things: 0 }
+
+export async function check(world: World, mode: 'refusals are allowed' | 'all is applied'): Promise<void> {
+  checked.rests++
+  await using connection = await world.connection()
+  const things = new Map((await listed(connection, world.signal)).map((thing) => [keyOf(thing), thing]))
+  const sides = await Promise.all(Object.keys(world.stacks).map((name) => sideOf(world, name)))
+  for (const side of sides) {
+    await checkRuns(world, side)
+    if (side.applied) checkApplied(world, side, { sides, things })
+    else if (mode === 'all is applied') world.violated(`${side.stack.spec.name} is not applied: ${JSON.stringify(side.stack.failure)}`)
+    else checkRefused(world, side, { sides, things })
+  }
+  checkOwners(world, sides, things)
+}
+
+function keyOf({ family, observed }: Listing): string {
+  return `${family}/${observed.identity}`
+}
+
+function thingOf({ address, identity }: Owned): string {
+  return `${address.slice(0, address.indexOf('/'))}/${identity}`
+}
+
+async function sideOf(world: World, name: string): Promise<Side> {
+  const { store, history } = world
+  const stack = (await store.stacks.get(name))!
+  const seen = history.refs.get(stack.spec.sources[0]!.ref)!
+  if (stack.observed === null || commitOf(stack.observed.revision) !== seen) world.violated(`${name} has not seen ${seen} (promise 1)`)
+  const desired = stack.pinned?.revision ?? `@sha1:${seen}`
+  const content = commitNamed(history, commitOf(desired))!.contents[name]!
+  const applied = stack.failure === null && sameRevision(stack.applied?.revision, desired)
+  return { stack, owned: await store.ownership.of(stack.id), desired, content, applied }
+}
+
+/** Promise 1, and that a run that ended applied wrote what its plan showed, all of it (promise 5). */
+async function checkRuns({ store, model, written, violated }: World, { stack }: Side): Promise<void> {
+  const runs = await store.runs.list(stack.id, { limit: 500 })
+  const known = new Set(runs.map(({ revision }) => contentOf(revision)))
+  for (const run of runs) {
+    if (run.outcome === null) violated(`run ${run.id} has no outcome`)
+    const ours = run.problems.find(({ code }) => code === 'bug' || code === 'store/failed')
+    if (ours !== undefined) violated(`run ${run.id}: ${ours.message}`)
+    if (run.outcome === 'applied') {
+      const plan = (await store.runs.get(run.id))?.plan
+      const planned = (plan?.changes ?? []).filter(writes).map(({ address }) => String(address))
+      const done = written.get(run.id) ?? []
+      if (!isDeepStrictEqual([...planned].sort(), [...done].sort()))
+        violated(`run ${run.id} planned ${planned.join(' ')} and wrote ${done.join(' ')} (promise 5)`)
+    }
+  }
+  for (const one of model.seen)
+    if (one.stack === stack.id && !known.has(contentOf(one.revision))) violated(`${one.revision} was seen and has no run (promise 1)`)
+}
+
+interface Around {
+  readonly sides: readonly Side[]
+  readonly things: ReadonlyMap<string, Listing>
+}
+
+/** It owns or shares exactly what is declared, and the target holds it. */
+function checkApplied({ violated }: World, side: Side, { sides, things }: Around): void {
+  checked.applied++
+  const { stack, owned, content, desired } = side
+  const { name } = stack.spec
+  if (typeof content === 'string') return violated(`${name} has applied ${desired}, which is ${content} (promise 6)`)
+  const declared = addressesOf(content)
+  for (const address of owned.keys()) if (!declared.has(address)) violated(`${name} still owns ${address}`)
+  for (const address of declared) if (!owned.has(address)) violated(`${name} does not own ${address}`)
+  for (const record of owned.values()) {
+    const item = content.find((one) => addressOf(one) === record.address)
+    if (record.shared === true && !ownerAgrees(record, item, sides)) continue
+    checked.things++
+    const thing = things.get(thingOf(record))
+    if (thing === undefined) violated(`${record.address} of ${name} is not there`)
+    else if (item !== undefined && !holdsFields(thing.observed.live, item))
+      violated(`${record.address} of ${name} holds ${JSON.stringify(thing.observed.live)}, not ${JSON.stringify(item)}`)
+  }
+}
+
+/** False where the owner is not at rest, or changed the thing since this one looked, who will then be refused. */
+function ownerAgrees(record: Owned, item: Item | undefined, sides: readonly Side[]): boolean {
+  return sides.some(({ owned, applied }) => {
+    const owner = [...owned.values()].find((one) => thingOf(one) === thingOf(record) && one.shared !== true)
+    return owner !== undefined && applied && (item === undefined || holdsFields(owner.applied, item))
+  })
+}
+
+/** A refusal needs a reason that can be seen: the package is in error, or somebody has a name, or owns a thing differently. */
+function checkRefused({ violated }: World, side: Side, { sides, things }: Around): void {
+  const { stack, content } = side
+  const { failure, spec } = stack
+  if (failure === null) return violated(`${spec.name} has neither applied ${side.desired} nor failed`)
+  if (typeof content === 'string') {
+    checked.invalid++
+    return
+  }
+  checked.refused++
+  if (!content.some((item) => isInTheWay(item, side, { sides, things })))
+    violated(`${spec.name} is refused, and nothing is in its way: ${JSON.stringify(failure)}`)
+}
+
+function isInTheWay(item: Item, { owned }: Side, { sides, things }: Around): boolean {
+  const mine = owned.get(addressOf(item))
+  const key = nameKey(item.family, item.name)
+  if (key === undefined) return false
+  const ownerDiffers = (thing: string): boolean =>
+    sides.some((side) => [...side.owned.values()].some((one) => one.shared !== true && thingOf(one) === thing && !holdsFields(one.applied, item)))
+  if (mine?.shared === true) return ownerDiffers(thingOf(mine))
+  const holder = [...things.values()].find(({ family, observed }) => family === item.family && nameKey(family, String(observed.live['name'])) === key)
+  if (holder === undefined || (mine !== undefined && thingOf(mine) === keyOf(holder))) return false
+  return true
+}
+
+/** Buckets and labels have names of their own; labels without regard to case. */
+function nameKey(family: string, name: string): string | undefined {
+  if (family === 'Label') return name.trim().toLowerCase()
+  return family === 'Bucket' ? name : undefined
+}
+
+/** Nothing twice, nothing orphaned, and what is nobody's is as a hand made it. */
+function checkOwners(world: World, sides: readonly Side[], things: Around['things']): void {
+  const owners = new Map<string, string>()
+  for (const { owned, stack } of sides) {
+    for (const record of owned.values()) {
+      if (record.shared === true) continue
+      const thing = thingOf(record)
+      if (owners.has(thing)) world.violated(`${thing} is owned by ${owners.get(thing)} and by ${stack.spec.name} as ${record.address}`)
+      owners.set(thing, `${stack.spec.name} as ${record.address}`)
+    }
+  }
+  for (const [thing, { family, observed }] of things) {
+    if (owners.has(thing) || (family === 'Bucket' && String(observed.live['name']).startsWith('_'))) continue
+    const made = world.model.foreign.get(thing)
+    if (made === undefined) world.violated(`${thing} ${JSON.stringify(observed.live)} is orphaned (promise 4)`)
+    else if (made !== 'changed' && !isDeepStrictEqual(made, observed.live))
+      world.violated(`${thing} is nobody's and was changed from ${JSON.stringify(made)} to ${JSON.stringify(observed.live)} (promise 6)`)
+  }
+  for (const thing of world.model.foreign.keys())
+    if (!things.has(thing)) world.model.foreign.delete(thing)
+}

@@ -1,0 +1,210 @@
+// What befalls a world, one thing after the other. Each operation carries its own seed, so that a sequence from which some were taken away still means the same.
+import { SyncError } from '../../src/model/errors.js'
+import type { Identity } from '../../src/model/address.js'
+import { consentTo } from '../../src/plan/held.js'
+import type { Connection, Listing } from '../../src/platform/platform.js'
+import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { settle } from './settle.js'
+import { Dice } from './dice.js'
+import type { Mode } from './faults.js'
+import { edited, fieldsOf, firstPackage, type Content, type Family, type Item } from './package-model.js'
+import type { History } from './history.js'
+import type { World } from './world.js'
+
+export interface Operation {
+  readonly kind: string
+  readonly seed: number
+}
+
+type Perform = (world: World, dice: Dice) => Promise<void> | void
+
+/** How often each happens, and what it is. */
+const operations: Readonly<Record<string, readonly [number, Perform]>> = {
+  commit: [30, commit],
+  'move tag': [10, moveTag],
+  'damage by hand': [16, damage],
+  'target fails': [16, targetFails],
+  'remote fails': [3, (world, dice) => void (world.sourceFails = 1 + dice.below(3))],
+  kill: [7, (world) => world.kill()],
+  'stop and start': [4, (world) => world.restart()],
+  'time passes': [22, timePasses],
+  'suspend or resume': [5, suspendOrResume],
+  'roll back': [5, rollBack],
+  unpin: [3, (world, dice) => onStack(world, dice, (name) => world.ask('unpin', () => world.verbs.unpin(name, 'person')))],
+  approve: [7, (world, dice) => onStack(world, dice, (name) => approve(world, name))],
+  'plan and apply': [4, planAndApply],
+  cancel: [3, (world, dice) => onStack(world, dice, (name) => world.ask('cancel', () => world.verbs.cancel(name, 'person')))],
+  sync: [6, (world, dice) => onStack(world, dice, (name) => world.ask('sync', () => world.verbs.sync(name, 'person', world.signal)))],
+  set: [3, set],
+  settle: [5, settle],
+}
+
+const drawn = Object.entries(operations).flatMap(([kind, [often]]) => Array.from({ length: often }, () => kind))
+
+export function randomOperations(dice: Dice, count: number): readonly Operation[] {
+  return Array.from({ length: count }, () => ({ kind: dice.pick(drawn), seed: dice.seed() }))
+}
+
+/** Does it, and lets the agent go on for a while: often not to the end. */
+export async function perform(world: World, { kind, seed }: Operation): Promise<void> {
+  const dice = new Dice(seed)
+  world.tell(`${kind} (${seed})`)
+  await operations[kind]![1](world, dice)
+  if (dice.chance(30)) await world.idle()
+  else await world.turns(dice.below(dice.pick([4, 15, 60])))
+  if (world.dead) await world.restart()
+}
+
+export function lastContent(history: History, stack: string): readonly Item[] | undefined {
+  return history.commits.map(({ contents }) => contents[stack]).findLast((content) => typeof content !== 'string') as readonly Item[] | undefined
+}
+
+async function commit({ history, stacks }: World, dice: Dice): Promise<void> {
+  const contents = Object.keys(stacks).map((stack): [string, Content] => [stack, nextContent(history, stack, dice)])
+  await history.commit(Object.fromEntries(contents), dice.seed(), dice.chance(70) ? ['stable'] : [])
+}
+
+function nextContent(history: History, stack: string, dice: Dice): Content {
+  const last = lastContent(history, stack)
+  if (last === undefined) return firstPackage(dice)
+  const draw = dice.below(100)
+  if (draw < 7) return 'invalid'
+  if (draw < 13) return 'empty'
+  return draw < 35 ? last : edited(last, dice)
+}
+
+async function moveTag({ history }: World, dice: Dice): Promise<void> {
+  const { commits } = history
+  await history.tag('stable', dice.chance(50) ? commits.at(-1)! : dice.pick(commits))
+}
+
+const handNames = ['red', 'green', 'blue', 'grey', 'Shared A', 'shared b', 'by hand', 'by another hand']
+
+async function damage(world: World, dice: Dice): Promise<void> {
+  if (world.dead) return
+  await using connection = await world.connection()
+  const things = (await listed(connection, world.signal)).filter(({ observed }) => String(observed.live['name']).startsWith('_') === false)
+  try {
+    await (things.length === 0 || dice.chance(30) ? makeByHand(world, connection, dice) : changeByHand(world, connection, dice.pick(things), dice))
+  } catch (error) {
+    if (!(error instanceof SyncError)) throw error
+    world.tell(`  ${error.message}`)
+  }
+}
+
+async function makeByHand(world: World, connection: Connection, dice: Dice): Promise<void> {
+  const family = dice.pick(['Label', 'Bucket', 'Dashboard', 'Task'] as const)
+  const held = { ...fieldsOf({ family, meta: '', name: dice.pick(handNames), value: dice.below(4), labels: [] }), description: 'by hand' }
+  const driver = driverOf(connection, family)
+  const { identity, live } = await driver.create(held, driver.trace(held), world.signal)
+  world.tell(`  made ${family} ${identity} ${JSON.stringify(live)}`)
+  world.model.foreign.set(`${family}/${identity}`, live)
+}
+
+async function changeByHand(world: World, connection: Connection, { family, observed }: Listing, dice: Dice): Promise<void> {
+  const { model, signal } = world
+  const thing = `${family}/${observed.identity}`
+  const driver = driverOf(connection, family)
+  if (family === 'LabelMapping' || dice.chance(40)) {
+    await driver.remove(observed, signal)
+    world.tell(`  removed ${thing} ${JSON.stringify(observed.live)}`)
+    model.foreign.delete(thing)
+    return
+  }
+  const { live } = await driver.update(observed, { ...observed.live, ...scribble(family as Family, String(observed.live['name']), dice) }, signal)
+  world.tell(`  changed ${thing} ${JSON.stringify(observed.live)} to ${JSON.stringify(live)}`)
+  if (!model.foreign.has(thing)) return
+  const owners = await world.store.ownership.owners('embedded/main', [{ family, identity: observed.identity }])
+  model.foreign.set(thing, owners.size > 0 ? 'changed' : live)
+}
+
+function scribble(family: Family, name: string, dice: Dice): object {
+  if (dice.chance(30)) return { name: dice.pick(handNames) }
+  if (dice.chance(20)) return { note: 'nobody declares this' }
+  return fieldsOf({ family, meta: '', name, value: 4 + dice.below(4), labels: [] })
+}
+
+function driverOf(connection: Connection, family: string): ReturnType<Connection['driver']> {
+  return connection.driver(influxdbKinds.find((kind) => kind.family === family)!)
+}
+
+/** Everything on the target, in an order that does not hang on ids. */
+export async function listed(connection: Connection, signal: AbortSignal): Promise<readonly Listing[]> {
+  const things = await connection.list({ limit: 500 }, signal)
+  const names = new Map(things.map(({ observed }) => [String(observed.identity), `${JSON.stringify(observed.live)}`]))
+  const place = ({ family, observed }: Listing): string =>
+    `${family} ${String(observed.identity)
+      .split('/')
+      .map((id: string) => names.get(id) ?? names.get(id as Identity))
+      .join(' ')}`
+  return [...things].sort((a, b) => (place(a) < place(b) ? -1 : 1))
+}
+
+function targetFails({ faults }: World, dice: Dice): void {
+  const mode = dice.pick<Mode>(['unavailable', 'unavailable', 'lost', 'lost', 'rejected', 'kill before', 'kill after'])
+  faults.set({ mode, skip: dice.below(dice.pick([2, 8, 20])), count: dice.pick([1, 1, 2, 5, 30]) })
+}
+
+function timePasses({ clock }: World, dice: Dice): void {
+  clock.advance(dice.pick([5_000, 66_000, 66_000, 66_000, 360_000, 700_000]))
+}
+
+function onStack({ stacks }: World, dice: Dice, act: (name: string) => Promise<void> | void): Promise<void> | void {
+  return act(dice.pick(Object.keys(stacks)))
+}
+
+function suspendOrResume(world: World, dice: Dice): Promise<void> | void {
+  const { model, verbs } = world
+  return onStack(world, dice, (name) => {
+    const until = dice.chance(50) ? 300_000 : undefined
+    if (model.suspended.has(name)) return resume(world, name)
+    world.ask('suspend', async () => {
+      const { suspended } = await verbs.suspend(name, 'test', until, 'person')
+      if (suspended !== null) model.suspended.set(name, suspended.until === null ? Number.POSITIVE_INFINITY : Date.parse(suspended.until))
+    })
+  })
+}
+
+export function resume({ model, verbs, ask }: World, name: string): void {
+  model.suspended.delete(name)
+  ask('resume', () => verbs.resume(name, 'person'))
+}
+
+function rollBack(world: World, dice: Dice): Promise<void> | void {
+  return onStack(world, dice, async (name) => {
+    const { store, verbs } = world
+    const stack = (await store.stacks.get(name))!
+    const runs = (await store.runs.list(stack.id, { limit: 500 })).filter(({ outcome, intent }) => outcome === 'applied' && intent === 'sync')
+    if (runs.length > 0) world.ask('rollback', () => verbs.rollback(name, dice.pick(runs).id, 'test', 'person'))
+  })
+}
+
+/** What waits for a person, if anything does. */
+export async function approve({ store, verbs, model, signal, ask, tell }: World, name: string): Promise<void> {
+  const stack = (await store.stacks.get(name))!
+  const last = (await store.runs.last([stack.id])).get(stack.id)
+  const plan = last?.outcome === 'held' ? (await store.runs.get(last.id))?.plan : undefined
+  if (plan == null) return tell('  nothing waits')
+  model.approve(name, consentTo(plan, ''))
+  tell(`  approves ${plan.held.map(({ rule }) => rule).join(' ')}`)
+  ask('approve', () => verbs.approve(name, plan.digest.slice(0, 12), 'person', signal))
+}
+
+function planAndApply(world: World, dice: Dice): Promise<void> | void {
+  const { verbs, signal, model } = world
+  return onStack(world, dice, (name) => {
+    world.ask('apply', async () => {
+      const plan = await verbs.plan(name, {}, signal)
+      await world.turns(dice.below(60))
+      model.approve(name, consentTo(plan, ''))
+      await verbs.apply({ stack: name, revision: plan.revision, digest: plan.digest }, 'person', signal)
+    })
+  })
+}
+
+function set(world: World, dice: Dice): Promise<void> | void {
+  return onStack(world, dice, (name) => {
+    const change = dice.pick([{ maxDeletes: dice.below(12) }, { drift: dice.pick(['correct', 'report'] as const) }, { adopt: dice.pick(['allow', 'refuse'] as const) }])
+    world.ask('set', () => world.verbs.set(name, change, 'person'))
+  })
+}

@@ -1,0 +1,166 @@
+// One sequence from its seed: a world, what befalls it, and a last revision that must be applied whatever went before.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { GitSource } from '../../src/source/git-source.js'
+import type { Source, SourceLimits } from '../../src/source/source.js'
+import { makeRepository } from '../git-server.js'
+import { check } from './check.js'
+import { Dice } from './dice.js'
+import { RememberedHistory, RepositoryHistory, type History } from './history.js'
+import { lastContent, listed, perform, randomOperations, type Operation } from './operations.js'
+import { addressOf, type Item } from './package-model.js'
+import type { Address } from '../../src/model/address.js'
+import { rest, settle } from './settle.js'
+import { specOf, World, type Settings } from './world.js'
+
+export interface Sequence {
+  readonly seed: number
+  /** `memory`: the repository is only remembered; `git`: a real one, read by the real source. */
+  readonly source: 'memory' | 'git'
+  readonly stacks: Readonly<Record<string, Settings>>
+  readonly operations: readonly Operation[]
+}
+
+export interface Result {
+  readonly violations: readonly string[]
+  readonly story: readonly string[]
+}
+
+export function randomSequence(seed: number, source: Sequence['source']): Sequence {
+  const dice = new Dice(seed)
+  const names = dice.chance(60) ? ['a', 'b'] : ['a']
+  const stacks = Object.fromEntries(names.map((name) => [name, randomSettings(dice)]))
+  return { seed, source, stacks, operations: randomOperations(dice, 6 + dice.below(24)) }
+}
+
+function randomSettings(dice: Dice): Settings {
+  return {
+    ref: dice.chance(65) ? 'stable' : 'main',
+    dataLoss: dice.chance(60) ? 'allow' : 'refuse',
+    ...(dice.chance(10) ? { apply: 'approval' as const } : {}),
+    ...(dice.chance(15) ? { adopt: 'refuse' as const } : {}),
+    ...(dice.chance(15) ? { drift: dice.pick(['report', 'ignore'] as const) } : {}),
+    ...(dice.chance(20) ? { maxDeletes: dice.below(3) } : {}),
+    ...(dice.chance(20) ? { onFailure: 'continue' as const } : {}),
+  }
+}
+
+/** Stops at the first operation after which a promise is broken. */
+export async function runSequence(sequence: Sequence): Promise<Result> {
+  const directory = realpathSync(mkdtempSync(join(memoryDirectory(), 'gitmoor-random-')))
+  const source = await openHistory(sequence, directory)
+  const world = await World.open({ directory, seed: sequence.seed, stacks: sequence.stacks, ...source })
+  try {
+    await play(world, sequence)
+  } catch (error) {
+    world.violated(`the test broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  } finally {
+    if (world.violations.length > 0) await world.tellStacks()
+    await world.close()
+    await source.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  return { violations: world.violations, story: world.story }
+}
+
+/** Where files need no disk, if there is such a place. */
+function memoryDirectory(): string {
+  return existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+}
+
+async function play(world: World, { operations, seed }: Sequence): Promise<void> {
+  const dice = new Dice(seed + 1)
+  await perform(world, { kind: 'commit', seed: dice.seed() })
+  await world.history.tag('stable', world.history.commits[0]!)
+  for (const name of Object.keys(world.stacks)) await world.verbs.create(specOf(name, world), 'person')
+  for (const operation of operations) {
+    await perform(world, operation)
+    if (world.violations.length > 0) return
+  }
+  await settle(world, dice)
+  if (world.violations.length > 0) return
+  await finish(world, dice)
+}
+
+/** Whatever went before, a revision with names of its own is applied, and what is uninstalled leaves nothing behind. */
+async function finish(world: World, dice: Dice): Promise<void> {
+  const names = Object.keys(world.stacks)
+  for (const name of names) if ((await world.store.stacks.get(name))!.pinned !== null) world.ask('unpin', () => world.verbs.unpin(name, 'person'))
+  const fresh = dice.chance(50)
+  const contents = await Promise.all(names.map(async (name) => [name, await lastPackage(world, name, fresh)]))
+  await world.history.commit(Object.fromEntries(contents) as Record<string, readonly Item[]>, 0, ['stable'])
+  world.tell('the last revision')
+  await rest(world, dice)
+  if (world.violations.length > 0) return
+  await check(world, 'all is applied')
+  if (world.violations.length === 0 && dice.chance(50)) await uninstall(world, names)
+}
+
+/** What is shared leaves: under another name it would still be the other stack's. */
+async function lastPackage({ history, store }: World, stack: string, fresh: boolean): Promise<readonly Item[]> {
+  const both: Item = { family: 'Label', meta: 'both', name: 'the last of both', value: 0, labels: [] }
+  const own: Item = { family: 'Bucket', meta: 'last', name: `the last of ${stack}`, value: 1, labels: ['both'] }
+  if (fresh) return [both, own]
+  const owned = await store.ownership.of((await store.stacks.get(stack))!.id)
+  const isShared = (address: string): boolean => owned.get(address as Address)?.shared === true
+  const kept = lastContent(history, stack)!.filter((item) => !isShared(addressOf(item)))
+  const named = kept.map((item) => ({ ...item, name: `the last ${item.meta} of ${stack}`, labels: item.labels.filter((label) => !isShared(`Label/${label}`)) }))
+  return [both, own, ...named]
+}
+
+async function uninstall(world: World, names: readonly string[]): Promise<void> {
+  world.tell('uninstall')
+  for (const name of names) {
+    const { digest, changes, revision } = await world.verbs.plan(name, { uninstall: true }, world.signal)
+    const consent = changes.map(({ address }) => ({ address, action: 'remove' as const }))
+    world.model.approve(name, { revision, changes: consent })
+    await world.verbs.delete(name, { uninstall: digest, by: 'person' }, world.signal)
+  }
+  await using connection = await world.connection()
+  for (const { family, observed } of await listed(connection, world.signal)) {
+    if (String(observed.live['name']).startsWith('_') || world.model.foreign.has(`${family}/${observed.identity}`)) continue
+    world.violated(`${family} ${JSON.stringify(observed.live)} was left behind`)
+  }
+}
+
+interface Opened {
+  readonly history: History
+  readonly openSource: () => Source
+  readonly close: () => Promise<void>
+}
+
+const limits: SourceLimits = {
+  gitRequestMs: 30_000,
+  fetchMs: 60_000,
+  packBytes: 1_000_000,
+  fileBytes: 100_000,
+  files: 100,
+  totalBytes: 1_000_000,
+  depth: 8,
+  refsBytes: 1_000_000,
+}
+
+async function openHistory({ source }: Sequence, directory: string): Promise<Opened> {
+  if (source === 'memory') {
+    const history = new RememberedHistory()
+    return { history, openSource: () => history, close: async () => {} }
+  }
+  const repository = await makeRepository(join(directory, 'repositories'))
+  const opened: GitSource[] = []
+  const openSource = (): GitSource => {
+    const one = new GitSource({
+      directory: join(directory, 'data', 'git'),
+      limits,
+      allow: { directories: [join(directory, 'repositories')] },
+      dataDirectory: join(directory, 'data'),
+      authorization: () => undefined,
+      searchPath: process.env['PATH'] ?? '',
+    })
+    opened.push(one)
+    return one
+  }
+  const close = async (): Promise<void> => void (await Promise.all(opened.map((one) => one[Symbol.asyncDispose]())))
+  return { history: new RepositoryHistory(repository), openSource, close }
+}

@@ -1,0 +1,55 @@
+// Brings a world to rest: nothing fails any more, nobody is suspended, a person approves what waits and asks again for what was refused.
+import { check } from './check.js'
+import type { Dice } from './dice.js'
+import { approve, resume } from './operations.js'
+import type { World } from './world.js'
+
+const mostRounds = 24
+
+/** At rest, everything must be as the model says. */
+export async function settle(world: World, dice: Dice): Promise<void> {
+  await rest(world, dice)
+  if (world.violations.length === 0) await check(world, 'refusals are allowed')
+}
+
+export async function rest(world: World, dice: Dice): Promise<void> {
+  if (world.dead) await world.restart()
+  world.faults.clear()
+  world.sourceFails = 0
+  await world.idle()
+  for (const name of Object.keys(world.stacks)) {
+    if ((await world.store.stacks.get(name))?.suspended != null) resume(world, name)
+    else world.model.suspended.delete(name)
+  }
+  world.clock.advance(66_000)
+  const asked = new Map<string, number>()
+  for (let round = 0; round < mostRounds; round++) {
+    await world.idle()
+    let restless = false
+    for (const name of Object.keys(world.stacks)) restless = (await nudge(world, name, { asked, dice })) || restless
+    if (!restless) return
+  }
+  world.violated('it does not come to rest, though nothing fails: see what the stacks say')
+}
+
+/** Does what a person, or time, would do for one stack. False: there is nothing to do. */
+async function nudge(world: World, name: string, { asked, dice }: { readonly asked: Map<string, number>; readonly dice: Dice }): Promise<boolean> {
+  const { store, clock, verbs } = world
+  const stack = (await store.stacks.get(name))!
+  const last = (await store.runs.last([stack.id])).get(stack.id)
+  if (last?.outcome === 'held') {
+    await approve(world, name)
+    return true
+  }
+  const busy = (await store.runs.unfinished(stack.id)).length > 0 || (await store.journal.open(stack.id)).length > 0
+  if (busy || stack.failure?.retry === 'soon') {
+    clock.advance(700_000)
+    return true
+  }
+  const times = asked.get(name) ?? 0
+  if (times >= (stack.failure === null ? 1 : 3)) return false
+  asked.set(name, times + 1)
+  if (stack.failure === null && stack.spec.drift === 'correct' && dice.chance(40)) clock.advance(360_000)
+  else world.ask('sync', () => verbs.sync(name, 'person', world.signal))
+  return true
+}

@@ -1,0 +1,242 @@
+// What the database promises, with real files.
+import Database from 'better-sqlite3'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Change } from '../../src/model/change.js'
+import type { Owned } from '../../src/model/resource.js'
+import { stackDefaults, type Stack, type StackSpec } from '../../src/model/stack.js'
+import { lockDirectory } from '../../src/store/sqlite/sqlite-file.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../manual-clock.js'
+import { refusal } from '../e2e/refusal.js'
+
+let directory: string
+let file: string
+const open: Disposable[] = []
+const clock = new ManualClock()
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-store-'))
+  file = join(directory, 'gitmoor.db')
+})
+afterEach(() => {
+  for (const one of open.splice(0)) one[Symbol.dispose]()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+function store(): SqliteStore {
+  const opened = new SqliteStore(file, clock)
+  open.push(opened)
+  return opened
+}
+
+function spec(name: string): StackSpec {
+  return { name, ...stackDefaults, sources: [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] }
+}
+
+async function stack(at: SqliteStore, name: string, target = 'embedded/main'): Promise<{ readonly stack: Stack; readonly run: string }> {
+  const made = await at.stacks.create(spec(name), { managedBy: 'api', target, cause: { kind: 'created' } })
+  return { stack: made.stack, run: made.run.id }
+}
+
+const change = (address: string): Change =>
+  ({ address, kind: 'Bucket', action: 'create', fields: [], reason: 'added', needs: [], after: [] }) as unknown as Change
+
+const owned = (address: string, identity: string, more: Partial<Owned> = {}): Owned =>
+  ({ address, kind: 'Bucket', identity, applied: {}, needs: [], adopted: false, ...more }) as Owned
+
+/** Writes an ownership record through a journalled step. */
+async function own(at: SqliteStore, { stack: { id }, run }: Awaited<ReturnType<typeof stack>>, record: Owned): Promise<void> {
+  const entry = await at.journal.begin(id, run, change(record.address), {})
+  await at.journal.mark(id, entry, { state: 'done', own: [record] })
+}
+
+function damagedCopy(bytes: Buffer): Buffer {
+  for (let i = 4096 + 8; i < bytes.length; i += 512) bytes.fill(0x5a, i, i + 256)
+  return bytes
+}
+
+describe('the file', () => {
+  test('what was written is there after it is opened again, and every commit is on disk', async () => {
+    const first = store()
+    await stack(first, 'boards')
+    first[Symbol.dispose]()
+    open.pop()
+    const again = store()
+    expect((await again.stacks.get('boards'))?.spec.name).toBe('boards')
+    expect(await again.healthy()).toBe(true)
+  })
+
+  test('a file of a newer version is refused with what to do, and not changed', async () => {
+    store()[Symbol.dispose]()
+    open.pop()
+    const database = new Database(file)
+    database.pragma('user_version = 99')
+    database.close()
+    expect(await refusal(Promise.resolve().then(store))).toMatchObject({
+      code: 'store/newer',
+      hint: expect.stringContaining('newer version') as string,
+    })
+    const after = new Database(file)
+    expect(after.pragma('user_version', { simple: true })).toBe(99)
+    after.close()
+  })
+
+  test('a damaged file is refused with what to do', async () => {
+    const first = store()
+    for (let i = 0; i < 50; i++) await stack(first, `boards-${i}`)
+    first[Symbol.dispose]()
+    open.pop()
+    writeFileSync(file, damagedCopy(readFileSync(file)))
+    expect(await refusal(Promise.resolve().then(store))).toMatchObject({
+      code: 'store/damaged',
+      hint: expect.stringContaining('copy') as string,
+    })
+  })
+
+  test('a file that is no database is refused', async () => {
+    writeFileSync(file, 'x'.repeat(10_000))
+    expect(await refusal(Promise.resolve().then(store))).toMatchObject({ code: 'store/damaged' })
+  })
+
+  test('a directory is held by one', async () => {
+    const held = lockDirectory(directory)
+    expect(await refusal(Promise.resolve().then(() => lockDirectory(directory)))).toMatchObject({ status: 'locked', code: 'store/locked' })
+    held[Symbol.dispose]()
+    lockDirectory(directory)[Symbol.dispose]()
+  })
+})
+
+describe('writes that are asked for together', () => {
+  test('one that fails takes nothing of the others with it', async () => {
+    const at = store()
+    await stack(at, 'taken')
+    const all = await Promise.allSettled(['a', 'taken', 'b'].map((name) => stack(at, name)))
+    expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect((await at.stacks.list({ limit: 10 })).map(({ spec: { name } }) => name)).toEqual(['a', 'b', 'taken'])
+  })
+
+  test('on a full disk they are refused in words, and go through when there is room', async () => {
+    const at = store()
+    await stack(at, 'boards')
+    at.limitPages(1)
+    const { run, stack: one } = await (async () => ({
+      run: (await at.runs.last([(await at.stacks.get('boards'))!.id])).values().next().value!,
+      stack: (await at.stacks.get('boards'))!,
+    }))()
+    const save = [{ path: 'a.yml', id: 'x', bytes: Buffer.alloc(100_000) }]
+    const attempt = { run: run.id, stack: one.id, seen: { revision: 'main@sha1:1', content: 'c' }, settings: 's', files: 'd', save }
+    expect(await refusal(at.runs.attempt(attempt))).toMatchObject({
+      code: 'store/full',
+      hint: expect.stringContaining('goes on by itself') as string,
+    })
+    expect((await at.runs.get(run.id))?.files).toBeNull()
+    at.limitPages(1_000_000)
+    await at.runs.attempt(attempt)
+    expect((await at.files.get('d'))?.[0]?.bytes).toHaveLength(100_000)
+  })
+})
+
+describe('ownership', () => {
+  test('a thing has one owner on a target; on another target it may have another', async () => {
+    const at = store()
+    const [one, two, far] = [await stack(at, 'one'), await stack(at, 'two'), await stack(at, 'far', 'embedded/other')]
+    await own(at, one, owned('Bucket/raw', '00aa'))
+    expect(await refusal(own(at, two, owned('Bucket/raw', '00aa')))).toMatchObject({ code: 'store/owned' })
+    await own(at, far, owned('Bucket/raw', '00aa'))
+    await own(at, two, owned('Label/raw', '00aa', { kind: 'Label' }))
+    expect([...(await at.ownership.of(two.stack.id)).keys()]).toEqual(['Label/raw'])
+  })
+
+  test('what its owner drops belongs to the oldest sharer', async () => {
+    const at = store()
+    const [one, two, three] = [await stack(at, 'one'), await stack(at, 'two'), await stack(at, 'three')]
+    await own(at, one, owned('Bucket/raw', '00aa'))
+    await own(at, three, owned('Bucket/mine', '00aa', { shared: true }))
+    await own(at, two, owned('Bucket/raw', '00aa', { shared: true }))
+    await at.stacks.delete(one.stack.id)
+    const things = [{ family: 'Bucket', identity: '00aa' as never }]
+    expect((await at.ownership.owners('embedded/main', things)).get('Bucket/00aa')).toEqual({ stack: 'three', address: 'Bucket/mine' })
+    const claims = await at.ownership.claims(two.stack.id, things)
+    expect(claims.owner('Bucket', things[0]!.identity)?.stackName).toBe('three')
+  })
+
+  test('a run that has ended may not write', async () => {
+    const at = store()
+    const one = await stack(at, 'one')
+    await at.runs.finish(one.run, { outcome: 'superseded' })
+    expect(await refusal(own(at, one, owned('Bucket/raw', '00aa')))).toMatchObject({ code: 'store/run-finished' })
+    expect(await at.journal.open(one.stack.id)).toEqual([])
+  })
+
+  test('settling empties journal and consent and moves what is applied, at once', async () => {
+    const at = store()
+    const one = await stack(at, 'one')
+    await own(at, one, owned('Bucket/raw', '00aa'))
+    await at.stacks.change(one.stack.id, { consent: { revision: 'main@sha1:1', by: 'ann', changes: [] } })
+    const applied = { revision: 'main@sha1:1', content: 'c', files: 'd', place: 'x' }
+    await at.journal.settle(one.stack.id, one.run, { outcome: 'applied', applied, problems: [], failure: null })
+    expect(await at.stacks.get('one')).toMatchObject({ consent: null, applied: { ...applied, run: one.run } })
+    expect(await at.journal.open(one.stack.id)).toEqual([])
+    expect(await at.stacks.unsettled()).toEqual([])
+    expect((await at.runs.events(one.stack.id, 10)).map(({ eventType }) => eventType)).toEqual(['update'])
+  })
+})
+
+describe('pruning', () => {
+  test('runs that are events, files of what is applied, pinned, held and of the newest applied are kept', async () => {
+    const at = store()
+    const { stack: one } = await stack(at, 'one')
+    const ids: string[] = []
+    for (let n = 0; n < 8; n++) {
+      const run = await at.runs.add({ stack: one.id, revision: `main@sha1:${n}`, cause: { kind: 'commit' } })
+      ids.push(run.id)
+      const save = [{ path: 'a.yml', id: `blob${n}`, bytes: Buffer.from(String(n)) }]
+      await at.runs.attempt({
+        run: run.id,
+        stack: one.id,
+        seen: { revision: `main@sha1:${n}`, content: '' },
+        settings: '',
+        files: `f${n}`,
+        save,
+      })
+      if (n < 2 || n === 6)
+        await at.runs.finish(run.id, { outcome: n === 6 ? 'held' : 'failed', ...(n === 6 ? { phase: 'held' as const } : {}) })
+      else {
+        await own(at, { stack: one, run: run.id }, owned(`Bucket/b${n}`, `000${n}`))
+        const applied = { revision: `main@sha1:${n}`, content: '', files: `f${n}`, place: 'x' }
+        await at.journal.settle(one.id, run.id, { outcome: 'applied', applied, problems: [], failure: null })
+      }
+    }
+    await at.stacks.change(one.id, { pinned: { run: ids[2]!, revision: 'main@sha1:2', by: 'ann', why: '' } })
+    await at.files.prune({ runsKept: 1, revisionsKept: 2 })
+    const kept = await Promise.all(ids.map(async (_, n) => ((await at.files.get(`f${n}`)) === undefined ? '' : `f${n}`)))
+    expect(kept.filter((name) => name !== '')).toEqual(['f2', 'f5', 'f6', 'f7'])
+    const runs = (await at.runs.list(one.id, { limit: 100 })).map(({ id }) => id)
+    expect(runs).toEqual(expect.arrayContaining([ids[2], ids[3], ids[4], ids[5], ids[6], ids[7]]))
+    expect(runs).not.toContain(ids[0])
+  })
+})
+
+describe('channels', () => {
+  test('moves and channels are told a page at a time', async () => {
+    const at = store()
+    const remote = 'https://example.com/x'
+    const to = (commit: string): { readonly commit: string; readonly object: string } => ({ commit, object: commit })
+    for (let n = 1; n <= 5; n++)
+      await at.runs.observe(
+        [],
+        [{ remote, ref: 'stable', from: n === 1 ? null : to(`c${n - 1}`), to: to(`c${n}`), seenAt: n, learnt: 'poll' }],
+      )
+    await at.runs.observe([], [{ remote, ref: 'beta', from: null, to: to('c1'), seenAt: 9, learnt: 'poll' }])
+    const first = await at.channels.moves(remote, 'stable', { limit: 3 })
+    expect(first.map((move) => move.to?.commit)).toEqual(['c5', 'c4', 'c3'])
+    const rest = await at.channels.moves(remote, 'stable', { limit: 3, after: first.at(-1)!.id })
+    expect(rest.map((move) => move.to?.commit)).toEqual(['c2', 'c1'])
+    const [beta] = await at.channels.list({ limit: 1 })
+    expect(beta).toMatchObject({ ref: 'beta', commit: 'c1' })
+    expect(await at.channels.list({ limit: 5, after: `${remote}#beta` })).toMatchObject([{ ref: 'stable', commit: 'c5', seenAt: 5 }])
+  })
+})
