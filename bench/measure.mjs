@@ -3,15 +3,19 @@ const [name, dist, directory] = process.argv.slice(2)
 const { measure } = await import(`./${name}.mjs`)
 
 const opened = []
-/** Closed at the end, the last one first, also where the bench fails. */
+/** Closed at the end, the last one first, also where the bench fails or is stopped. */
 const keep = (one) => {
   opened.push(one)
   return one
 }
+async function close() {
+  for (const one of opened.splice(0).reverse()) await one.close()
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close().finally(() => process.exit(1)))
 try {
-  const rows = await measure({ dist, directory, keep })
-  process.send(rows)
+  process.send(await measure({ dist, directory, keep }))
 } finally {
-  for (const one of opened.reverse()) await one.close()
+  await close()
   process.disconnect()
 }

@@ -31,6 +31,7 @@ export interface AgentDeps {
 }
 
 const pruneEveryMs = 300_000
+const leastPauseMs = 1_000
 
 export class Agent implements Dispatch {
   readonly #deps: AgentDeps
@@ -184,10 +185,10 @@ export class Agent implements Dispatch {
     return this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal]))
   }
 
-  /** A newer revision is there: what is in hand for an older one ends. The new run itself may be in hand by now. */
+  /** A newer revision is there: what is in hand for an older one ends. The new run itself, or a later one, may be in hand by now. */
   #newRun({ id, stack }: Run): void {
     const worker = this.#workers.get(stack)?.worker
-    if (worker?.inHand?.run.id !== id) worker?.stop(new Stopped('superseded', 'A newer revision is there.'))
+    if (Number(worker?.inHand?.run.id ?? id) < Number(id)) worker?.stop(new Stopped('superseded', 'A newer revision is there.'))
     this.wake(stack)
   }
 
@@ -224,7 +225,8 @@ export class Agent implements Dispatch {
       } while (entry.again && !this.stopping)
       const due = await entry.worker.dueAt()
       if (due === undefined) this.#timetable.delete(`stack ${stack}`)
-      else this.#timetable.set(`stack ${stack}`, due)
+      // What was due by now has just been looked at: never at once again.
+      else this.#timetable.set(`stack ${stack}`, Math.max(due, this.#deps.clock.now() + leastPauseMs))
     } catch (error) {
       if (!this.stopping) this.#stuck(stack, error)
     } finally {

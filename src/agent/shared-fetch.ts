@@ -1,19 +1,33 @@
 import { orAborted } from '../model/or-aborted.js'
 import type { Source } from '../source/source.js'
 
-/** Those who want the same commit at the same time share one fetch and what comes of it, so that many stacks of a remote that hangs wait once, not one after the other. */
+interface Shared {
+  readonly ended: Promise<void>
+  readonly controller: AbortController
+  waiting: number
+}
+
+/** How long a fetch goes on for nobody: a look that gives up is followed by the run that wants the same. */
+const graceMs = 1_000
+
+/**
+ * Those who want the same commit at the same time share one fetch and what comes of it, so that many stacks of a remote that hangs wait once,
+ * not one after the other. Nobody's signal ends it for the others; when nobody waits any more it is given up, so that it does not hold up the next.
+ */
 export function sharedFetch(source: Source): Source {
-  const underWay = new Map<string, Promise<void>>()
-  const fetch: Source['fetch'] = (remote, commit, signal) => {
+  const underWay = new Map<string, Shared>()
+  const fetch: Source['fetch'] = async (remote, commit, signal) => {
     const key = `${remote} ${commit}`
-    let shared = underWay.get(key)
-    if (shared === undefined) {
-      // Nobody's signal ends it for the others; its own limits do.
-      shared = source.fetch(remote, commit, new AbortController().signal).finally(() => underWay.delete(key))
-      shared.catch(() => {})
-      underWay.set(key, shared)
+    const shared = underWay.get(key) ?? begin(source, remote, commit)
+    const forget = (): void => void (underWay.get(key) === shared && underWay.delete(key))
+    underWay.set(key, shared)
+    shared.waiting++
+    try {
+      return await orAborted(shared.ended.finally(forget), signal)
+    } finally {
+      shared.waiting--
+      if (shared.waiting === 0) setTimeout(() => giveUp(shared, forget), graceMs).unref()
     }
-    return orAborted(shared, signal)
   }
   return {
     fetch,
@@ -22,4 +36,17 @@ export function sharedFetch(source: Source): Source {
     content: (remote, commit, path) => source.content(remote, commit, path),
     files: (remote, commit, path, wanted, signal) => source.files(remote, commit, path, wanted, signal),
   }
+}
+
+function begin(source: Source, remote: string, commit: string): Shared {
+  const controller = new AbortController()
+  const ended = source.fetch(remote, commit, controller.signal)
+  ended.catch(() => {})
+  return { ended, controller, waiting: 0 }
+}
+
+function giveUp({ waiting, controller }: Shared, forget: () => void): void {
+  if (waiting > 0) return
+  forget()
+  controller.abort(new Error('Nobody waits for this fetch any more.'))
 }

@@ -1,6 +1,6 @@
 // What is to be done for one stack, one thing after the other: undo that was cut short, the newest run, a retry, a look for drift.
 import type { Clock } from '../model/clock.js'
-import { describeError, Stopped, SyncError } from '../model/errors.js'
+import { describeError, Rejected, Stopped, SyncError, Unavailable } from '../model/errors.js'
 import { sameRevision } from '../model/revision.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
@@ -68,7 +68,7 @@ export class Worker {
     const newest = runs.at(-1)
     if (newest !== undefined) return this.#doRun(stack, newest, runs.slice(0, -1))
     if (await this.#isBehind(stack)) return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
-    if (isDue(stack.retryAt, clock) && stack.failure?.retry === 'soon') return this.#retry(stack)
+    if (isRetryDue(stack, clock)) return this.#retry(stack)
     if (await this.#driftIsDue(stack)) return this.#lookForDrift(stack)
     return false
   }
@@ -185,8 +185,15 @@ export class Worker {
   async #undoWhatIsOpen(stack: Stack, run: Run, error: unknown, failure: Failure): Promise<void> {
     const { sync } = this.#deps
     const failed = { ...stack, failure }
-    const outcome = await undoStack(failed, { ...run, problems: problemsOf(error) }, sync, new AbortController().signal)
-    if (outcome === 'undoing') await this.#tryLater(stack)
+    try {
+      const outcome = await undoStack(failed, { ...run, problems: problemsOf(error) }, sync, new AbortController().signal)
+      if (outcome === 'undoing') await this.#tryLater(stack)
+    } catch (unreached) {
+      if (unreached instanceof Rejected && unreached.code === 'store/run-finished') return // a newer run is there, and plans from what is
+      if (!(unreached instanceof Unavailable)) throw unreached
+      await sync.store.runs.finish(run.id, { outcome: 'failed', problems: problemsOf(error), failure: failureOfError(unreached) })
+      await this.#tryLater(stack)
+    }
   }
 
   async #stopped(stack: Stack, run: Run, reason: unknown): Promise<void> {
@@ -286,6 +293,11 @@ export class Worker {
     await sync.store.runs.add({ stack: stack.id, revision: stack.applied!.revision, cause: { kind: 'drift', note } })
     return true
   }
+}
+
+/** Without a time, the agent ended before it could write one down. */
+function isRetryDue({ failure, retryAt }: Stack, clock: Clock): boolean {
+  return failure?.retry === 'soon' && (retryAt === null || isDue(retryAt, clock))
 }
 
 function isDue(at: number | null, clock: Clock): boolean {

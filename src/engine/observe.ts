@@ -1,5 +1,5 @@
 // What is there, of what is declared and of what is owned. Looking goes in rounds, since a mapping's key is made of ids that were read before.
-import type { Address } from '../model/address.js'
+import { familyOf, type Address } from '../model/address.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import { Unknown } from '../model/json.js'
@@ -26,13 +26,28 @@ export async function observe(
   signal: AbortSignal,
 ): Promise<Map<Address, Observed>> {
   const found = new Map<Address, Observed>()
+  const isAnothers = holdersAmong(resources, owned)
   const rounds = inRounds(resources)
   for (const [i, round] of rounds.entries()) {
     const looks = round.flatMap((resource) => lookFor(resource, owned.get(resource.address), found))
     if (i === 0) looks.push(...leaving(resources, owned, kindNamed))
     await look(looks, found, { connection, limitMs }, signal)
+    for (const { address } of round) if (isAnothers(address, found.get(address))) found.delete(address)
   }
   return found
+}
+
+/** Whether a thing found by its key is what another address that stays declared owns: it will give its name up, and is not what is looked for. */
+function holdersAmong(
+  resources: readonly Resource[],
+  owned: ReadonlyMap<Address, Owned>,
+): (address: Address, there: Observed | undefined) => boolean {
+  const holders = new Map<string, Address>()
+  for (const { address } of resources) {
+    const record = owned.get(address)
+    if (record !== undefined && record.shared !== true) holders.set(`${familyOf(address)} ${record.identity}`, address)
+  }
+  return (address, there) => (there && (holders.get(`${familyOf(address)} ${there.identity}`) ?? address) !== address) === true
 }
 
 /** First what needs nothing, then what needs only that, and so on. At least one round. */

@@ -1,3 +1,4 @@
+import { Rejected } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
 import type { Connection } from '../platform/platform.js'
 import { callDriver } from '../platform/call-driver.js'
@@ -38,9 +39,15 @@ export async function resolveTraces(
     if (found === undefined && entry.state === 'doing') await journal.drop(stack, entry.id)
     if (found === undefined) continue
     const own = entry.state === 'doing' ? [foundRecord(change, found, kind)] : recordsAt(entry, found.identity, sealer)
-    await journal.mark(stack, entry.id, { identity: found.identity, own })
+    await journal.mark(stack, entry.id, { identity: found.identity, own }).catch((error: unknown) => dropTaken(error, entry))
   }
   return journal.open(stack)
+
+  /** While nobody knew whose it was, another stack took it over: to this one it is as if it had never been made. */
+  async function dropTaken(error: unknown, { id }: Entry): Promise<void> {
+    if (!(error instanceof Rejected) || error.code !== 'store/owned') throw error
+    await journal.drop(stack, id)
+  }
 }
 
 /** The records from before the step, where what was removed was made again. */

@@ -24,7 +24,7 @@ export interface Change {
   readonly fields: readonly FieldChange[]
   readonly losesData?: true
   readonly partOf?: Address
-  /** Remove: goes before the writes, one of which takes its name. */
+  /** Remove, or forget: goes before the writes, one of which takes its name or that of what it needs. */
   readonly first?: true
   // Not in the digest:
   readonly displayName?: string

@@ -2,7 +2,10 @@
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error)
-    if (signal.aborted) return onAbort()
+    if (signal.aborted) {
+      promise.catch(() => {})
+      return onAbort()
+    }
     signal.addEventListener('abort', onAbort, { once: true })
     void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })

@@ -85,7 +85,7 @@ function refuseSwaps(after: ReadonlyMap<Address, Address>, problems: Problem[]):
 
 function ordered(draft: Draft, holder: Address | undefined, first: ReadonlySet<Address>): Draft {
   const { change } = draft
-  const goesFirst = change.action === 'remove' && first.has(change.address)
+  const goesFirst = (change.action === 'remove' || change.action === 'forget') && first.has(change.address)
   if (holder === undefined && !goesFirst) return draft
   return {
     ...draft,

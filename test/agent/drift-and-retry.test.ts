@@ -79,7 +79,10 @@ async function countReads(at: World, ms: number): Promise<number> {
   at.platform.onCall(({ verb }) => void (verb === 'read' && reads++))
   const { nextPollAt } = await at.verbs.get('boards')
   at.clock.advance(ms)
-  await until('the source was looked at', async () => (await at.verbs.get('boards')).nextPollAt !== nextPollAt)
+  await until('the source was looked at', async () => {
+    const next = (await at.verbs.get('boards')).nextPollAt
+    return next !== null && next !== nextPollAt
+  })
   await at.agent.exclusively((await at.verbs.get('boards')).id, never, async () => {})
   return reads
 }

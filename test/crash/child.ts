@@ -2,7 +2,7 @@
 import { both } from './watched.js'
 import type { mutants } from './mutants.js'
 import { endAt, type Point } from './points.js'
-import { refuse, scenarios, type ScenarioName } from './scenarios.js'
+import { refuse, scenarios, type Scenario, type ScenarioName } from './scenarios.js'
 import { openWorld, untilSettled } from './world.js'
 
 export interface ChildOrder {
@@ -15,9 +15,10 @@ export interface ChildOrder {
   readonly mutant?: keyof typeof mutants
 }
 
-const { scenario, point, commit, ...options } = JSON.parse(process.argv[2]!) as ChildOrder
+const { scenario: name, point, commit, ...options } = JSON.parse(process.argv[2]!) as ChildOrder
+const scenario: Scenario = scenarios[name]
 const seen: string[] = []
-await using world = openWorld({ ...options, around: both(endAt(point, seen), refuse(scenarios[scenario])) })
+await using world = openWorld({ ...options, scenario, around: both(endAt(point, seen), refuse(scenario)) })
 await world.agent.start()
 await untilSettled(world, commit)
 process.stdout.write(JSON.stringify(seen))

@@ -25,7 +25,7 @@ async function wrongAt(prepared: Prepared, reference: Reference, pace: Pace, poi
 }
 
 describe('a process that is ended', () => {
-  test('at any call of a first apply leaves what the next one makes whole', { timeout: 120_000 }, async () => {
+  test('at any call of a first apply leaves what the next one makes whole', { timeout: 240_000 }, async () => {
     using prepared = await matrix.prepare('a first apply')
     const reference = await matrix.reference(prepared, { concurrency: 1 })
     expect(reference.calls.length).toBeGreaterThan(30)
@@ -33,7 +33,7 @@ describe('a process that is ended', () => {
   })
 
   const rest = (Object.keys(scenarios) as ScenarioName[]).filter((name) => name !== 'a first apply')
-  test.each(rest)('at a tenth of the calls of %s leaves what the next one makes whole', { timeout: 120_000 }, async (name) => {
+  test.each(rest)('at a tenth of the calls of %s leaves what the next one makes whole', { timeout: 240_000 }, async (name) => {
     const random = seeded(rest.indexOf(name) + 1)
     const concurrency = random(2) === 0 ? 1 : 32
     using prepared = await matrix.prepare(name)

@@ -6,7 +6,7 @@ import { prepare } from './matrix.js'
 type Policy = keyof typeof policies
 const cases = (Object.keys(policies) as Policy[]).flatMap((policy) => policies[policy].map((name) => ({ name, policy })))
 
-describe.each(cases)('in $name, $policy on failure', { timeout: 120_000 }, ({ name, policy }) => {
+describe.each(cases)('in $name, $policy on failure', { timeout: 240_000 }, ({ name, policy }) => {
   test.each(Object.keys(faults) as (keyof typeof faults)[])('if at a write %s, it ends as it should', async (fault) => {
     const random = seeded(name.length)
     using prepared = await prepare(name, policy)

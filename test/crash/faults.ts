@@ -62,6 +62,7 @@ export async function endWith(
   fault: { readonly is: Fault; readonly at: number } | null,
   concurrency = 1,
 ): Promise<Ended> {
+  const { repository, scenario } = prepared
   const data = copyOf(prepared)
   let writes = 0
   let clock: Clock | undefined
@@ -77,7 +78,7 @@ export async function endWith(
           fault.is(fault.at, () => clock!),
         )
   try {
-    await using world = openWorld({ data, repository: prepared.repository, concurrency, around: both(around, refuse(prepared.scenario)) })
+    await using world = openWorld({ data, repository, scenario, concurrency, around: both(around, refuse(scenario)) })
     clock = world.clock
     await world.agent.start()
     const standing = await untilSettled(world, prepared.commit)
@@ -89,7 +90,15 @@ export async function endWith(
 
 /** What is tried under which policy. */
 export const policies = {
-  undo: ['a first apply', 'an update', 'a removal', 'a move', 'an undo', 'an undo of which some is refused'],
+  undo: [
+    'a first apply',
+    'an update',
+    'a removal',
+    'a move',
+    'an undo',
+    'an undo of which some is refused',
+    'an undo of what is half made at first',
+  ],
   continue: ['a first apply', 'an update', 'a removal', 'a move'],
 } satisfies Record<string, readonly ScenarioName[]>
 

@@ -71,7 +71,13 @@ export class Matrix {
     try {
       const killed = await this.#run(prepared, data, pace, point)
       if (killed.signal !== 'SIGKILL') return [`the point was not reached: ${killed.stderr}`]
-      await using world = openWorld({ ...pace, data, repository: prepared.repository, around: refuse(prepared.scenario) })
+      await using world = openWorld({
+        ...pace,
+        data,
+        repository: prepared.repository,
+        scenario: prepared.scenario,
+        around: refuse(prepared.scenario),
+      })
       return await goOn(world, prepared, reference)
     } catch (error) {
       return [error instanceof Error ? error.message : String(error)]

@@ -3,7 +3,8 @@ import { Engine } from '../../src/engine/engine.js'
 import type { Entry, Journal, Sealer } from '../../src/engine/journal.js'
 import { isObject, type Json, type JsonObject } from '../../src/model/json.js'
 import type { Sealed } from '../../src/model/sealed.js'
-import type { Connection, Driver, Platform } from '../../src/platform/platform.js'
+import type { Driver, Platform } from '../../src/platform/platform.js'
+import { withDrivers } from './watched.js'
 
 type EngineParts = ConstructorParameters<typeof Engine>[0]
 
@@ -18,7 +19,11 @@ export interface Parts {
 export const honest = (parts: Parts): Parts => parts
 
 export const mutants = {
-  'no relink': (parts: Parts) => ({ ...parts, sealer: maskingSealer(parts.sealer), platform: unmaskingPlatform(parts.platform) }),
+  'no relink': (parts: Parts) => ({
+    ...parts,
+    sealer: maskingSealer(parts.sealer),
+    platform: withDrivers(parts.platform, unmaskingDriver),
+  }),
   'identity not journalled': (parts: Parts) => ({ ...parts, journal: withoutIdentity(parts.journal) }),
   'new trace not journalled': (parts: Parts) => ({
     ...parts,
@@ -94,25 +99,6 @@ function eachText(value: Json, change: (text: string) => string): Json {
   if (Array.isArray(value)) return value.map((one: Json) => eachText(one, change))
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, eachText(one, change)]))
-}
-
-function unmaskingPlatform(platform: Platform): Platform {
-  const connect: Platform['connect'] = async (target, signal) => {
-    const connection = await platform.connect(target, signal)
-    return unmaskingConnection(connection)
-  }
-  const { name, onFailure, kinds, explain } = platform
-  return { name, onFailure, kinds, explain, kind: (kind, version) => platform.kind(kind, version), connect }
-}
-
-function unmaskingConnection(connection: Connection): Connection {
-  const driver: Connection['driver'] = (kind) => unmaskingDriver(connection.driver(kind))
-  return {
-    concurrency: connection.concurrency,
-    driver,
-    list: (options, signal) => connection.list(options, signal),
-    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
-  }
 }
 
 function unmaskingDriver(driver: Driver): Driver {

@@ -12,6 +12,8 @@ export interface Scenario {
   readonly refuses?: (call: Call) => boolean
   /** What the process before this one was ended after: `create Dashboard Ops`. */
   readonly endedAfter?: string
+  /** What the target makes is at first half made. */
+  readonly halfMade?: true
   readonly outcome: 'applied' | 'undone'
 }
 
@@ -108,6 +110,8 @@ export const scenarios = {
   'a recovery after a lost create': { after: base, endedAfter: 'create Dashboard Ops', outcome: 'applied' },
   'an undo after a lost create': { ...undo, endedAfter: 'create Dashboard Fresh' },
   'an undo that goes on after something was made again': { ...undo, endedAfter: 'create Dashboard Extra' },
+  'a first apply of what is half made at first': { after: base, halfMade: true, outcome: 'applied' },
+  'an undo of what is half made at first': { ...undo, halfMade: true },
 } satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios

@@ -1,6 +1,6 @@
 // The journal and the drivers as they are, with somebody who is asked before each call and told after it.
 import type { Entry, Journal } from '../../src/engine/journal.js'
-import type { Connection, Driver, Platform } from '../../src/platform/platform.js'
+import type { Driver, Platform } from '../../src/platform/platform.js'
 
 /** One call: `create Bucket raw`, `mark`. A driver's `write` is what it does to the target; `read`s are no writes and `find`s are looked at alike. */
 export interface Call {
@@ -33,23 +33,34 @@ export function watchJournal(journal: Journal, around: Around): Journal {
 
 /** Every call of a driver goes through `around`, reads among them. `concurrency`: in place of the platform's own. */
 export function watchPlatform(platform: Platform, around: Around, concurrency?: number): Platform {
-  return {
-    name: platform.name,
-    onFailure: platform.onFailure,
-    kinds: platform.kinds,
-    explain: platform.explain,
-    kind: (kind, apiVersion) => platform.kind(kind, apiVersion),
-    connect: async (target, signal) => watchConnection(await platform.connect(target, signal), around, concurrency),
-  }
+  return withDrivers(platform, (driver, family) => watchDriver(driver, family, around), concurrency)
 }
 
-function watchConnection(connection: Connection, around: Around, concurrency: number | undefined): Connection {
-  return {
-    concurrency: concurrency ?? connection.concurrency,
-    driver: (kind) => watchDriver(connection.driver(kind), kind.family, around),
-    list: (options, signal) => connection.list(options, signal),
-    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+/** The platform with its drivers inside others. */
+export function withDrivers(platform: Platform, wrap: (driver: Driver, family: string) => Driver, concurrency?: number): Platform {
+  const { name, onFailure, kinds, explain } = platform
+  const connect: Platform['connect'] = async (target, signal) => {
+    const connection = await platform.connect(target, signal)
+    return {
+      concurrency: concurrency ?? connection.concurrency,
+      driver: (kind) => wrap(connection.driver(kind), kind.family),
+      list: (options, inner) => connection.list(options, inner),
+      [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+    }
   }
+  return { name, onFailure, kinds, explain, kind: (kind, apiVersion) => platform.kind(kind, apiVersion), connect }
+}
+
+/** A target that makes things with their names only: an update must follow each create. */
+export function halfMade(platform: Platform): Platform {
+  return withDrivers(platform, (driver) => ({
+    read: (wanted, signal) => driver.read(wanted, signal),
+    trace: (held) => driver.trace(held),
+    find: (trace, signal) => driver.find(trace, signal),
+    create: (held, trace, signal) => driver.create('name' in held ? { name: held['name']! } : held, trace, signal),
+    update: (now, held, signal) => driver.update(now, held, signal),
+    remove: (now, signal) => driver.remove(now, signal),
+  }))
 }
 
 function watchDriver(driver: Driver, family: string, around: Around): Driver {

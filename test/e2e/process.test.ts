@@ -66,7 +66,7 @@ describe('from create to uninstall', () => {
     expect(await type('approve', 'boards', digest)).toMatchObject({ code: 0 })
     const history = JSON.parse((await type('history', 'boards', '--json')).stdout) as { items: { outcome: string }[] }
     expect(history.items.map(({ outcome }) => outcome)).toEqual(['applied', 'held', 'applied', 'applied'])
-    expect(await type('stack', 'delete', 'boards', '--uninstall')).toMatchObject({ code: 3 })
+    expect(await type('stack', 'delete', 'boards', '--uninstall')).toMatchObject({ code: 7 })
     expect(await type('stack', 'delete', 'boards', '--uninstall', '--yes')).toMatchObject({ code: 0 })
     expect((await type('resource', 'list')).stdout).not.toContain('red')
   })
@@ -75,18 +75,17 @@ describe('from create to uninstall', () => {
     await push(label('red'))
     const started = await agent()
     const cases: readonly (readonly [number, RegExp, readonly string[]])[] = [
-      [9, /no stack named nothing/, ['stack', 'get', 'nothing']],
-      [5, /stable/, ['stack', 'create', 'a1', '--repo', url(), '--ref', 'stable']],
-      [3, /.+/, ['stack', 'create', 'A_B', '--repo', url()]],
-      [3, /.+/, ['stack', 'frobnicate']],
-      [3, /.+/, ['sync']],
-      [9, /target/, ['stack', 'create', 'a2', '--repo', url(), '--target', 'nowhere']],
+      [9, /no stack named nothing[^]*next:/, ['stack', 'get', 'nothing']],
+      [5, /stable[^]*next:/, ['stack', 'create', 'a1', '--repo', url(), '--ref', 'stable']],
+      [3, /"name" must be 1 to 63/, ['stack', 'create', 'A_B', '--repo', url()]],
+      [3, /frobnicate[^]*next:/, ['stack', 'frobnicate']],
+      [3, /NAME[^]*next:/, ['sync']],
+      [9, /target named nowhere[^]*next:/, ['stack', 'create', 'a2', '--repo', url(), '--target', 'nowhere']],
     ]
     for (const [code, said, args] of cases) {
       const ended = await type(...args)
       expect({ args, code: ended.code }).toEqual({ args, code })
       expect(ended.stderr).toMatch(said)
-      expect(ended.stderr).toMatch(/next:|gitmoor /)
     }
     await type('stack', 'create', 'boards', '--repo', url())
     await type('suspend', 'boards', '--reason', 'lunch')

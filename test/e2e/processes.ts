@@ -40,7 +40,7 @@ export class Processes implements AsyncDisposable {
     })
     this.#started.add(child)
     const texts = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr'] as const) child[name]!.on('data', (chunk: Buffer) => (texts[name] += chunk.toString()))
+    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk: Buffer) => (texts[name] += chunk.toString()))
     const ended = new Promise<Ended>((resolve) => child.on('close', (code, signal) => resolve({ code, signal, ...texts })))
     return { child, stdout: () => texts.stdout, stderr: () => texts.stderr, ended }
   }

@@ -14,7 +14,7 @@ import type { Connection } from '../../src/platform/platform.js'
 import { Keyring } from '../../src/secrets/key.js'
 import { planStack } from '../../src/stacks/plan-stack.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
-import { callText, watchJournal, watchPlatform, type Around, type Call } from '../crash/watched.js'
+import { callText, halfMade, watchJournal, watchPlatform, type Around, type Call } from '../crash/watched.js'
 import { ManualClock } from '../manual-clock.js'
 import { declare, type Doc } from '../plan/situation.js'
 
@@ -36,6 +36,8 @@ export class EngineWorld implements AsyncDisposable {
   /** Asked before every call. */
   pause: (call: string) => Promise<void> | undefined = () => undefined
   concurrency = 32
+  /** A create makes a thing with its name only. */
+  halfMade = false
   readonly #directory = mkdtempSync(join(tmpdir(), 'gitmoor-engine-'))
   #stack: Stack | undefined
   #connection: Connection | undefined
@@ -73,7 +75,11 @@ export class EngineWorld implements AsyncDisposable {
   }
 
   async connection(): Promise<Connection> {
-    this.#connection ??= await watchPlatform(this.platform, this.#around, this.concurrency).connect(target, never)
+    this.#connection ??= await watchPlatform(
+      this.halfMade ? halfMade(this.platform) : this.platform,
+      this.#around,
+      this.concurrency,
+    ).connect(target, never)
     return this.#connection
   }
 
@@ -101,7 +107,7 @@ export class EngineWorld implements AsyncDisposable {
     const deps = { store, engine, platform, connection }
     const { plan, owned, observed } = await planStack(await this.stack(), { revision: run.revision, resources }, deps, never)
     const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
-    const applied = { revision: run.revision, content: '', files: '' }
+    const applied = { revision: run.revision, content: '', files: '', place: '' }
     const outcome = await engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems: [], applied }, signal)
     return { run: (await store.runs.get(run.id))!, outcome }
   }
@@ -118,12 +124,12 @@ export class EngineWorld implements AsyncDisposable {
     return this.store.journal.open((await this.stack()).id)
   }
 
-  /** `Label Red`, of everything but the system's own; sorted. */
+  /** `Label Red` or, without a name, `LabelMapping`, of everything but the system's own; sorted. */
   async things(): Promise<readonly string[]> {
     const documents = await this.store.documents.list('main', { limit: 500 })
     return documents
       .filter(({ held }) => held['description'] !== 'System bucket')
-      .map(({ family, held }) => `${family} ${String(held['name'] ?? '')}${String(held['color'] ?? '')}`)
+      .map(({ family, held }) => (typeof held['name'] === 'string' ? `${family} ${held['name']}` : family))
       .toSorted()
   }
 

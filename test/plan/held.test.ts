@@ -34,7 +34,7 @@ describe('removals are held', () => {
     const before = settled(
       declare(label('red'), label('blue'), label('grey'), dashboard('ops', 'ops', { labels: ['red', 'blue', 'grey'] })),
     )
-    expect(planOf(declare(...[label('a', 'red'), label('b', 'blue'), label('c', 'grey'), dashboard('ops')]), before).value.held).toEqual([])
+    expect(planOf(declare(label('a', 'red'), label('b', 'blue'), label('c', 'grey'), dashboard('ops')), before).value.held).toEqual([])
     const gone: Settled = { owned: before.owned, observed: new Map() }
     expect(planOf(declare(dashboard('ops')), gone).value.held).toEqual([])
   })

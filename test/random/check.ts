@@ -6,8 +6,8 @@ import type { Stack } from '../../src/model/stack.js'
 import { writes } from '../../src/plan/counts.js'
 import type { Listing } from '../../src/platform/platform.js'
 import { commitNamed } from './history.js'
-import { listed } from './operations.js'
-import { addressesOf, addressOf, holdsFields, type Content, type Item } from './package-model.js'
+import { listed } from './listed.js'
+import { addressesOf, addressOf, holdsFields, isSystems, nameOf, type Content, type Item } from './package-model.js'
 import type { World } from './world.js'
 
 interface Side {
@@ -58,6 +58,7 @@ async function sideOf(world: World, name: string): Promise<Side> {
 /** Promise 1, and that a run that ended applied wrote what its plan showed, all of it (promise 5). */
 async function checkRuns({ store, model, written, violated }: World, { stack }: Side): Promise<void> {
   const runs = await store.runs.list(stack.id, { limit: 500 })
+  if ((await store.journal.open(stack.id)).length > 0) violated(`the journal of ${stack.spec.name} is not empty`)
   const known = new Set(runs.map(({ revision }) => contentOf(revision)))
   for (const run of runs) {
     if (run.outcome === null) violated(`run ${run.id} has no outcome`)
@@ -127,9 +128,13 @@ function isInTheWay(item: Item, { owned }: Side, { sides, things }: Around): boo
   const key = nameKey(item.family, item.name)
   if (key === undefined) return false
   const ownerDiffers = (thing: string): boolean =>
-    sides.some((side) => [...side.owned.values()].some((one) => one.shared !== true && thingOf(one) === thing && !holdsFields(one.applied, item)))
+    sides.some((side) =>
+      [...side.owned.values()].some((one) => one.shared !== true && thingOf(one) === thing && !holdsFields(one.applied, item)),
+    )
   if (mine?.shared === true) return ownerDiffers(thingOf(mine))
-  const holder = [...things.values()].find(({ family, observed }) => family === item.family && nameKey(family, String(observed.live['name'])) === key)
+  const holder = [...things.values()].find(
+    ({ family, observed }) => family === item.family && nameKey(family, nameOf(observed.live)) === key,
+  )
   if (holder === undefined || (mine !== undefined && thingOf(mine) === keyOf(holder))) return false
   return true
 }
@@ -152,12 +157,11 @@ function checkOwners(world: World, sides: readonly Side[], things: Around['thing
     }
   }
   for (const [thing, { family, observed }] of things) {
-    if (owners.has(thing) || (family === 'Bucket' && String(observed.live['name']).startsWith('_'))) continue
+    if (owners.has(thing) || isSystems(family, observed.live)) continue
     const made = world.model.foreign.get(thing)
     if (made === undefined) world.violated(`${thing} ${JSON.stringify(observed.live)} is orphaned (promise 4)`)
     else if (made !== 'changed' && !isDeepStrictEqual(made, observed.live))
       world.violated(`${thing} is nobody's and was changed from ${JSON.stringify(made)} to ${JSON.stringify(observed.live)} (promise 6)`)
   }
-  for (const thing of world.model.foreign.keys())
-    if (!things.has(thing)) world.model.foreign.delete(thing)
+  for (const thing of world.model.foreign.keys()) if (!things.has(thing)) world.model.foreign.delete(thing)
 }

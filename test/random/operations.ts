@@ -1,13 +1,14 @@
 // What befalls a world, one thing after the other. Each operation carries its own seed, so that a sequence from which some were taken away still means the same.
 import { SyncError } from '../../src/model/errors.js'
-import type { Identity } from '../../src/model/address.js'
 import { consentTo } from '../../src/plan/held.js'
 import type { Connection, Listing } from '../../src/platform/platform.js'
 import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { listed } from './listed.js'
+import { approve, resume } from './person.js'
 import { settle } from './settle.js'
 import { Dice } from './dice.js'
 import type { Mode } from './faults.js'
-import { edited, fieldsOf, firstPackage, type Content, type Family, type Item } from './package-model.js'
+import { edited, fieldsOf, firstPackage, isSystems, nameOf, type Content, type Family, type Item } from './package-model.js'
 import type { History } from './history.js'
 import type { World } from './world.js'
 
@@ -56,7 +57,8 @@ export async function perform(world: World, { kind, seed }: Operation): Promise<
 }
 
 export function lastContent(history: History, stack: string): readonly Item[] | undefined {
-  return history.commits.map(({ contents }) => contents[stack]).findLast((content) => typeof content !== 'string') as readonly Item[] | undefined
+  return history.commits.map(({ contents }) => contents[stack]).findLast((content) => typeof content !== 'string') as
+    readonly Item[] | undefined
 }
 
 async function commit({ history, stacks }: World, dice: Dice): Promise<void> {
@@ -83,9 +85,11 @@ const handNames = ['red', 'green', 'blue', 'grey', 'Shared A', 'shared b', 'by h
 async function damage(world: World, dice: Dice): Promise<void> {
   if (world.dead) return
   await using connection = await world.connection()
-  const things = (await listed(connection, world.signal)).filter(({ observed }) => String(observed.live['name']).startsWith('_') === false)
+  const things = (await listed(connection, world.signal)).filter(({ family, observed }) => !isSystems(family, observed.live))
   try {
-    await (things.length === 0 || dice.chance(30) ? makeByHand(world, connection, dice) : changeByHand(world, connection, dice.pick(things), dice))
+    await (things.length === 0 || dice.chance(30)
+      ? makeByHand(world, connection, dice)
+      : changeByHand(world, connection, dice.pick(things), dice))
   } catch (error) {
     if (!(error instanceof SyncError)) throw error
     world.tell(`  ${error.message}`)
@@ -111,7 +115,7 @@ async function changeByHand(world: World, connection: Connection, { family, obse
     model.foreign.delete(thing)
     return
   }
-  const { live } = await driver.update(observed, { ...observed.live, ...scribble(family as Family, String(observed.live['name']), dice) }, signal)
+  const { live } = await driver.update(observed, { ...observed.live, ...scribble(family as Family, nameOf(observed.live), dice) }, signal)
   world.tell(`  changed ${thing} ${JSON.stringify(observed.live)} to ${JSON.stringify(live)}`)
   if (!model.foreign.has(thing)) return
   const owners = await world.store.ownership.owners('embedded/main', [{ family, identity: observed.identity }])
@@ -126,18 +130,6 @@ function scribble(family: Family, name: string, dice: Dice): object {
 
 function driverOf(connection: Connection, family: string): ReturnType<Connection['driver']> {
   return connection.driver(influxdbKinds.find((kind) => kind.family === family)!)
-}
-
-/** Everything on the target, in an order that does not hang on ids. */
-export async function listed(connection: Connection, signal: AbortSignal): Promise<readonly Listing[]> {
-  const things = await connection.list({ limit: 500 }, signal)
-  const names = new Map(things.map(({ observed }) => [String(observed.identity), `${JSON.stringify(observed.live)}`]))
-  const place = ({ family, observed }: Listing): string =>
-    `${family} ${String(observed.identity)
-      .split('/')
-      .map((id: string) => names.get(id) ?? names.get(id as Identity))
-      .join(' ')}`
-  return [...things].sort((a, b) => (place(a) < place(b) ? -1 : 1))
 }
 
 function targetFails({ faults }: World, dice: Dice): void {
@@ -165,29 +157,15 @@ function suspendOrResume(world: World, dice: Dice): Promise<void> | void {
   })
 }
 
-export function resume({ model, verbs, ask }: World, name: string): void {
-  model.suspended.delete(name)
-  ask('resume', () => verbs.resume(name, 'person'))
-}
-
 function rollBack(world: World, dice: Dice): Promise<void> | void {
   return onStack(world, dice, async (name) => {
     const { store, verbs } = world
     const stack = (await store.stacks.get(name))!
-    const runs = (await store.runs.list(stack.id, { limit: 500 })).filter(({ outcome, intent }) => outcome === 'applied' && intent === 'sync')
+    const runs = (await store.runs.list(stack.id, { limit: 500 })).filter(
+      ({ outcome, intent }) => outcome === 'applied' && intent === 'sync',
+    )
     if (runs.length > 0) world.ask('rollback', () => verbs.rollback(name, dice.pick(runs).id, 'test', 'person'))
   })
-}
-
-/** What waits for a person, if anything does. */
-export async function approve({ store, verbs, model, signal, ask, tell }: World, name: string): Promise<void> {
-  const stack = (await store.stacks.get(name))!
-  const last = (await store.runs.last([stack.id])).get(stack.id)
-  const plan = last?.outcome === 'held' ? (await store.runs.get(last.id))?.plan : undefined
-  if (plan == null) return tell('  nothing waits')
-  model.approve(name, consentTo(plan, ''))
-  tell(`  approves ${plan.held.map(({ rule }) => rule).join(' ')}`)
-  ask('approve', () => verbs.approve(name, plan.digest.slice(0, 12), 'person', signal))
 }
 
 function planAndApply(world: World, dice: Dice): Promise<void> | void {
@@ -204,7 +182,11 @@ function planAndApply(world: World, dice: Dice): Promise<void> | void {
 
 function set(world: World, dice: Dice): Promise<void> | void {
   return onStack(world, dice, (name) => {
-    const change = dice.pick([{ maxDeletes: dice.below(12) }, { drift: dice.pick(['correct', 'report'] as const) }, { adopt: dice.pick(['allow', 'refuse'] as const) }])
+    const change = dice.pick([
+      { maxDeletes: dice.below(12) },
+      { drift: dice.pick(['correct', 'report'] as const) },
+      { adopt: dice.pick(['allow', 'refuse'] as const) },
+    ])
     world.ask('set', () => world.verbs.set(name, change, 'person'))
   })
 }

@@ -46,6 +46,16 @@ export function fieldsOf({ family, name, value }: Item): JsonObject {
   }
 }
 
+/** The name of a live thing; '' where it has none, as label mappings. */
+export function nameOf({ name }: JsonObject): string {
+  return typeof name === 'string' ? name : ''
+}
+
+/** Buckets that the target keeps for itself. */
+export function isSystems(family: string, live: JsonObject): boolean {
+  return family === 'Bucket' && nameOf(live).startsWith('_')
+}
+
 export function holdsFields(live: JsonObject, item: Item): boolean {
   return Object.entries(fieldsOf(item)).every(([key, value]) => isDeepStrictEqual(live[key], value))
 }
@@ -61,7 +71,11 @@ const spoilt: Item = { family: 'Bucket', meta: 'one', name: 'spoilt', value: 0, 
 
 function documentText(item: Item): string {
   const associations = item.labels.map((name) => ({ kind: 'Label', name }))
-  const spec = { ...fieldsOf(item), ...(item.family === 'Task' ? { every: '1h' } : {}), ...(associations.length > 0 ? { associations } : {}) }
+  const spec = {
+    ...fieldsOf(item),
+    ...(item.family === 'Task' ? { every: '1h' } : {}),
+    ...(associations.length > 0 ? { associations } : {}),
+  }
   return `---\n${JSON.stringify({ apiVersion: 'influxdata.com/v2alpha1', kind: item.family, metadata: { name: item.meta }, spec })}\n`
 }
 
@@ -80,7 +94,20 @@ export function edited(items: readonly Item[], dice: Dice): readonly Item[] {
 
 type Edit = (items: readonly Item[], dice: Dice) => readonly Item[]
 
-const edits: readonly Edit[] = [withNewItem, withNewItem, withoutOne, withoutOne, withValue, withValue, renamed, moved, relabelled, relabelled, handedOver, swapped]
+const edits: readonly Edit[] = [
+  withNewItem,
+  withNewItem,
+  withoutOne,
+  withoutOne,
+  withValue,
+  withValue,
+  renamed,
+  moved,
+  relabelled,
+  relabelled,
+  handedOver,
+  swapped,
+]
 
 function withNewItem(items: readonly Item[], dice: Dice): readonly Item[] {
   const family = dice.pick(families)
@@ -151,7 +178,13 @@ function handedOver(items: readonly Item[], dice: Dice): readonly Item[] {
   if (takers.length === 0) return items
   const taker = dice.pick(takers)
   const free = freeName(items, giver.family, dice)
-  const rest = dice.chance(50) || free === undefined ? withoutLabel(items.filter((item) => item !== giver), giver) : replaced(items, giver, { ...giver, name: free })
+  const rest =
+    dice.chance(50) || free === undefined
+      ? withoutLabel(
+          items.filter((item) => item !== giver),
+          giver,
+        )
+      : replaced(items, giver, { ...giver, name: free })
   return rest.map((item) => (addressOf(item) === addressOf(taker) ? { ...item, name: giver.name } : item))
 }
 

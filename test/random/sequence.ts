@@ -1,6 +1,5 @@
 // One sequence from its seed: a world, what befalls it, and a last revision that must be applied whatever went before.
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GitSource } from '../../src/source/git-source.js'
@@ -9,8 +8,9 @@ import { makeRepository } from '../git-server.js'
 import { check } from './check.js'
 import { Dice } from './dice.js'
 import { RememberedHistory, RepositoryHistory, type History } from './history.js'
-import { lastContent, listed, perform, randomOperations, type Operation } from './operations.js'
-import { addressOf, type Item } from './package-model.js'
+import { listed } from './listed.js'
+import { lastContent, perform, randomOperations, type Operation } from './operations.js'
+import { addressOf, isSystems, type Item } from './package-model.js'
 import type { Address } from '../../src/model/address.js'
 import { rest, settle } from './settle.js'
 import { specOf, World, type Settings } from './world.js'
@@ -87,7 +87,8 @@ async function play(world: World, { operations, seed }: Sequence): Promise<void>
 /** Whatever went before, a revision with names of its own is applied, and what is uninstalled leaves nothing behind. */
 async function finish(world: World, dice: Dice): Promise<void> {
   const names = Object.keys(world.stacks)
-  for (const name of names) if ((await world.store.stacks.get(name))!.pinned !== null) world.ask('unpin', () => world.verbs.unpin(name, 'person'))
+  for (const name of names)
+    if ((await world.store.stacks.get(name))!.pinned !== null) world.ask('unpin', () => world.verbs.unpin(name, 'person'))
   const fresh = dice.chance(50)
   const contents = await Promise.all(names.map(async (name) => [name, await lastPackage(world, name, fresh)]))
   await world.history.commit(Object.fromEntries(contents) as Record<string, readonly Item[]>, 0, ['stable'])
@@ -106,7 +107,11 @@ async function lastPackage({ history, store }: World, stack: string, fresh: bool
   const owned = await store.ownership.of((await store.stacks.get(stack))!.id)
   const isShared = (address: string): boolean => owned.get(address as Address)?.shared === true
   const kept = lastContent(history, stack)!.filter((item) => !isShared(addressOf(item)))
-  const named = kept.map((item) => ({ ...item, name: `the last ${item.meta} of ${stack}`, labels: item.labels.filter((label) => !isShared(`Label/${label}`)) }))
+  const named = kept.map((item) => ({
+    ...item,
+    name: `the last ${item.meta} of ${stack}`,
+    labels: item.labels.filter((label) => !isShared(`Label/${label}`)),
+  }))
   return [both, own, ...named]
 }
 
@@ -120,7 +125,7 @@ async function uninstall(world: World, names: readonly string[]): Promise<void> 
   }
   await using connection = await world.connection()
   for (const { family, observed } of await listed(connection, world.signal)) {
-    if (String(observed.live['name']).startsWith('_') || world.model.foreign.has(`${family}/${observed.identity}`)) continue
+    if (isSystems(family, observed.live) || world.model.foreign.has(`${family}/${observed.identity}`)) continue
     world.violated(`${family} ${JSON.stringify(observed.live)} was left behind`)
   }
 }

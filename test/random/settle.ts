@@ -1,10 +1,10 @@
 // Brings a world to rest: nothing fails any more, nobody is suspended, a person approves what waits and asks again for what was refused.
 import { check } from './check.js'
 import type { Dice } from './dice.js'
-import { approve, resume } from './operations.js'
+import { approve, resume } from './person.js'
 import type { World } from './world.js'
 
-const mostRounds = 24
+const mostRounds = 40
 
 /** At rest, everything must be as the model says. */
 export async function settle(world: World, dice: Dice): Promise<void> {
@@ -13,9 +13,9 @@ export async function settle(world: World, dice: Dice): Promise<void> {
 }
 
 export async function rest(world: World, dice: Dice): Promise<void> {
-  if (world.dead) await world.restart()
   world.faults.clear()
   world.sourceFails = 0
+  if (world.dead) await world.restart()
   await world.idle()
   for (const name of Object.keys(world.stacks)) {
     if ((await world.store.stacks.get(name))?.suspended != null) resume(world, name)
@@ -23,25 +23,45 @@ export async function rest(world: World, dice: Dice): Promise<void> {
   }
   world.clock.advance(66_000)
   const asked = new Map<string, number>()
+  let before = 0
   for (let round = 0; round < mostRounds; round++) {
     await world.idle()
     let restless = false
     for (const name of Object.keys(world.stacks)) restless = (await nudge(world, name, { asked, dice })) || restless
-    if (!restless) return
+    if (restless) continue
+    const applied = await countApplied(world)
+    if (applied === before) return
+    before = applied
+    asked.clear()
   }
   world.violated('it does not come to rest, though nothing fails: see what the stacks say')
 }
 
+/** Runs that changed something: after one of them, every stack has to look again, since they share things. */
+async function countApplied({ store, stacks }: World): Promise<number> {
+  let count = 0
+  for (const name of Object.keys(stacks)) {
+    const runs = await store.runs.list((await store.stacks.get(name))!.id, { limit: 500 })
+    count += runs.filter(({ outcome }) => outcome === 'applied').length
+  }
+  return count
+}
+
 /** Does what a person, or time, would do for one stack. False: there is nothing to do. */
-async function nudge(world: World, name: string, { asked, dice }: { readonly asked: Map<string, number>; readonly dice: Dice }): Promise<boolean> {
+async function nudge(
+  world: World,
+  name: string,
+  { asked, dice }: { readonly asked: Map<string, number>; readonly dice: Dice },
+): Promise<boolean> {
   const { store, clock, verbs } = world
   const stack = (await store.stacks.get(name))!
   const last = (await store.runs.last([stack.id])).get(stack.id)
-  if (last?.outcome === 'held') {
+  if (last?.outcome === 'held' && stack.failure === null) {
     await approve(world, name)
     return true
   }
-  const busy = (await store.runs.unfinished(stack.id)).length > 0 || (await store.journal.open(stack.id)).length > 0
+  const halfDone = (await store.journal.open(stack.id)).length > 0 && last?.outcome !== 'cancelled'
+  const busy = halfDone || (await store.runs.unfinished(stack.id)).length > 0
   if (busy || stack.failure?.retry === 'soon') {
     clock.advance(700_000)
     return true

@@ -27,7 +27,9 @@ import { Model } from './model.js'
 import { watchedPlatform } from './watched-platform.js'
 import { WriteWatch } from './write-watch.js'
 
-export type Settings = Partial<Pick<StackSpec, 'apply' | 'adopt' | 'dataLoss' | 'drift' | 'maxDeletes' | 'onFailure'>> & { readonly ref: string }
+export type Settings = Partial<Pick<StackSpec, 'apply' | 'adopt' | 'dataLoss' | 'drift' | 'maxDeletes' | 'onFailure'>> & {
+  readonly ref: string
+}
 
 export interface WorldOptions {
   readonly directory: string
@@ -176,7 +178,8 @@ export class World {
       const { observed, applied, failure, suspended, pinned, retryAt } = stack
       this.tell(`stack ${name}: ${JSON.stringify({ observed, applied, failure, suspended, pinned, retryAt })}`)
       const runs = await this.store.runs.list(stack.id, { limit: 12 })
-      for (const { id, revision, cause, phase, outcome } of [...runs].reverse()) this.tell(`  run ${id} ${JSON.stringify({ revision, cause, phase, outcome })}`)
+      for (const { id, revision, cause, phase, outcome } of [...runs].reverse())
+        this.tell(`  run ${id} ${JSON.stringify({ revision, cause, phase, outcome })}`)
     }
   }
 
@@ -300,4 +303,3 @@ export function specOf(name: string, { history, stacks }: Pick<World, 'history' 
   const { ref, ...settings } = stacks[name]!
   return { ...stackDefaults, name, ...settings, target: name, sources: [{ kind: 'git', url: history.url, ref, path: name }] }
 }
-

@@ -99,10 +99,18 @@ export class WriteWatch implements Watch {
   }
 
   /** Asked again here, with less knowledge than the plan had, so never more strictly. */
-  #wasApproved(write: Write, { stack, run, plan, change }: { readonly stack: Stack; readonly run: Run; readonly plan: Plan; readonly change: Change }): void {
+  #wasApproved(
+    write: Write,
+    { stack, run, plan, change }: { readonly stack: Stack; readonly run: Run; readonly plan: Plan; readonly change: Change },
+  ): void {
     const { spec } = stack
     const isApproved = (one: Change): boolean =>
-      this.#deps.model.isApproved(spec.name, run.revision, one.action === 'remove' || one.action === 'forget' ? 'remove' : 'write', one.address)
+      this.#deps.model.isApproved(
+        spec.name,
+        run.revision,
+        one.action === 'remove' || one.action === 'forget' ? 'remove' : 'write',
+        one.address,
+      )
     const asked = plan.changes.filter((one) => !isApproved(one))
     const removals = asked.filter((one) => one.action === 'remove' && one.partOf === undefined).length
     const needed = [
@@ -131,7 +139,8 @@ function showsFields({ verb, kind, now, held }: Write, { fields }: Change): bool
   const planned = new Map(fields.map((field) => [field.path, field.new]))
   const isKnownLater = (value: Json | undefined): boolean => typeof value === 'string' && value.startsWith('(known after apply')
   return (
-    done.every(({ path, new: value }) => planned.has(path) && (isKnownLater(planned.get(path)) || isDeepStrictEqual(planned.get(path), value))) &&
-    fields.every(({ path, new: value }) => isKnownLater(value) || done.some((one) => one.path === path))
+    done.every(
+      ({ path, new: value }) => planned.has(path) && (isKnownLater(planned.get(path)) || isDeepStrictEqual(planned.get(path), value)),
+    ) && fields.every(({ path, new: value }) => isKnownLater(value) || done.some((one) => one.path === path))
   )
 }

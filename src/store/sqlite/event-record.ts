@@ -22,11 +22,13 @@ export function eventAfter(
 ): { record?: string; event?: string } {
   const last = lastEvent(file, stack)
   const succeeded = outcome === 'applied' || outcome === 'failed'
-  if (!wrote && last !== undefined) return {}
+  const { intent, sources: named, name } = factsOf(file, stack, run)
+  const sources = outcome === 'undone' ? (last?.sources ?? named) : named
+  const sameSources = JSON.stringify(last?.sources) === JSON.stringify(sources)
+  if (!wrote && sameSources) return {}
   const resources = JSON.stringify(resourcesOf(owned.all(stack)))
   const record = createHash('sha256').update(resources).digest('hex')
-  const { intent, sources, name } = factsOf(file, stack, run)
-  const same = last?.record === record && JSON.stringify(last.sources) === JSON.stringify(sources)
+  const same = last?.record === record && sameSources
   if (same && !(wrote && succeeded)) return {}
   if (last === undefined && resources === '[]') return {}
   file.run(

@@ -44,11 +44,20 @@ export class OwnedRows {
       adopted: record.adopted ? 1 : 0,
       shared: record.shared === true || taken ? 1 : 0,
     }
+    if (columns.shared === 0) this.#giveUpElsewhere(stack, record, target)
     this.#file.run(
       build
         .insertInto('owned')
         .values({ stack, address: record.address, ...columns })
         .onConflict((conflict) => conflict.columns(['stack', 'address']).doUpdateSet(columns)),
+    )
+  }
+
+  /** What was gone and is made again under another address (a mapping is its two ends) is not owned under the old one, too. */
+  #giveUpElsewhere(stack: string, { address, identity }: Owned, target: string): void {
+    const query = this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', '<>', address)
+    this.#file.run(
+      query.where('target', '=', target).where('family', '=', familyOf(address)).where('identity', '=', identity).where('shared', '=', 0),
     )
   }
 

@@ -1,0 +1,88 @@
+// When sources are looked at, and what a look costs.
+import { describe, expect, test } from 'vitest'
+import { label, yaml } from '../e2e/packages.js'
+import { until } from '../e2e/until.js'
+import { useWorld, type World } from '../e2e/world.js'
+
+const world = useWorld()
+
+function looks(at: World): number {
+  return at.server.seen.filter(({ body }) => body.includes('command=ls-refs')).length
+}
+
+/** Until the look that was planned has ended. */
+async function nextLook(name: string, planned: string | null): Promise<void> {
+  await until('the look has ended', async () => {
+    const { nextPollAt } = await world().verbs.get(name)
+    return nextPollAt !== null && nextPollAt !== planned
+  })
+}
+
+test('a push is seen at the interval, without anybody asking, and the cause says from where to where', async () => {
+  const one = await world().push(label('red'), 'stable')
+  const first = await world().create('boards', { ref: 'stable', intervalMs: 30_000 })
+  const two = await world().push(yaml(label('red'), label('blue')), 'stable')
+  world().clock.advance(30_000)
+  expect(await world().runAfter('boards', first.id)).toMatchObject({
+    outcome: 'applied',
+    cause: { kind: 'tag-moved', ref: 'stable', from: one, to: two },
+  })
+})
+
+test('one request looks for all stacks of a remote, whatever their refs', async () => {
+  await world().push(label('red'), 'stable', 'beta')
+  for (const ref of ['main', 'stable', 'beta']) await world().create(ref, { ref })
+  await until('all are at rest', async () => (await world().verbs.list({})).items.every(({ sync }) => sync === 'Synced'))
+  const before = await Promise.all(['main', 'stable', 'beta'].map(async (name) => (await world().verbs.get(name)).nextPollAt))
+  expect(new Set(before).size).toBe(1)
+  world().server.reset()
+  world().clock.advance(60_000)
+  await nextLook('main', before[0]!)
+  expect(looks(world())).toBe(1)
+  expect(world().server.seen).toHaveLength(1)
+})
+
+test('one commit that many stacks follow is fetched once', async () => {
+  await world().repository.commit({ files: Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`s${n}/a.yml`, label(`l${n}`)])) })
+  for (const n of [1, 2, 3, 4, 5]) await world().create(`s${n}`, { path: `s${n}` })
+  world().server.reset()
+  await world().repository.commit({
+    files: Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`s${n}/a.yml`, yaml(label(`l${n}`), label(`m${n}`))])),
+  })
+  world().clock.advance(60_000)
+  await until('all have it', async () => (await world().names()).length === 10)
+  expect(world().server.seen.filter(({ body }) => body.includes('command=fetch'))).toHaveLength(1)
+})
+
+test('where a stack is suspended, its source is still looked at, and once only however long nobody looked', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  world().server.reset()
+  const { nextPollAt } = await world().verbs.get('boards')
+  world().clock.advance(600_000)
+  await nextLook('boards', nextPollAt)
+  expect(looks(world())).toBe(1)
+})
+
+describe('after a restart', () => {
+  test('a push that came meanwhile is applied, and nothing is done twice', async () => {
+    await world().push(label('red'))
+    await world().create('boards')
+    await world().stop()
+    await world().push(yaml(label('red'), label('blue')))
+    await world().start()
+    await until('it is applied', async () => (await world().verbs.get('boards')).sync === 'Synced' && (await world().names()).length === 2)
+    expect((await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)).toEqual(['applied', 'applied'])
+  })
+
+  test('where nothing came, no run is made', async () => {
+    await world().push(label('red'))
+    const first = await world().create('boards')
+    world().server.reset()
+    await world().restart()
+    await until('it was looked at', () => looks(world()) > 0)
+    await world().verbs.wait('boards', { timeoutMs: 5_000 }, new AbortController().signal)
+    expect((await world().lastRun('boards')).id).toBe(first.id)
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { dashboard, label } from '../plan/situation.js'
+import { EngineWorld, never } from './engine-world.js'
+
+/** A process that ended in the middle of a create: what it wrote down, and whether the target heard of it. */
+async function cutShort(world: EngineWorld, heard: boolean): Promise<void> {
+  world.fate = (call) => (call === 'create Dashboard Ops' ? (heard ? 'lost' : 'unavailable') : call === 'turn' ? 'unavailable' : 'well')
+  await world.apply([dashboard('ops', 'Ops')]).catch(() => {})
+  world.fate = () => 'well'
+}
+
+describe('what is in doubt', () => {
+  test('is owned if it is found', async () => {
+    await using world = new EngineWorld()
+    await cutShort(world, true)
+    const open = await world.engine.recover(await world.acting(await world.newRun()), never)
+    expect(open).toMatchObject([{ state: 'doing', identity: await world.idOf('Dashboard', 'Ops') }])
+    expect(await world.owned()).toEqual({ 'Dashboard/ops': await world.idOf('Dashboard', 'Ops') })
+  })
+
+  test('never happened if it is not found', async () => {
+    await using world = new EngineWorld()
+    await cutShort(world, false)
+    expect(await world.engine.recover(await world.acting(await world.newRun()), never)).toEqual([])
+    expect(await world.owned()).toEqual({})
+  })
+
+  test('is looked for once', async () => {
+    await using world = new EngineWorld()
+    await cutShort(world, true)
+    const acting = await world.acting(await world.newRun())
+    await world.engine.recover(acting, never)
+    world.calls.length = 0
+    await world.engine.recover(acting, never)
+    expect(world.calls).toEqual(['open'])
+  })
+
+  test('stays in doubt while the target does not answer', async () => {
+    await using world = new EngineWorld()
+    await cutShort(world, true)
+    world.fate = (call) => (call === 'find Dashboard' ? 'unavailable' : 'well')
+    await expect(world.engine.recover(await world.acting(await world.newRun()), never)).rejects.toThrow('No answer')
+    expect(await world.journal()).toHaveLength(1)
+  })
+
+  test('is not made a second time by the next run', async () => {
+    await using world = new EngineWorld()
+    await cutShort(world, true)
+    expect((await world.apply([dashboard('ops', 'Ops')])).outcome).toBe('applied')
+    expect(await world.things()).toEqual(['Dashboard Ops'])
+  })
+
+  test('is undone by the next run that fails', async () => {
+    await using world = new EngineWorld()
+    await cutShort(world, true)
+    world.fate = (call) => (call === 'create Label Red' ? 'refused' : 'well')
+    expect((await world.apply([dashboard('ops', 'Ops'), label('red', 'Red')])).outcome).toBe('undone')
+    expect(await world.things()).toEqual([])
+    expect(await world.owned()).toEqual({})
+  })
+})

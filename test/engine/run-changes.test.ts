@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../src/model/change.js'
+import { runChanges, type Pace } from '../../src/engine/run-changes.js'
+import { at } from '../plan/situation.js'
+
+const never = new AbortController().signal
+
+function change(address: string, after: readonly string[] = [], over: Partial<Change> = {}): Change {
+  return { address: at(address), kind: 'Label', action: 'create', fields: [], reason: 'added', needs: [], after: after.map(at), ...over }
+}
+
+const removal = (address: string, after: readonly string[] = [], over: Partial<Change> = {}): Change =>
+  change(address, after, { action: 'remove', reason: 'dropped', ...over })
+
+/** Changes whose ends a test decides. */
+class Work {
+  readonly begun: string[] = []
+  most = 0
+  #running = 0
+  readonly #ends = new Map<string, { resolve: () => void; reject: (error: Error) => void }>()
+
+  readonly perform = (one: Change): Promise<void> => {
+    this.begun.push(one.address)
+    this.most = Math.max(this.most, ++this.#running)
+    return new Promise<void>((resolve, reject) => this.#ends.set(one.address, { resolve, reject })).finally(() => this.#running--)
+  }
+
+  async end(address: string): Promise<void> {
+    this.#ends.get(address)!.resolve()
+    await settle()
+  }
+
+  async fail(address: string): Promise<void> {
+    this.#ends.get(address)!.reject(new Error(`${address} failed`))
+    await settle()
+  }
+}
+
+/** Lets everything that waits for no one go on. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 10; i++) await Promise.resolve()
+}
+
+function run(changes: readonly Change[], over: Partial<Pace> = {}): { readonly work: Work; readonly ended: ReturnType<typeof runChanges> } {
+  const work = new Work()
+  return { work, ended: runChanges(changes, work.perform, { concurrency: 32, onFailure: 'undo', signal: never, ...over }) }
+}
+
+describe('changes', () => {
+  test('that wait for nothing begin at once, the others when what they wait for has ended', async () => {
+    const { work, ended } = run([change('a'), change('b'), change('c', ['a', 'b'])])
+    expect(work.begun).toEqual(['a', 'b'])
+    await work.end('a')
+    expect(work.begun).toEqual(['a', 'b'])
+    await work.end('b')
+    expect(work.begun).toEqual(['a', 'b', 'c'])
+    await work.end('c')
+    expect(await ended).toEqual({ failures: new Map(), begun: 3 })
+  })
+
+  test('are never more under way than they may be', async () => {
+    const { work, ended } = run(
+      ['a', 'b', 'c', 'd'].map((address) => change(address)),
+      { concurrency: 2 },
+    )
+    expect(work.begun).toEqual(['a', 'b'])
+    for (const address of ['a', 'b', 'c', 'd']) await work.end(address)
+    await ended
+    expect([work.most, work.begun]).toEqual([2, ['a', 'b', 'c', 'd']])
+  })
+
+  test('end at once where there are none', async () => {
+    expect(await run([]).ended).toEqual({ failures: new Map(), begun: 0 })
+  })
+
+  test('that remove begin when all writes have ended, and what loses data when all removals have', async () => {
+    const { work, ended } = run([change('a'), removal('r'), removal('d', [], { losesData: true })])
+    expect(work.begun).toEqual(['a'])
+    await work.end('a')
+    expect(work.begun).toEqual(['a', 'r'])
+    await work.end('r')
+    expect(work.begun).toEqual(['a', 'r', 'd'])
+    await work.end('d')
+    expect((await ended).begun).toBe(3)
+  })
+
+  test('that remove what holds a name begin with the writes', () => {
+    expect(run([removal('r', [], { first: true }), change('a')]).work.begun).toEqual(['r', 'a'])
+  })
+
+  test('begin no more when they are told to stop; what is in hand ends', async () => {
+    const stop = new AbortController()
+    const { work, ended } = run([change('a'), change('b', ['a'])], { signal: stop.signal })
+    stop.abort()
+    await work.end('a')
+    expect(await ended).toEqual({ failures: new Map(), begun: 1 })
+    expect(work.begun).toEqual(['a'])
+  })
+})
+
+describe('after a failure that is undone', () => {
+  test('the others of its group are carried out and told together', async () => {
+    const { work, ended } = run(
+      ['a', 'b', 'c'].map((address) => change(address)),
+      { concurrency: 1 },
+    )
+    await work.fail('a')
+    await work.fail('b')
+    await work.end('c')
+    expect([...(await ended).failures.keys()]).toEqual(['a', 'b'])
+  })
+
+  test('nothing of a later group begins, even what does not need it', async () => {
+    const { work, ended } = run([change('a'), change('b'), change('c', ['b'])])
+    await work.fail('a')
+    await work.end('b')
+    expect((await ended).begun).toBe(2)
+    expect(work.begun).not.toContain('c')
+  })
+
+  test('no removal begins', async () => {
+    const { work, ended } = run([change('a'), change('b'), removal('r')])
+    await work.fail('a')
+    await work.end('b')
+    expect((await ended).begun).toBe(2)
+  })
+})
+
+describe('after a failure that the rest continues past', () => {
+  const continued = { onFailure: 'continue' } as const
+
+  test('only what depends on it waits, at any distance', async () => {
+    const { work, ended } = run([change('a'), change('b'), change('c', ['a']), change('d', ['c']), change('e', ['b'])], continued)
+    await work.fail('a')
+    await work.end('b')
+    await work.end('e')
+    expect([...(await ended).failures.keys()]).toEqual(['a'])
+    expect(work.begun).toEqual(['a', 'b', 'e'])
+  })
+
+  test('removals that do not depend on it are carried out', async () => {
+    const { work, ended } = run([change('a'), removal('r'), removal('s', ['a'])], continued)
+    await work.fail('a')
+    await work.end('r')
+    expect((await ended).begun).toBe(2)
+    expect(work.begun).toEqual(['a', 'r'])
+  })
+
+  test('what depends on two failures is given up once', async () => {
+    const { work, ended } = run([change('a'), change('b'), change('c', ['a', 'b']), removal('r')], continued)
+    await work.fail('a')
+    await work.fail('b')
+    await work.end('r')
+    expect((await ended).begun).toBe(3)
+  })
+})

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest'
+import { Stopped } from '../../src/model/errors.js'
+import { bucket, dashboard, label, type Doc } from '../plan/situation.js'
+import { EngineWorld, type Fate } from './engine-world.js'
+
+const before = [label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] }), dashboard('ops', 'Ops'), bucket('last', 'last')]
+/** Its last step, the removal of the bucket `last`, is what a test refuses. */
+const without = (...gone: readonly string[]): readonly Doc[] =>
+  [label('red', 'Red'), bucket('raw', 'raw', { labels: gone.includes('red') ? [] : ['red'] }), dashboard('ops', 'Ops')].filter(
+    (_, i) => !gone.includes(['red', 'raw', 'ops'][i]!),
+  )
+
+/** The last step is refused; while that is undone, the calls named here meet their fate. */
+function whileUndoing(world: EngineWorld, fates: Readonly<Record<string, Fate>>): void {
+  let undoing = false
+  world.fate = (call) => {
+    if (call === 'turn') undoing = true
+    return call === 'remove Bucket last' ? 'refused' : undoing ? (fates[call] ?? 'well') : 'well'
+  }
+}
+
+describe('an undo', () => {
+  test('of a removal makes the thing again, and its parts point at it', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    const old = await world.owned()
+    whileUndoing(world, {})
+    expect((await world.apply(without('red'))).outcome).toBe('undone')
+    const now = await world.owned()
+    expect(now['Label/red']).not.toBe(old['Label/red'])
+    expect(now).toEqual({
+      ...old,
+      'Label/red': await world.idOf('Label', 'Red'),
+      'LabelMapping/Bucket/raw/red': `${old['Bucket/raw']}/${now['Label/red']}`,
+    })
+    const records = await world.store.ownership.of((await world.stack()).id)
+    expect(records.get('LabelMapping/Bucket/raw/red' as never)!.applied).toMatchObject({ labelID: now['Label/red'] })
+  })
+
+  test('of an update brings back what was there, with what was not managed', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    const id = (await world.idOf('Dashboard', 'Ops'))!
+    const held = { name: 'Ops', description: 'by hand', charts: [], owner: 'ann' }
+    await world.store.documents.replace('main', 'Dashboard', { id, key: null, held, links: [] })
+    whileUndoing(world, {})
+    await world.apply([...without('ops'), dashboard('ops', 'Operations')])
+    expect((await world.store.documents.byIds('main', 'Dashboard', [id])).get(id)!.held).toEqual(held)
+  })
+
+  test('of a move gives the thing back its address', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    const old = await world.owned()
+    whileUndoing(world, {})
+    await world.apply([label('crimson', 'Red'), bucket('raw', 'raw', { labels: ['crimson'] }), dashboard('ops', 'Ops')])
+    expect(await world.owned()).toEqual(old)
+  })
+
+  test('of an adoption leaves the thing to nobody, as it was', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    const held = { name: 'Blue', color: 'blue', description: '' }
+    await world.store.documents.insert('main', 'Label', { id: 'ab'.repeat(8), key: 'blue', held, links: [] })
+    whileUndoing(world, {})
+    await world.apply([...without(), label('blue', 'Blue', 'navy')])
+    expect(Object.keys(await world.owned())).not.toContain('Label/blue')
+    expect((await world.store.documents.byIds('main', 'Label', ['ab'.repeat(8)])).get('ab'.repeat(8))!.held).toEqual(held)
+  })
+
+  test('finds what a lost answer made', async () => {
+    await using world = new EngineWorld()
+    world.fate = (call) => (call === 'create Dashboard Ops' ? 'lost' : 'well')
+    expect((await world.apply([dashboard('ops', 'Ops')])).outcome).toBe('undone')
+    expect(await world.things()).toEqual([])
+  })
+
+  test('finds what a lost answer made again', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    whileUndoing(world, { 'create Dashboard Ops': 'lost' })
+    const { run, outcome } = await world.apply(without('ops'))
+    expect(outcome).toBe('undoing')
+    world.fate = () => 'well'
+    expect(await world.undo(run)).toBe('undone')
+    expect((await world.things()).filter((thing) => thing === 'Dashboard Ops')).toHaveLength(1)
+    expect((await world.owned())['Dashboard/ops']).toBe(await world.idOf('Dashboard', 'Ops'))
+  })
+
+  test('leaves for later what got no answer and what leans on it, and does the rest', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    whileUndoing(world, { 'create Label Red': 'unavailable' })
+    const { run, outcome } = await world.apply([...without('red', 'ops'), dashboard('ops', 'Operations')])
+    expect(outcome).toBe('undoing')
+    expect((await world.store.runs.get(run.id))!.phase).toBe('undoing')
+    expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops'])
+    world.fate = () => 'well'
+    expect(await world.undo(run)).toBe('undone')
+    expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
+  })
+
+  test('remembers why it began, however often it is cut short', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    whileUndoing(world, { 'create Label Red': 'unavailable' })
+    const { run } = await world.apply(without('red'))
+    world.fate = () => 'well'
+    await world.undo(run)
+    const ended = (await world.store.runs.get(run.id))!
+    expect([ended.outcome, ended.problems.map(({ code }) => code)]).toEqual(['undone', ['platform/refused']])
+    expect((await world.stack()).failure).toMatchObject({ reason: 'Undone', retry: 'change' })
+  })
+
+  test('gives up what is refused and what leans on it, and says so', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    whileUndoing(world, { 'create Label Red': 'refused' })
+    const { outcome, run } = await world.apply(without('red'))
+    expect(outcome).toBe('undone')
+    expect(Object.keys(await world.owned())).toEqual(['Bucket/raw', 'Dashboard/ops', 'Bucket/last'])
+    expect(run.problems.map(({ code }) => code)).toEqual(['platform/refused', 'engine/undo-failed', 'engine/undo-skipped'])
+    expect((await world.stack()).failure).toMatchObject({ reason: 'UndoIncomplete', code: 'engine/undo-incomplete' })
+  })
+
+  test('that may not take away what was made leaves it owned', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    whileUndoing(world, { 'remove Label Blue': 'refused' })
+    await world.apply([...without(), label('blue', 'Blue')])
+    expect((await world.owned())['Label/blue']).toBe(await world.idOf('Label', 'Blue'))
+    world.fate = () => 'well'
+    expect((await world.apply([...before, label('blue', 'Blue')])).outcome).toBe('unchanged')
+    expect((await world.things()).filter((thing) => thing === 'Label Blue')).toHaveLength(1)
+  })
+
+  test('remembers what it gave up, though the rest comes later', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    whileUndoing(world, { 'create Dashboard Ops': 'refused', 'create Label Red': 'unavailable' })
+    const { run, outcome } = await world.apply(without('red', 'ops'))
+    expect(outcome).toBe('undoing')
+    world.fate = () => 'well'
+    await world.undo(run)
+    expect((await world.stack()).failure).toMatchObject({ reason: 'UndoIncomplete' })
+    expect((await world.stack()).failure!.message).toContain('Dashboard/ops could not be undone')
+  })
+})
+
+describe('on a target where what is made is half made at first', () => {
+  const described = [...without('ops'), bucket('last', 'last'), dashboard('ops', 'Ops', { description: 'What we watch' })]
+
+  test('what is made again and cannot be made whole is owned as it is', async () => {
+    await using world = new EngineWorld()
+    world.halfMade = true
+    await world.apply(described)
+    whileUndoing(world, { 'update Dashboard Ops': 'refused' })
+    await world.apply(without('ops'))
+    expect(await world.things()).toContain('Dashboard Ops')
+    expect((await world.owned())['Dashboard/ops']).toBe(await world.idOf('Dashboard', 'Ops'))
+  })
+
+  test('what is made again and got no answer is made whole later', async () => {
+    await using world = new EngineWorld()
+    world.halfMade = true
+    await world.apply(described)
+    whileUndoing(world, { 'update Dashboard Ops': 'unavailable' })
+    const { run } = await world.apply(without('ops'))
+    world.fate = () => 'well'
+    expect(await world.undo(run)).toBe('undone')
+    const id = (await world.idOf('Dashboard', 'Ops'))!
+    const documents = await world.store.documents.byIds('main', 'Dashboard', [id])
+    expect(documents.get(id)!.held).toMatchObject({ description: 'What we watch' })
+    expect((await world.owned())['Dashboard/ops']).toBe(id)
+  })
+})
+
+describe('an undo of two runs, of which the first was stopped', () => {
+  /** Carries out the first package but for what waits for `until`, then the second one, whose last step is refused. */
+  async function afterTwoRuns(world: EngineWorld, until: string, first: readonly Doc[], second: readonly Doc[]): Promise<void> {
+    await world.apply(before)
+    const stop = new AbortController()
+    world.pause = (call) => {
+      if (call === until) stop.abort(new Stopped('superseded', 'A newer revision is there.'))
+      return undefined
+    }
+    expect((await world.apply(first, { signal: stop.signal })).outcome).toBe('stopped')
+    world.pause = () => undefined
+    whileUndoing(world, {})
+    expect((await world.apply(second)).outcome).toBe('undone')
+  }
+
+  test('takes away what the first made and the second removed', async () => {
+    await using world = new EngineWorld()
+    const made = [...without('red'), label('red', 'Red'), bucket('last', 'last'), dashboard('new', 'New', { labels: ['red'] })]
+    await afterTwoRuns(world, 'create Dashboard New', made, without())
+    expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
+    expect(Object.keys(await world.owned())).toHaveLength(5)
+  })
+
+  test('brings back, once, what the first changed and the second removed', async () => {
+    await using world = new EngineWorld()
+    const changed = [
+      label('red', 'Red', 'dark'),
+      bucket('raw', 'raw', { labels: ['red'] }),
+      bucket('last', 'last'),
+      dashboard('ops', 'Operations'),
+    ]
+    await afterTwoRuns(world, 'update Dashboard Operations', [...changed, dashboard('extra', 'Extra', { labels: ['red'] })], without('ops'))
+    expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
+    expect((await world.owned())['Dashboard/ops']).toBe(await world.idOf('Dashboard', 'Ops'))
+  })
+
+  test('goes back to the first state where the later step could be undone only later', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    const stop = new AbortController()
+    world.pause = (call) => {
+      if (call === 'update Dashboard One') stop.abort(new Stopped('superseded', 'A newer revision is there.'))
+      return undefined
+    }
+    const named = (name: string): readonly Doc[] => [...without('ops'), dashboard('ops', name)]
+    const one = [...named('One'), bucket('last', 'last'), label('blue', 'Blue'), dashboard('extra', 'Extra', { labels: ['blue'] })]
+    expect((await world.apply(one, { signal: stop.signal })).outcome).toBe('stopped')
+    world.pause = () => undefined
+    whileUndoing(world, { 'update Dashboard One': 'unavailable' })
+    const { run, outcome } = await world.apply(named('Two'))
+    expect(outcome).toBe('undoing')
+    world.fate = () => 'well'
+    expect(await world.undo(run)).toBe('undone')
+    expect((await world.things()).filter((thing) => thing.startsWith('Dashboard'))).toEqual(['Dashboard Ops'])
+  })
+})

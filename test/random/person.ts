@@ -1,0 +1,19 @@
+// What a person does both in the middle of things and to bring them to rest.
+import { consentTo } from '../../src/plan/held.js'
+import type { World } from './world.js'
+
+export function resume({ model, verbs, ask }: World, name: string): void {
+  model.suspended.delete(name)
+  ask('resume', () => verbs.resume(name, 'person'))
+}
+
+/** What waits for a person, if anything does. */
+export async function approve({ store, verbs, model, signal, ask, tell }: World, name: string): Promise<void> {
+  const stack = (await store.stacks.get(name))!
+  const last = (await store.runs.last([stack.id])).get(stack.id)
+  const plan = last?.outcome === 'held' ? (await store.runs.get(last.id))?.plan : undefined
+  if (plan == null) return tell('  nothing waits')
+  model.approve(name, consentTo(plan, ''))
+  tell(`  approves ${plan.held.map(({ rule }) => rule).join(' ')}`)
+  ask('approve', () => verbs.approve(name, plan.digest.slice(0, 12), 'person', signal))
+}

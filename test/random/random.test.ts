@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { randomSequence, runSequence, type Sequence } from './sequence.js'
+import { describeFailure, shrink } from './shrink.js'
+
+/** What a person is to read where promises do not hold; undefined: they do. */
+async function firstFailure(seeds: readonly number[], source: Sequence['source']): Promise<string | undefined> {
+  for (const seed of seeds) {
+    const sequence = randomSequence(seed, source)
+    const result = await runSequence(sequence)
+    if (result.violations.length > 0) return describeFailure(await shrink({ sequence, result }, 100))
+  }
+  return undefined
+}
+
+function seedsFrom(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => first + i)
+}
+
+describe('promises 1 to 7 hold through random commits, tag moves, damage, failures, lost answers, kills and restarts', () => {
+  for (const first of [1, 91, 181])
+    test(`in 90 sequences from seed ${first}`, { timeout: 120_000 }, async () => {
+      expect(await firstFailure(seedsFrom(first, 90), 'memory')).toBeUndefined()
+    })
+
+  test('in 30 sequences over real repositories, from seed 1000', { timeout: 120_000 }, async () => {
+    expect(await firstFailure(seedsFrom(1000, 30), 'git')).toBeUndefined()
+  })
+})

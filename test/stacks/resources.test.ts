@@ -1,0 +1,74 @@
+// Looking at a target, and breaking it by hand.
+import { expect, test } from 'vitest'
+import { bucket, label, yaml } from '../e2e/packages.js'
+import { refusal } from '../e2e/refusal.js'
+import { never, useWorld } from '../e2e/world.js'
+
+const world = useWorld()
+
+test('everything on a target is listed a page at a time, with whose it is', async () => {
+  await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
+  await world().create('boards')
+  await world().verbs.createResource('Label', { name: 'mine' }, {}, never)
+  const seen: string[] = []
+  for (let after: string | undefined; ;) {
+    const page = await world().verbs.resources({ limit: 2, ...(after === undefined ? {} : { after }) }, never)
+    seen.push(
+      ...page.items.map(({ family, displayName, stack }) => `${family} ${family === 'LabelMapping' ? '' : displayName} ${stack ?? '-'}`),
+    )
+    if (page.next === null) break
+    after = page.next
+  }
+  expect(seen.sort()).toEqual([
+    'Bucket _monitoring -',
+    'Bucket _tasks -',
+    'Bucket raw boards',
+    'Label mine -',
+    'Label red boards',
+    'LabelMapping  boards',
+  ])
+})
+
+test('what one stack has is listed by itself', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  await world().verbs.createResource('Label', { name: 'mine' }, {}, never)
+  const { items } = await world().verbs.resources({ stack: 'boards' }, never)
+  expect(items).toMatchObject([{ family: 'Label', displayName: 'red', address: 'Label/red', stack: 'boards' }])
+})
+
+test('a thing is found by the address that a stack gave it, and by FAMILY/ID', async () => {
+  await world().push(label('red', { name: 'Red' }))
+  await world().create('boards')
+  const byAddress = await world().verbs.resource('Label/red', {}, never)
+  expect(await world().verbs.resource(`Label/${byAddress.id}`, {}, never)).toEqual(byAddress)
+  expect(byAddress.live).toMatchObject({ name: 'Red' })
+})
+
+test('an address that two stacks have for two things must say which', async () => {
+  await world().repository.commit({ files: { 'one/a.yml': label('red', { name: 'r1' }), 'two/a.yml': label('red', { name: 'r2' }) } })
+  await world().create('one', { path: 'one' })
+  await world().create('two', { path: 'two' })
+  expect(await refusal(world().verbs.resource('Label/red', {}, never))).toMatchObject({
+    status: 'conflict',
+    hint: 'Say which one with --stack.',
+  })
+  expect((await world().verbs.resource('Label/red', { stack: 'two' }, never)).displayName).toBe('r2')
+})
+
+test('what is not there is not found, and where to look is said', async () => {
+  expect(await refusal(world().verbs.resource('Label/nothing', {}, never))).toMatchObject({
+    status: 'not-found',
+    hint: 'See what is there: gitmoor resource list',
+  })
+  expect(await refusal(world().verbs.resource('Nonsense/x', {}, never))).toMatchObject({ status: 'not-found' })
+  expect(await refusal(world().verbs.resource('nonsense', {}, never))).toMatchObject({ status: 'usage' })
+})
+
+test('the rules of the target hold for a hand, too', async () => {
+  await world().verbs.createResource('Label', { name: 'red' }, {}, never)
+  expect(await refusal(world().verbs.createResource('Label', { name: 'RED' }, {}, never))).toMatchObject({ code: 'platform/name-taken' })
+  const { items } = await world().verbs.resources({}, never)
+  const system = items.find(({ displayName }) => displayName === '_tasks')!
+  expect(await refusal(world().verbs.deleteResource(`Bucket/${system.id}`, {}, never))).toMatchObject({ code: 'platform/system-bucket' })
+})
