@@ -2,7 +2,7 @@
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import { Bug, Rejected, StalePlan } from '../model/errors.js'
-import { Unknown, type JsonObject } from '../model/json.js'
+import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import { diffFields, overlay, sameJson } from '../plan/diff.js'
@@ -101,9 +101,25 @@ function wantedNow(change: Change, there: Observed | undefined, deps: StepDeps):
   const { kind, spec } = resource
   const kinds = new Map(resource.needs.map((need) => [need, deps.byAddress.get(need)?.kind ?? kind]))
   const held = kind.encode(spec, resolverFor(deps, new Set(), kinds))
+  const missing = unknownIn(held)
+  if (missing !== undefined) throw notThere(change, missing)
   const normal = kind.normalise(held)
   if (resource.needs.length > 0) stillAsPlanned(change, diffFields(there && kind.normalise(there.live), normal))
   return { kind, held, normal }
+}
+
+function unknownIn(value: Json): Unknown | undefined {
+  if (value instanceof Unknown) return value
+  const parts: readonly Json[] = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
+  return parts.map(unknownIn).find((found) => found !== undefined)
+}
+
+/** What it needs is not made by this plan: another stack owns it, and it is gone. */
+function notThere({ address }: Change, { to }: Unknown): StalePlan {
+  return new StalePlan(`${address} needs ${to}, which another stack owns and which is not there.`, {
+    code: 'engine/needed-gone',
+    hint: 'It goes on by itself once that stack has made it again.',
+  })
 }
 
 function stillAsPlanned(change: Change, now: Change['fields']): void {

@@ -6,7 +6,7 @@ export function writes(change: Change): boolean {
   return change.action !== 'forget'
 }
 
-/** Resources, parts not counted. A change of the record alone counts as unchanged, unless it takes over what was nobody's. */
+/** Resources, parts not counted. What is only forgotten counts nowhere; a change of the record alone as unchanged, unless it takes over what was nobody's. */
 export function countChanges(plan: Pick<Plan, 'changes' | 'unchanged'>): Counts {
   let create = 0
   let update = 0
@@ -15,7 +15,8 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'unchanged'>): Counts 
   for (const change of plan.changes) {
     if (change.partOf !== undefined) continue
     if (change.action === 'create') create++
-    else if (change.action === 'remove' || change.action === 'forget') remove++
+    else if (change.action === 'remove') remove++
+    else if (change.action === 'forget') continue
     else if (change.fields.length > 0 || change.adopts === true || change.from !== undefined) update++
     else unchanged++
   }

@@ -88,9 +88,11 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
   async resume(name: string, by: string): Promise<StackView> {
     const stack = await this.#desk.stack(name)
     if (stack.suspended === null) throw new Refused('conflict', `${name} is not suspended.`)
-    await this.#desk.store.stacks.change(stack.id, { suspended: null, failure: null, retries: 0, retryAt: null })
     const revision = stack.pinned?.revision ?? stack.observed?.revision ?? ''
     const [cutShort] = await this.#desk.store.runs.unfinished(stack.id)
+    // What an undo was begun for decides what comes after it.
+    const forgiven = cutShort === undefined ? { failure: null, retries: 0 } : {}
+    await this.#desk.store.stacks.change(stack.id, { suspended: null, retryAt: null, ...forgiven })
     if (cutShort === undefined) await this.#desk.queue(stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
     this.#desk.dispatch.wake(stack.id)
     return this.#view(stack.id)

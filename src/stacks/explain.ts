@@ -27,7 +27,7 @@ export function explainStack({ situation, nextPollAt, seenAt }: ExplainFacts): E
     `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
     lastRun,
     ...(holds.length === 0 ? ['Nothing holds it.'] : holds.map(({ message, next }) => `${message} ${next}`)),
-    nextPollAt === null ? 'It is not looked at.' : `The source is looked at next at ${time(nextPollAt)}.`,
+    nextPollAt === null ? 'The source is being looked at.' : `The source is looked at next at ${time(nextPollAt)}.`,
   ].join('\n')
   return {
     name: spec.name,

@@ -13,6 +13,7 @@ import { consentTo } from '../plan/held.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import { loadPackage, type LoadedPackage } from './load-package.js'
+import { placeBelow } from './place-below.js'
 import { kindsByName, planStack, stopOnErrors } from './plan-stack.js'
 import type { Reached, Targets } from './targets.js'
 
@@ -102,7 +103,7 @@ export function graphOf(
     explain: platform.explain,
     allowEmpty: errorsOf(documents.problems).length > 0,
   })
-  const problems = inFileOrder([...documents.problems, ...graph.problems])
+  const problems = placeBelow(stack.spec.sources[0]!.path, inFileOrder([...documents.problems, ...graph.problems]))
   return { ...stopOnErrors({ value: graph.value, problems }), problems }
 }
 

@@ -131,7 +131,7 @@ function isInTheWay(item: Item, { owned }: Side, { sides, things }: Around): boo
     sides.some((side) =>
       [...side.owned.values()].some((one) => one.shared !== true && thingOf(one) === thing && !holdsFields(one.applied, item)),
     )
-  if (mine?.shared === true) return ownerDiffers(thingOf(mine))
+  if (mine?.shared === true) return !things.has(thingOf(mine)) || ownerDiffers(thingOf(mine))
   const holder = [...things.values()].find(
     ({ family, observed }) => family === item.family && nameKey(family, nameOf(observed.live)) === key,
   )

@@ -56,9 +56,9 @@ export async function perform(world: World, { kind, seed }: Operation): Promise<
   if (world.dead) await world.restart()
 }
 
-export function lastContent(history: History, stack: string): readonly Item[] | undefined {
-  return history.commits.map(({ contents }) => contents[stack]).findLast((content) => typeof content !== 'string') as
-    readonly Item[] | undefined
+export function lastContent({ commits }: Pick<History, 'commits'>, stack: string): readonly Item[] | undefined {
+  const contents = commits.map((commit) => commit.contents[stack])
+  return contents.findLast((content) => typeof content !== 'string')
 }
 
 async function commit({ history, stacks }: World, dice: Dice): Promise<void> {

@@ -7,7 +7,7 @@ async function firstFailure(seeds: readonly number[], source: Sequence['source']
   for (const seed of seeds) {
     const sequence = randomSequence(seed, source)
     const result = await runSequence(sequence)
-    if (result.violations.length > 0) return describeFailure(await shrink({ sequence, result }, 100))
+    if (result.violations.length > 0) return describeFailure(await shrink({ sequence, result }, 20_000))
   }
   return undefined
 }

@@ -89,6 +89,7 @@ async function finish(world: World, dice: Dice): Promise<void> {
   const names = Object.keys(world.stacks)
   for (const name of names)
     if ((await world.store.stacks.get(name))!.pinned !== null) world.ask('unpin', () => world.verbs.unpin(name, 'person'))
+  await rest(world, dice)
   const fresh = dice.chance(50)
   const contents = await Promise.all(names.map(async (name) => [name, await lastPackage(world, name, fresh)]))
   await world.history.commit(Object.fromEntries(contents) as Record<string, readonly Item[]>, 0, ['stable'])

@@ -17,6 +17,7 @@ export async function rest(world: World, dice: Dice): Promise<void> {
   world.sourceFails = 0
   if (world.dead) await world.restart()
   await world.idle()
+  if (world.dead) await world.restart() // by a write that was under way
   for (const name of Object.keys(world.stacks)) {
     if ((await world.store.stacks.get(name))?.suspended != null) resume(world, name)
     else world.model.suspended.delete(name)
@@ -62,7 +63,8 @@ async function nudge(
   }
   const halfDone = (await store.journal.open(stack.id)).length > 0 && last?.outcome !== 'cancelled'
   const busy = halfDone || (await store.runs.unfinished(stack.id)).length > 0
-  if (busy || stack.failure?.retry === 'soon') {
+  const waitsForOther = stack.failure?.code === 'engine/needed-gone' && (asked.get(name) ?? 0) > 0
+  if (busy || (stack.failure?.retry === 'soon' && !waitsForOther)) {
     clock.advance(700_000)
     return true
   }

@@ -6,15 +6,14 @@ export interface Shrunk {
   readonly result: Result
 }
 
-/** Tries at most `tries` shorter sequences. */
-export async function shrink(failing: Shrunk, tries: number): Promise<Shrunk> {
+/** Tries shorter sequences for at most so long. */
+export async function shrink(failing: Shrunk, limitMs: number): Promise<Shrunk> {
   let shortest = failing
-  let left = tries
+  const until = Date.now() + limitMs
   for (let chunk = Math.ceil(failing.sequence.operations.length / 2); chunk >= 1; chunk = chunk === 1 ? 0 : Math.ceil(chunk / 2)) {
-    for (let at = shortest.sequence.operations.length - chunk; at > -chunk && left > 0; at -= chunk) {
+    for (let at = shortest.sequence.operations.length - chunk; at > -chunk && Date.now() < until; at -= chunk) {
       const shorter = without(shortest.sequence, Math.max(0, at), chunk)
       const result = await runSequence(shorter)
-      left--
       if (result.violations.length > 0) shortest = { sequence: shorter, result }
     }
   }

@@ -1,4 +1,4 @@
-// npm run soak -- --seed N --sequences N [--git]: runs random sequences and prints the shortest failing one.
+// npm run soak -- --seed N --sequences N [--git] [--keep-going]: runs random sequences and prints the shortest failing one.
 import { parseArgs } from 'node:util'
 import { checked } from './check.js'
 import { randomSequence, runSequence } from './sequence.js'
@@ -24,7 +24,7 @@ async function soak(seed: number, sequences: number): Promise<number> {
     const result = await runSequence(sequence)
     if (result.violations.length > 0) {
       failed++
-      console.log(describeFailure(await shrink({ sequence, result }, 300)))
+      console.log(describeFailure(await shrink({ sequence, result }, 60_000)))
       if (!values['keep-going']) break
     }
     if ((i + 1) % 500 === 0) console.log(`${i + 1} sequences in ${Math.round((Date.now() - began) / 1000)} s`)

@@ -41,7 +41,9 @@ export class WriteWatch implements Watch {
     const acting = (await store.runs.unfinished(stack.id)).filter(({ phase }) => phase === 'applying' || phase === 'undoing')
     if (acting.length !== 1) this.#violated(write, `${acting.length} runs of the stack act (promise 3)`)
     const run = acting[0] && (await store.runs.get(acting[0].id))
-    const entry = (await store.journal.open(stack.id)).findLast((one) => isOf(one, write))
+    const entries = await store.journal.open(stack.id)
+    const entry = entries.findLast((one) => isOf(one, write))
+    if (run?.phase === 'undoing' && entry === undefined && entries.some((one) => isMadeAgain(one, write))) return () => {}
     if (run === undefined || entry === undefined) {
       this.#violated(write, 'nothing in the journal says so')
       return () => {}
@@ -131,6 +133,11 @@ function isOf({ change, identity, trace, state }: Entry, write: Write): boolean 
   if (change.kind !== write.kind.kind || state === 'undone') return false
   if (write.verb === 'create') return identity === undefined && isDeepStrictEqual(trace, write.trace)
   return (identity ?? (trace as { readonly id?: string } | undefined)?.id) === write.now!.identity
+}
+
+/** What a later step removed was made again under a new identity, which the undo of earlier steps follows. */
+function isMadeAgain({ state, identity }: Entry, write: Write): boolean {
+  return state === 'undone' && identity !== undefined && identity === write.now?.identity
 }
 
 function showsFields({ verb, kind, now, held }: Write, { fields }: Change): boolean {
