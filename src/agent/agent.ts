@@ -2,15 +2,16 @@
 // Promises: one writer for each stack; the newest revision wins; a remote or target that hangs delays only what needs it.
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../model/clock.js'
-import { describeError, Stopped, Unavailable } from '../model/errors.js'
+import { describeError, Stopped } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
 import { orAborted } from '../model/or-aborted.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
 import type { Dispatch } from '../stacks/dispatch.js'
 import type { SyncDeps } from '../stacks/sync.js'
-import { backoffMs, jittered } from './backoff.js'
+import { afterFailureMs, jittered } from './backoff.js'
 import { Changes } from './changes.js'
+import { Followers } from './followers.js'
 import type { Log } from './log.js'
 import { Looks } from './looks.js'
 import { Poller } from './poller.js'
@@ -41,9 +42,7 @@ export class Agent implements Dispatch {
   readonly #poller: Poller
   readonly #places: Semaphore
   readonly #workers = new Map<string, { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean }>()
-  /** Remote → stacks that follow it. */
-  readonly #followers = new Map<string, Map<string, Stack>>()
-  readonly #remotes = new Map<string, string>()
+  readonly #followers = new Followers()
   readonly #looks = new Looks()
   /** Looks in a row that saw nothing, by remote. */
   readonly #unseen = new Map<string, number>()
@@ -103,7 +102,7 @@ export class Agent implements Dispatch {
   }
 
   follow(stack: Stack): void {
-    this.forgetRemote(stack.id)
+    this.#unfollow(stack.id)
     let remote: string
     try {
       remote = this.#deps.sync.source.normalise(stack.spec.sources[0]!.url)
@@ -111,31 +110,17 @@ export class Agent implements Dispatch {
       this.#deps.log.warn('source refused', { stack: stack.spec.name, error: describeError(error) })
       return
     }
-    const followers = this.#followers.get(remote) ?? new Map<string, Stack>()
-    followers.set(stack.id, stack)
-    this.#followers.set(remote, followers)
-    this.#remotes.set(stack.id, remote)
+    this.#followers.follow(stack.id, remote)
     this.#timetable.atLatest(`remote ${remote}`, this.#deps.clock.now())
     this.wake(stack.id)
   }
 
   forget(stack: string): void {
-    this.forgetRemote(stack)
+    this.#unfollow(stack)
     this.#poller.forget(stack)
     this.#timetable.delete(`stack ${stack}`)
     this.#workers.delete(stack)
     this.#changes.tell(stack)
-  }
-
-  forgetRemote(stack: string): void {
-    const remote = this.#remotes.get(stack)
-    if (remote === undefined) return
-    const followers = this.#followers.get(remote)
-    followers?.delete(stack)
-    this.#remotes.delete(stack)
-    if (followers?.size !== 0) return
-    this.#followers.delete(remote)
-    this.#timetable.delete(`remote ${remote}`)
   }
 
   async look(stack: Stack, signal: AbortSignal): Promise<void> {
@@ -177,12 +162,19 @@ export class Agent implements Dispatch {
   }
 
   nextPollAt(stack: Stack): number | null {
-    const remote = this.#remotes.get(stack.id)
+    const remote = this.#followers.remoteOf(stack.id)
     return remote === undefined ? null : (this.#timetable.get(`remote ${remote}`) ?? null)
   }
 
   changed(stack: string, signal: AbortSignal): Promise<void> {
     return this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal]))
+  }
+
+  #unfollow(stack: string): void {
+    const abandoned = this.#followers.forget(stack)
+    if (abandoned === undefined) return
+    this.#timetable.delete(`remote ${abandoned}`)
+    this.#unseen.delete(abandoned)
   }
 
   /** A newer revision is there: what is in hand for an older one ends. The new run itself, or a later one, may be in hand by now. */
@@ -270,7 +262,7 @@ export class Agent implements Dispatch {
   }
 
   async #lookNow(remote: string): Promise<void> {
-    const stacks = await this.#load([...(this.#followers.get(remote)?.keys() ?? [])])
+    const stacks = await this.#load(this.#followers.of(remote))
     if (stacks.length === 0) return
     const error = await this.#poller.look(remote, stacks, this.#stop.signal)
     const failures = error === undefined ? 0 : (this.#unseen.get(remote) ?? 0) + 1
@@ -303,10 +295,4 @@ export class Agent implements Dispatch {
     this.#inHand.add(work)
     void work.finally(() => this.#inHand.delete(work)).catch(() => {})
   }
-}
-
-/** Sooner than the interval at first, later if the remote says so. */
-function afterFailureMs(intervalMs: number, failures: number, error: unknown): number {
-  const asked = error instanceof Unavailable ? (error.retryAfterMs ?? 0) : 0
-  return Math.max(asked, Math.min(intervalMs, backoffMs(failures, 0.5)))
 }

@@ -173,7 +173,9 @@ function planAndApply(world: World, dice: Dice): Promise<void> | void {
   return onStack(world, dice, (name) => {
     world.ask('apply', async () => {
       const plan = await verbs.plan(name, {}, signal)
+      world.hesitating++
       await world.turns(dice.below(60))
+      world.hesitating--
       model.approve(name, consentTo(plan, ''))
       await verbs.apply({ stack: name, revision: plan.revision, digest: plan.digest }, 'person', signal)
     })

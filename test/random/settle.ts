@@ -63,7 +63,7 @@ async function nudge(
   }
   const halfDone = (await store.journal.open(stack.id)).length > 0 && last?.outcome !== 'cancelled'
   const busy = halfDone || (await store.runs.unfinished(stack.id)).length > 0
-  const waitsForOther = stack.failure?.code === 'engine/needed-gone' && (asked.get(name) ?? 0) > 0
+  const waitsForOther = stack.failure?.code === 'engine/needed-gone'
   if (busy || (stack.failure?.retry === 'soon' && !waitsForOther)) {
     clock.advance(700_000)
     return true

@@ -63,6 +63,8 @@ export class World {
   readonly story: string[] = []
   /** Run → addresses written forward, of all incarnations. */
   readonly written = new Map<string, readonly string[]>()
+  /** Persons who are about to ask something. */
+  hesitating = 0
   /** So many calls of the source fail. */
   sourceFails = 0
   readonly #options: WorldOptions
@@ -201,7 +203,7 @@ export class World {
     for (let i = 0; quiet < 4 && !this.dead; i++) {
       const before = gate.passed
       await (gate.inFlight > 0 && i % 50 === 49 ? briefly() : turn())
-      quiet = gate.passed === before && gate.inFlight === 0 ? quiet + 1 : 0
+      quiet = gate.passed === before && gate.inFlight === 0 && this.hesitating === 0 ? quiet + 1 : 0
       if (i > 20_000) return this.violated('the agent does not come to rest')
     }
   }
