@@ -2,7 +2,7 @@
 // Promises: apply is safe to repeat; after a crash at any instruction nothing is there twice and nothing is orphaned; nobody is needed.
 import type { Address } from '../model/address.js'
 import type { Plan } from '../model/change.js'
-import { Ambiguous, describeError, InvalidPackage, Rejected, SyncError } from '../model/errors.js'
+import { Ambiguous, Bug, describeError, InvalidPackage, Rejected, SyncError } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
@@ -77,6 +77,7 @@ export class Engine {
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, signal }
     const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)
     if (failures.size > 0) return this.#failed(apply, failures, signal)
+    if (begun < plan.changes.length && !signal.aborted) throw new Bug(`${plan.changes.length - begun} planned changes could never begin.`)
     if (begun < plan.changes.length) return 'stopped'
     const outcome = plan.changes.length === 0 && open.length === 0 ? 'unchanged' : 'applied'
     await this.#journal.settle(stack, run, { outcome, applied: apply.applied, problems: apply.problems, failure: null })

@@ -64,10 +64,10 @@ function inRounds(resources: readonly Resource[]): readonly (readonly Resource[]
 
 function lookFor({ address, kind, spec }: Resource, record: Owned | undefined, found: ReadonlyMap<Address, Observed>): readonly Look[] {
   const key = kind.key?.(kind.encode(spec, ({ to, output }) => idOf(found.get(to), to, output)))
-  if (record === undefined && key === undefined) return []
-  return [
-    { kind, wanted: { address, ...(record === undefined ? {} : { identity: record.identity }), ...(key === undefined ? {} : { key }) } },
-  ]
+  // What is only shared is another stack's: it is found by its key, as whatever is not owned.
+  const identity = record?.shared === true ? undefined : record?.identity
+  if (identity === undefined && key === undefined) return []
+  return [{ kind, wanted: { address, ...(identity === undefined ? {} : { identity }), ...(key === undefined ? {} : { key }) } }]
 }
 
 function idOf(there: Observed | undefined, to: Address, output = 'id'): string | Unknown {

@@ -14,6 +14,7 @@ export function claimChange(resource: Resource, wanted: JsonObject, input: PlanI
   const identity = there?.identity ?? (record?.shared === true ? record.identity : undefined)
   const claim = identity === undefined ? undefined : input.claims.owner(kind.family, identity)
   if (claim === undefined || identity === undefined) return 'free'
+  if (there === undefined) return waitsForOwner(resource, wanted, claim) ? undefined : 'free'
   const differs = diffFields(claim.owned.applied, wanted)
   if (differs.length > 0) {
     problems.push(
@@ -26,7 +27,7 @@ export function claimChange(resource: Resource, wanted: JsonObject, input: PlanI
     return undefined
   }
   const recorded = record?.shared === true && record.identity === identity && sameJson(record.applied, wanted)
-  if (recorded || there === undefined) return undefined
+  if (recorded) return undefined
   return {
     ...draftOf(resource, wanted),
     action: 'update',
@@ -35,6 +36,11 @@ export function claimChange(resource: Resource, wanted: JsonObject, input: PlanI
     fields: [],
     reason: record === undefined ? 'added' : 'edited',
   }
+}
+
+/** What is shared and gone is made again by its owner; under another name it is another thing, and this stack's own. */
+function waitsForOwner({ kind }: Resource, wanted: JsonObject, { owned }: Claim): boolean {
+  return kind.key?.(owned.applied) === kind.key?.(wanted)
 }
 
 function claimedProblem(resource: Resource, claim: Claim, paths: readonly string[]): Problem {

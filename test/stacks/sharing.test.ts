@@ -60,6 +60,15 @@ describe('two stacks that declare a bucket alike', () => {
     expect((await world().live())['Bucket/raw']!.stack).toBe('two')
   })
 
+  test('under another name it is another thing, which the one that shared it makes and owns', async () => {
+    await two(alike, alike)
+    const { 'Bucket/raw': shared } = await world().ids('one')
+    await pushTo('two', bucket('raw', { name: 'raw of two', every: 3600 }))
+    expect(await world().sync('two')).toMatchObject({ outcome: 'applied', changes: { create: 1, update: 0, remove: 0 } })
+    expect((await world().ids('two'))['Bucket/raw']).not.toBe(shared)
+    expect((await world().ids('one'))['Bucket/raw']).toBe(shared)
+  })
+
   test('what a hand damaged is put right by its owner, not by the sharer', async () => {
     await two(alike, alike)
     await world().verbs.deleteResource('Bucket/raw', { stack: 'one' }, never)
