@@ -7,7 +7,7 @@ import { environmentVariables } from './config.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const code = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
@@ -16,6 +16,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   version,
   startAgent,
 })
+// An answer that could not be written has set it already.
+if (code !== 0) process.exitCode = code
 
 /** Runs the agent until SIGTERM or SIGINT; a second one ends it at once. */
 async function startAgent(options: AgentOptions): Promise<number> {

@@ -22,7 +22,19 @@ const doors = Object.entries({
   plan: ['counts', 'diff', 'digest', 'held', 'order'],
   platform: ['call-driver', 'embedded/documents'],
   engine: ['journal', 'observe'],
-  stacks: ['verbs', 'views', 'sync', 'dispatch', 'check-drift', 'load-package', 'document', 'interval', 'describe-issue', 'source-address'],
+  stacks: [
+    'verbs',
+    'views',
+    'sync',
+    'dispatch',
+    'check-drift',
+    'every-stack',
+    'load-package',
+    'document',
+    'interval',
+    'describe-issue',
+    'source-address',
+  ],
 }).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))
 
 interface Import {

@@ -8,9 +8,11 @@ import { orAborted } from '../model/or-aborted.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
 import type { Dispatch } from '../stacks/dispatch.js'
+import { everyStack } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
 import { afterFailureMs, jittered } from './backoff.js'
 import { Changes } from './changes.js'
+import { failureOfError } from './failure-of.js'
 import { Followers } from './followers.js'
 import type { Log } from './log.js'
 import { Looks } from './looks.js'
@@ -46,6 +48,8 @@ export class Agent implements Dispatch {
   readonly #looks = new Looks()
   /** Looks in a row that saw nothing, by remote. */
   readonly #unseen = new Map<string, number>()
+  /** What kept a stack from writing anything down, and so is known only here. */
+  readonly #stuckBy = new Map<string, Failure>()
   readonly #stop = new AbortController()
   readonly #inHand = new Set<Promise<unknown>>()
   #alarm: () => void = () => {}
@@ -81,12 +85,7 @@ export class Agent implements Dispatch {
   async start(): Promise<void> {
     const { store } = this.#deps.sync
     await resume(store)
-    for (let after: string | undefined; ;) {
-      const stacks = await store.stacks.list({ limit: 500, ...(after === undefined ? {} : { after }) })
-      for (const stack of stacks) this.follow(stack)
-      after = stacks.at(-1)?.spec.name
-      if (after === undefined) break
-    }
+    for await (const stack of everyStack(store)) this.follow(stack)
     this.#timetable.set('prune', this.#deps.clock.now() + pruneEveryMs)
     this.#started = true
     this.#keep(this.#keepTime())
@@ -158,7 +157,7 @@ export class Agent implements Dispatch {
   }
 
   lookFailure(stack: string): Failure | undefined {
-    return this.#poller.failureOf(stack)?.failure
+    return this.#stuckBy.get(stack) ?? this.#poller.failureOf(stack)?.failure
   }
 
   nextPollAt(stack: Stack): number | null {
@@ -215,6 +214,7 @@ export class Agent implements Dispatch {
         entry.again = false
         while (await entry.lock.run(this.#stop.signal, () => entry.worker.step())) this.#changes.tell(stack)
       } while (entry.again && !this.stopping)
+      this.#stuckBy.delete(stack)
       const due = await entry.worker.dueAt()
       if (due === undefined) this.#timetable.delete(`stack ${stack}`)
       // What was due by now has just been looked at: never at once again.
@@ -231,6 +231,7 @@ export class Agent implements Dispatch {
   /** The database itself failed: nothing can be written down, so it is tried again from what is written. */
   #stuck(stack: string, error: unknown): void {
     this.#deps.log.error('stack is stuck', { stack, error: describeError(error) })
+    this.#stuckBy.set(stack, failureOfError(error))
     this.#timetable.set(`stack ${stack}`, this.#deps.clock.now() + jittered(5_000, this.#random()))
   }
 

@@ -35,8 +35,8 @@ interface GlobalOptions {
 
 /** Does what was typed (`argv` without node and script). Never throws; gives the exit code. */
 export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {
-  ignoreBrokenPipe(options.stdout)
-  ignoreBrokenPipe(options.stderr)
+  hearWriteErrors(options.stdout, options.stderr)
+  hearWriteErrors(options.stderr, options.stderr)
   let code: number = exitCode.ok
   const declare = declareWith(async (command, act) => {
     code = await invoke(command, act, options)
@@ -94,8 +94,11 @@ function callerName(): string {
 }
 
 /** `gitmoor … | head`: who reads no more is no error. */
-function ignoreBrokenPipe(stream: Stream): void {
+/** A reader that left is no error; a disk that is full is. */
+function hearWriteErrors(stream: Stream, stderr: Stream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error
+    if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return
+    process.exitCode = exitCode.error
+    stderr.write(`error: the answer could not be written: ${error.code ?? error.message}\n`)
   })
 }

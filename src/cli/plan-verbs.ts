@@ -21,9 +21,14 @@ export function addPlanVerb(program: Command, declare: Declare): void {
     const body = options.ref === undefined ? {} : { ref: options.ref }
     const view = await at.client.ask<PlanView>('POST', stackPath(name, 'plan'), { body })
     if (options.out !== undefined) await writePlan(at, options.out, view)
-    showPlan(at, view, view)
+    showPlan(at, options.ref === undefined ? view : ofAnotherRef(view), view)
     return options.detailedExitcode === true && view.changes.length > 0 ? exitCode.changes : exitCode.ok
   })
+}
+
+/** A plan of a ref that the stack does not follow is only looked at: nobody can approve it. */
+function ofAnotherRef(plan: PlanView): PlanView {
+  return { ...plan, held: [] }
 }
 
 export function addApplyVerb(program: Command, declare: Declare): void {

@@ -108,7 +108,7 @@ async function uninstallStack(at: Invocation, name: string, yes: boolean): Promi
   const plan = await at.client.ask<PlanView>('POST', stackPath(name, 'plan'), { body: { uninstall: true } })
   if (!yes) {
     const { confirm } = await import('./ask.js')
-    at.out.aside((look) => planLines({ ...plan, held: [] }, look))
+    if (!at.out.json) at.out.aside((look) => planLines({ ...plan, held: [] }, look))
     await confirm(at, `Remove this from target ${plan.target} and forget ${name}?`)
   }
   const answer = await at.client.ask<{ run?: RunView }>('DELETE', stackPath(name), { query: { uninstall: plan.digest } })

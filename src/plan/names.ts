@@ -78,7 +78,7 @@ function refuseSwaps(after: ReadonlyMap<Address, Address>, problems: Problem[]):
       severity: 'error',
       code: 'plan/name-swap',
       message: `${path.join(', ')} shall exchange names, which a target cannot do in one step.`,
-      hint: 'Rename in two revisions, through a name that nothing has.',
+      hint: 'Rename in two revisions, through a name that nothing has. If somebody exchanged them on the target, rename one of them there by hand, then sync.',
     })
   }
 }

@@ -1,6 +1,7 @@
 // The channels that stacks follow, and how they moved.
 import { Refused } from '../model/errors.js'
 import type { Desk } from './desk.js'
+import { everyStack } from './every-stack.js'
 import type { Paging, Verbs } from './verbs.js'
 import { time } from './view-stack.js'
 import type { ChannelView, MoveView, Page } from './views.js'
@@ -31,15 +32,11 @@ export class ChannelVerbs implements Pick<Verbs, 'channels' | 'moves'> {
 
   async #followers(): Promise<ReadonlyMap<string, string[]>> {
     const followers = new Map<string, string[]>()
-    for (let after = ''; ;) {
-      const stacks = await this.#desk.store.stacks.list({ limit: 500, after })
-      for (const { spec } of stacks) {
-        const name = `${this.#desk.remoteOf(spec.sources[0]!.url)}#${spec.sources[0]!.ref}`
-        followers.set(name, [...(followers.get(name) ?? []), spec.name])
-      }
-      if (stacks.length < 500) return followers
-      after = stacks.at(-1)!.spec.name
+    for await (const { spec } of everyStack(this.#desk.store)) {
+      const name = `${this.#desk.remoteOf(spec.sources[0]!.url)}#${spec.sources[0]!.ref}`
+      followers.set(name, [...(followers.get(name) ?? []), spec.name])
     }
+    return followers
   }
 
   async #channelNamed(name: string): Promise<{ readonly remote: string; readonly ref: string }> {

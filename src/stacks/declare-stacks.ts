@@ -4,6 +4,7 @@ import type { Problem } from '../model/problem.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import { digestOf } from '../plan/digest.js'
 import type { Dispatch } from './dispatch.js'
+import { everyStack } from './every-stack.js'
 import type { SyncDeps } from './sync.js'
 
 type Deps = { readonly sync: Pick<SyncDeps, 'store' | 'source' | 'targets'>; readonly dispatch: Dispatch }
@@ -56,15 +57,10 @@ async function changeStack(there: Stack, spec: StackSpec, { sync, dispatch }: De
 }
 
 async function suspendVanished(declared: ReadonlySet<string>, { sync, dispatch }: Deps): Promise<void> {
-  for (let after = ''; ;) {
-    const stacks = await sync.store.stacks.list({ limit: 500, after })
-    for (const stack of stacks) {
-      if (stack.managedBy !== 'file' || stack.suspended !== null || declared.has(stack.spec.name)) continue
-      await sync.store.stacks.change(stack.id, { suspended: { reason: gone, by: 'file', until: null } })
-      dispatch.wake(stack.id)
-    }
-    if (stacks.length < 500) return
-    after = stacks.at(-1)!.spec.name
+  for await (const stack of everyStack(sync.store)) {
+    if (stack.managedBy !== 'file' || stack.suspended !== null || declared.has(stack.spec.name)) continue
+    await sync.store.stacks.change(stack.id, { suspended: { reason: gone, by: 'file', until: null } })
+    dispatch.wake(stack.id)
   }
 }
 

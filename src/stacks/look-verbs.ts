@@ -95,7 +95,8 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
         const changed = this.#desk.dispatch.changed(stack.id, both)
         changed.catch(() => {})
         const view = await this.get(stack.id)
-        if (view.sync === 'Synced' && (revision === undefined || revisionMatches(view.revision.applied, revision))) return view
+        const seen = this.#desk.dispatch.lookFailure(stack.id) === undefined
+        if (seen && view.sync === 'Synced' && (revision === undefined || revisionMatches(view.revision.applied, revision))) return view
         await changed
       }
     } catch (error) {

@@ -50,7 +50,10 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
       cause: { kind: 'person', by, note: 'apply of a plan' },
       expects: plan.digest,
     })
-    return this.#rowOrRefusal(stack, await this.#desk.finished(stack, run, signal))
+    const ended = await this.#desk.finished(stack, run, signal)
+    // The look before was for this verb alone; this one makes known what was applied.
+    if (stack.observed?.revision !== plan.revision) await this.#desk.dispatch.look(stack, signal).catch(() => {})
+    return this.#rowOrRefusal(stack, ended)
   }
 
   async approve(name: string, digest: string, by: string, signal: AbortSignal): Promise<RunRow> {

@@ -1,0 +1,14 @@
+import type { Stack } from '../model/stack.js'
+import type { Store } from '../store/store.js'
+
+const page = 500
+
+/** All stacks by name, a page at a time. */
+export async function* everyStack(store: Pick<Store, 'stacks'>): AsyncGenerator<Stack> {
+  for (let after = ''; ;) {
+    const stacks = await store.stacks.list({ limit: page, after })
+    yield* stacks
+    if (stacks.length < page) return
+    after = stacks.at(-1)!.spec.name
+  }
+}
