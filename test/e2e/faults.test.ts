@@ -198,6 +198,7 @@ describe('a full disk', () => {
       .verbs.sync('boards', 'ann', never)
       .catch(() => {})
     await until('the agent says so', () => world().log.some(({ facts }) => JSON.stringify(facts).includes('disk is full')))
+    await until('the stack says so', async () => (await world().verbs.explain('boards')).text.includes('disk is full'))
     world().store.limitPages(1_000_000)
     await until('it has caught up', async () => {
       world().clock.advance(10_000)

@@ -178,6 +178,15 @@ describe('wait', () => {
     expect(told).toMatchObject({ status: 'timeout', hint: 'See why: gitmoor explain boards' })
     expect(told.message).toContain('boards is not synced at abcdef0 after 0.05 s: it is Synced.')
   })
+
+  test('a source that cannot be seen is not taken for one without news', async () => {
+    await world().push(packages[0]!)
+    await world().create('boards')
+    await world().push(packages[1]!)
+    world().server.intercept((_, response) => void response.writeHead(500).end())
+    const told = await refusal(world().verbs.wait('boards', { timeoutMs: 300 }, never))
+    expect(told).toMatchObject({ status: 'timeout', message: expect.stringContaining('500') as string })
+  })
 })
 
 describe('history', () => {

@@ -56,6 +56,10 @@ describe('apply', () => {
     const row = await world().verbs.apply({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
     expect(row).toMatchObject({ outcome: 'applied', cause: { kind: 'person', by: 'ann' } })
     expect((await world().verbs.run('boards', row.id)).plan?.digest).toBe(plan.digest)
+    expect(await world().verbs.get('boards')).toMatchObject({
+      sync: 'Synced',
+      revision: { observed: plan.revision, applied: plan.revision },
+    })
   })
 
   test('damage in between makes a plan stale', async () => {
