@@ -27,6 +27,7 @@ const doors = Object.entries({
     'views',
     'sync',
     'dispatch',
+    'cancelled',
     'check-drift',
     'every-stack',
     'load-package',

@@ -3,6 +3,7 @@ import type { Clock } from '../model/clock.js'
 import { describeError, Rejected, Stopped, SyncError, Unavailable } from '../model/errors.js'
 import type { Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
+import { cancelledFailure } from '../stacks/cancelled.js'
 import { undoStack, type SyncDeps, type SyncOutcome } from '../stacks/sync.js'
 import { backoffMs } from './backoff.js'
 import { failureOfError, problemsOf } from './failure-of.js'
@@ -35,8 +36,9 @@ export class RunEnd {
     if (outcome === 'stopped') return this.#stopped(stack, run, ended)
     log.info('run ended', { stack: stack.spec.name, run: run.id, revision: run.revision, outcome, ms: clock.now() - ended.began })
     if (outcome === 'undoing') return this.tryLater(stack)
-    if (run.intent === 'uninstall' && run.cause.kind === 'recovery' && outcome !== 'undone' && outcome !== 'failed' && outcome !== 'held')
-      return this.#deps.sync.store.stacks.delete(stack.id)
+    const done = outcome === 'applied' || outcome === 'unchanged'
+    // Whoever asked for it is gone with the process before.
+    if (done && run.intent === 'uninstall' && run.cause.kind === 'recovery') return this.#deps.sync.store.stacks.delete(stack.id)
     if (outcome === 'undone' || outcome === 'failed') {
       const { failure } = (await this.#deps.sync.store.stacks.get(stack.id)) ?? stack
       if (failure?.retry === 'soon') await this.tryLater(stack)
@@ -103,14 +105,7 @@ export class RunEnd {
       await sync.store.runs.finish(run.id, { outcome: 'interrupted', problems: problemsOf(reason), failure: failureOfError(reason) })
       return this.tryLater(stack)
     }
-    const failure: Failure = {
-      reason: 'Cancelled',
-      code: 'run/cancelled',
-      message: describeError(reason),
-      retry: 'change',
-      hint: `It waits for a new revision or \`gitmoor sync ${stack.spec.name}\`.`,
-    }
-    return sync.store.runs.finish(run.id, { outcome: 'cancelled', failure })
+    return sync.store.runs.finish(run.id, { outcome: 'cancelled', failure: cancelledFailure(stack, describeError(reason)) })
   }
 
   /** With back-off, as failures in a row say. */

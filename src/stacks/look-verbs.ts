@@ -1,5 +1,6 @@
 // Verbs that only look.
-import { fullRevision, revisionMatches } from './revision-match.js'
+import { commitOf } from '../model/revision.js'
+import { revisionMatches } from './revision-match.js'
 import { Refused } from '../model/errors.js'
 import type { Desk } from './desk.js'
 import { explainStack } from './explain.js'
@@ -90,7 +91,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     const timeout = AbortSignal.timeout(timeoutMs)
     const both = AbortSignal.any([signal, timeout])
     try {
-      await this.#desk.dispatch.look(stack, both).catch((error: unknown) => both.throwIfAborted() ?? ignore(error))
+      await this.#desk.dispatch.look(stack, both).catch(() => both.throwIfAborted())
       for (;;) {
         const changed = this.#desk.dispatch.changed(stack.id, both)
         changed.catch(() => {})
@@ -103,7 +104,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
       if (!timeout.aborted || signal.aborted) throw error
       const view = await this.get(stack.id)
       const ready = view.conditions.find(({ type }) => type === 'Ready')
-      const wanted = revision === undefined ? 'synced' : `synced at ${fullRevision(revision)}`
+      const wanted = revision === undefined ? 'synced' : `synced at ${commitOf(revision)}`
       throw new Refused(
         'timeout',
         `${name} is not ${wanted} after ${timeoutMs / 1000} s: it is ${view.sync}. ${ready?.message ?? ''}`.trim(),
@@ -130,5 +131,3 @@ async function settledOr(promise: Promise<void>): Promise<boolean> {
     return false
   }
 }
-
-function ignore(_error: unknown): void {}

@@ -7,8 +7,3 @@ export function revisionMatches(revision: string | null, named: string): boolean
   const commit = commitOf(named)
   return commit.length >= 7 && commitOf(revision).startsWith(commit)
 }
-
-/** What a person named, as a message shows it. */
-export function fullRevision(named: string): string {
-  return commitOf(named)
-}

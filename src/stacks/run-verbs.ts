@@ -2,6 +2,7 @@
 import { Refused, Stopped } from '../model/errors.js'
 import type { Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
+import { cancelledFailure } from './cancelled.js'
 import type { Desk } from './desk.js'
 import type { Verbs } from './verbs.js'
 import { viewRunRow } from './view-stack.js'
@@ -32,13 +33,7 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     const stack = await this.#desk.stack(name)
     const why = new Stopped('cancelled', `${by} cancelled it.`)
     await this.#desk.dispatch.stop(stack.id, why)
-    const failure = {
-      reason: 'Cancelled',
-      code: 'run/cancelled',
-      message: why.message,
-      retry: 'change' as const,
-      hint: `It waits for a new revision, or: gitmoor sync ${stack.spec.name}`,
-    }
+    const failure = cancelledFailure(stack, why.message)
     for (const run of await this.#desk.store.runs.unfinished(stack.id))
       if (run.phase === 'queued') await this.#desk.store.runs.finish(run.id, { outcome: 'cancelled', failure })
     const last = await this.#desk.lastRun(stack)

@@ -2,6 +2,7 @@
 import { sameRevision } from '../model/revision.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Condition, Failure, Health, Stack, SyncState } from '../model/stack.js'
+import { isCancelled } from './cancelled.js'
 
 export interface Situation {
   readonly stack: Stack
@@ -28,7 +29,7 @@ export function phaseOf(situation: Situation): Phase {
 
 /** A plan waits for a person, who did not cancel it. */
 export function isHeld({ stack, last }: Pick<Situation, 'stack' | 'last'>): boolean {
-  return last?.outcome === 'held' && stack.failure?.reason !== 'Cancelled'
+  return last?.outcome === 'held' && !isCancelled(stack)
 }
 
 export function healthOf(situation: Situation): Health {
