@@ -2,10 +2,10 @@
 import { SyncError } from './model/errors.js'
 import type { Problem } from './model/problem.js'
 import { matchProblem, resolveValue, type Lookup } from './secrets/credentials.js'
-import { printPath } from './stacks/describe-issue.js'
-import { withAddresses } from './stacks/document.js'
-import type { YamlFile } from './stacks/read-yaml.js'
-import { didYouMean } from './stacks/strict-object.js'
+import { printPath } from './settings/describe-issue.js'
+import { withAddresses } from './settings/stack-document.js'
+import type { YamlFile } from './settings/read-yaml.js'
+import { didYouMean } from './settings/strict-object.js'
 
 type Written = Readonly<Record<string, unknown>>
 

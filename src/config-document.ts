@@ -1,9 +1,9 @@
 // The configuration file as it is written: its keys, their forms and defaults. `config/gitmoor.yaml` explains them to a person.
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { dnsLabel, stackDocument } from './stacks/document.js'
-import { intervalPattern, parseInterval } from './stacks/interval.js'
-import { strictObject } from './stacks/strict-object.js'
+import { dnsLabel, stackDocument } from './settings/stack-document.js'
+import { intervalPattern, parseInterval } from './settings/interval.js'
+import { strictObject } from './settings/strict-object.js'
 
 const bytesOf: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
 const sizePattern = /^(\d{1,9})(B|KiB|MiB|GiB)$/

@@ -8,9 +8,9 @@ import { errorsOf, type Checked, type Problem } from './model/problem.js'
 import type { StackSpec } from './model/stack.js'
 import type { Credential } from './secrets/credentials.js'
 import type { SourceLimits } from './source/source.js'
-import { stackSpecOf } from './stacks/document.js'
-import { parseInterval } from './stacks/interval.js'
-import { checkYaml, readYaml } from './stacks/read-yaml.js'
+import { stackSpecOf } from './settings/stack-document.js'
+import { parseInterval } from './settings/interval.js'
+import { checkYaml, readYaml } from './settings/read-yaml.js'
 
 export interface Limits extends SourceLimits {
   readonly driverCallMs: number

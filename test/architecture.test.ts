@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 /** docs/design.md, "Rooms": a room imports those before it, never one after it. */
 const rooms =
-  'model kinds secrets sandbox source package expand graph plan platform engine store stacks deployments variants agent api cli'.split(' ')
+  'model settings kinds secrets sandbox source package expand graph plan platform engine store stacks deployments variants agent api cli'.split(' ')
 
 /** Rooms that decide and do not act: no I/O, no logging, no clock. */
 const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
@@ -17,6 +17,7 @@ const adapters = [/^platform\/[a-z]+\//, /^store\/[a-z]+\//, /^source\/git-sourc
 
 /** Doors beside `room/room.ts`, `room/family/family.ts` and the nouns of the model. One more is a decision, made in review. */
 const doors = Object.entries({
+  settings: ['stack-document', 'interval', 'describe-issue', 'source-address'],
   kinds: ['part', 'env-ref', 'scalar'],
   secrets: ['key', 'redact', 'credentials'],
   plan: ['counts', 'diff', 'digest', 'held', 'order'],
@@ -31,10 +32,6 @@ const doors = Object.entries({
     'check-drift',
     'every-stack',
     'load-package',
-    'document',
-    'interval',
-    'describe-issue',
-    'source-address',
   ],
 }).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))
 

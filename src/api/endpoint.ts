@@ -2,7 +2,7 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import { Bug } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
-import { findingsOf, printPath } from '../stacks/describe-issue.js'
+import { findingsOf, printPath } from '../settings/describe-issue.js'
 import type { ApiContext, ApiEnv } from './asked.js'
 import { HttpRefusal } from './http-refusal.js'
 import { errorAnswerSchema } from './error-schema.js'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { stackDocument, stackPatchDocument, stackPatchOf, stackSpecOf } from '../stacks/document.js'
+import { stackDocument, stackPatchDocument, stackPatchOf, stackSpecOf } from '../settings/stack-document.js'
 import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page, pagingOf, pagingShape } from './list-schema.js'

@@ -1,4 +1,4 @@
-import { parseInterval } from '../stacks/interval.js'
+import { parseInterval } from '../settings/interval.js'
 import { UsageError } from './cli-error.js'
 
 /** Milliseconds of `60s`, `2m`, `1h`. */

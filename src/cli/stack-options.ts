@@ -3,8 +3,8 @@ import { InvalidArgumentError, Option } from 'commander'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { StackDocument, StackPatchDocument } from '../stacks/document.js'
-import { resolveAddress } from '../stacks/source-address.js'
+import type { StackDocument, StackPatchDocument } from '../settings/stack-document.js'
+import { resolveAddress } from '../settings/source-address.js'
 import { UsageError } from './cli-error.js'
 import { fileError } from './file-error.js'
 import { choice } from './invocation.js'
@@ -92,7 +92,7 @@ function settingsOf(options: StackOptions): Settings {
 
 /** Reads what `-f` names. Its problems carry file and line. */
 async function readDocument(name: string, file: string, cwd: string): Promise<StackDocument> {
-  const { readStackDocument, stackDocumentOf } = await import('../stacks/document.js')
+  const { readStackDocument, stackDocumentOf } = await import('../settings/stack-document.js')
   const path = resolve(cwd, file)
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new UsageError(`${file} cannot be read: ${fileError(error)}`)

@@ -77,7 +77,7 @@ function addLooks(stack: Command, declare: Declare): void {
   declare<{ output?: 'yaml' | 'json' }>(stack, get, async (at, [name = ''], { output }) => {
     const view = await at.client.ask<StackView>('GET', stackPath(name))
     if (output === 'yaml' && !at.out.json) {
-      const { printStackDocument } = await import('../stacks/document.js')
+      const { printStackDocument } = await import('../settings/stack-document.js')
       const text = printStackDocument(view.spec)
       at.out.answer(view, () => text.trimEnd().split('\n').map(printable))
     } else if (output === 'json') at.out.answerJson(view)

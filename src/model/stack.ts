@@ -32,6 +32,21 @@ export interface StackSpec {
   readonly dataLoss: 'refuse' | 'allow'
 }
 
+/** Settings given anew; what is absent stays as it is. `source` changes the one source. */
+export interface StackSpecPatch {
+  readonly source?: { readonly url?: string; readonly ref?: string; readonly path?: string }
+  readonly target?: string
+  readonly displayName?: string
+  readonly intervalMs?: number
+  readonly driftIntervalMs?: number
+  readonly drift?: StackSpec['drift']
+  readonly apply?: StackSpec['apply']
+  readonly onFailure?: StackSpec['onFailure']
+  readonly maxDeletes?: number
+  readonly adopt?: StackSpec['adopt']
+  readonly dataLoss?: StackSpec['dataLoss']
+}
+
 export const stackDefaults = {
   target: 'local',
   intervalMs: 60_000,

@@ -4,7 +4,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { Rejected, Unavailable } from '../model/errors.js'
 import { gitDirectory } from './local-directory.js'
 import type { AllowedDirectories } from './local-directory.js'
-import { showText } from './show-text.js'
+import { showText } from '../model/show-text.js'
 import type { Transport } from './transport.js'
 
 const STDERR_BYTES = 4096

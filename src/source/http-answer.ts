@@ -1,6 +1,6 @@
 // What an HTTP answer that is not a git answer means, as an error of ours.
 import { Rejected, SyncError, Unavailable } from '../model/errors.js'
-import { showAddress, showText } from './show-text.js'
+import { showAddress, showText } from '../model/show-text.js'
 
 export interface Answer {
   readonly status: number

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Rejected } from '../model/errors.js'
-import { showText } from './show-text.js'
+import { showText } from '../model/show-text.js'
 
 export interface AllowedDirectories {
   /** `allow.directories`: roots, absolute. */

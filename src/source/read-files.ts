@@ -1,7 +1,7 @@
 // From a commit to what is at a path of it, and the files below. Nothing is checked out: trees and blobs only.
 import { Rejected } from '../model/errors.js'
 import type { SourceFile, SourceLimits } from './source.js'
-import { showText } from './show-text.js'
+import { showText } from '../model/show-text.js'
 import { refuseUnsafe } from './tree.js'
 import type { Entry, Tree } from './tree.js'
 

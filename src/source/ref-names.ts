@@ -2,7 +2,7 @@
 import { Ambiguous, Rejected } from '../model/errors.js'
 import { refProblem } from '../model/ref-name.js'
 import type { Resolved } from './source.js'
-import { showText } from './show-text.js'
+import { showText } from '../model/show-text.js'
 
 /** What the remote lists for one full name: `commit` is what it peels to. */
 export interface Listed {

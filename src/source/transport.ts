@@ -2,7 +2,7 @@
 import { Rejected, Unavailable } from '../model/errors.js'
 import { Deadline } from './deadline.js'
 import type { Waits } from './deadline.js'
-import { showText } from './show-text.js'
+import { showText } from '../model/show-text.js'
 
 export interface Transport {
   /** Errors: `Unavailable`, `Rejected`; the signal's reason when aborted. Leaving the iteration early ends the exchange. */

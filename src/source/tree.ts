@@ -1,6 +1,6 @@
 // Git's trees: names and what they stand for. A tree is read as bytes first: a name is only text once it has been checked.
 import { Rejected } from '../model/errors.js'
-import { showText } from './show-text.js'
+import { showText } from '../model/show-text.js'
 
 export interface Entry {
   readonly name: string

@@ -1,11 +1,11 @@
 // Verbs that change what a stack is: make it, set it, suspend it, take it away.
 import { Refused, Stopped } from '../model/errors.js'
 import type { Cause } from '../model/run.js'
-import type { Stack, StackSpec } from '../model/stack.js'
+import type { Stack, StackSpec, StackSpecPatch } from '../model/stack.js'
 import { refusalOf, type Desk } from './desk.js'
 import { patchSpec } from './patch-spec.js'
 import type { PlanVerbs } from './plan-verbs.js'
-import type { StackSpecPatch, Verbs } from './verbs.js'
+import type { Verbs } from './verbs.js'
 import { viewRun } from './view-stack.js'
 import type { PlanView, RunView, StackView } from './views.js'
 

@@ -1,5 +1,4 @@
-import type { StackSpec } from '../model/stack.js'
-import type { StackSpecPatch } from './verbs.js'
+import type { StackSpec, StackSpecPatch } from '../model/stack.js'
 
 /** The settings with what is given anew. */
 export function patchSpec(spec: StackSpec, { source, ...rest }: StackSpecPatch): StackSpec {

@@ -1,5 +1,5 @@
 // What a person can ask, one verb each. The doors (api, and through it cli) know this and nothing behind it.
-import type { StackSpec } from '../model/stack.js'
+import type { StackSpec, StackSpecPatch } from '../model/stack.js'
 import type { ChannelView, Explanation, LiveResource, MoveView, Page, PlanView, RunRow, RunView, StackRow, StackView } from './views.js'
 
 export interface Paging {
@@ -79,19 +79,4 @@ export interface Verbs {
 
   /** True when every open journal was looked at, the database answers, and the agent is not stopping. */
   ready(): Promise<{ readonly ready: boolean; readonly reason: string }>
-}
-
-/** Settings given anew; what is absent stays as it is. `source` changes the one source. */
-export interface StackSpecPatch {
-  readonly source?: { readonly url?: string; readonly ref?: string; readonly path?: string }
-  readonly target?: string
-  readonly displayName?: string
-  readonly intervalMs?: number
-  readonly driftIntervalMs?: number
-  readonly drift?: StackSpec['drift']
-  readonly apply?: StackSpec['apply']
-  readonly onFailure?: StackSpec['onFailure']
-  readonly maxDeletes?: number
-  readonly adopt?: StackSpec['adopt']
-  readonly dataLoss?: StackSpec['dataLoss']
 }

@@ -2,13 +2,12 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import { errorsOf, type Checked } from '../model/problem.js'
-import { stackDefaults, type SourceSpec, type StackSpec } from '../model/stack.js'
+import { stackDefaults, type SourceSpec, type StackSpec, type StackSpecPatch } from '../model/stack.js'
 import { intervalPattern, parseInterval, printInterval } from './interval.js'
 import { checkYaml, readYaml } from './read-yaml.js'
 import { refProblem } from '../model/ref-name.js'
 import { addressProblem, resolveAddress } from './source-address.js'
 import { strictObject } from './strict-object.js'
-import type { StackSpecPatch } from './verbs.js'
 
 export const leastIntervalMs = 5_000
 export const greatestIntervalMs = 7 * 86_400_000

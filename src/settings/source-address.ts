@@ -1,0 +1,105 @@
+// The one form of an address, and what is wrong with one as far as its text shows: hosts are checked in source/networks, directories in source/local-directory.
+import { isAbsolute, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Rejected } from '../model/errors.js'
+import { showAddress } from '../model/show-text.js'
+
+const PLAIN = 'Write https://host/path, http://host/path, file:///path or an absolute path.'
+const relative = /^(?:file:)?(\.{1,2}(?:\/.*)?)$/s
+
+/** Why an address is refused. `what` follows the address, or the name of its field; it never repeats the address, which may hold a password. */
+interface Fault {
+  readonly code: string
+  readonly what: string
+  readonly hint: string
+}
+
+/**
+ * Two addresses that name the same remote have one form: scheme and host in lower case, no default port, no trailing slash, '..' resolved,
+ * percent-encoding only where it is needed; an absolute path becomes `file:`. Throws `Rejected`, with its own message for each reason.
+ */
+export function normaliseAddress(text: string): string {
+  const fault = faultOf(text)
+  if (fault !== undefined) {
+    const { code, what, hint } = fault
+    throw new Rejected(text === '' ? `The address ${what}.` : `The address ${showAddress(text)} ${what}.`, { code: `source/${code}`, hint })
+  }
+  if (isAbsolute(text)) return trimSlashes(pathToFileURL(text).href)
+  const url = new URL(text)
+  url.pathname = canonicalEncoding(url.pathname)
+  return trimSlashes(url.href)
+}
+
+/** What is wrong with an address in a document, as words that follow its field; undefined: nothing that can be seen from here. */
+export function addressProblem(text: string): string | undefined {
+  if (relative.test(text)) return 'is relative: only the configuration file may say ./…, elsewhere the whole path is needed.'
+  const fault = faultOf(text)
+  return fault && `${fault.what}. ${fault.hint}`
+}
+
+/** `./boards`, `../boards` and `file:./boards` become `file:` addresses below `directory`; everything else stays as it is. */
+export function resolveAddress(address: string, directory: string): string {
+  const match = relative.exec(address)
+  return match ? pathToFileURL(resolve(directory, match[1]!)).href : address
+}
+
+function faultOf(text: string): Fault | undefined {
+  return textFault(text) ?? (isAbsolute(text) ? undefined : (urlTextFault(text) ?? urlFault(text)))
+}
+
+function textFault(text: string): Fault | undefined {
+  if (text === '') return bad('is empty')
+  if (text.length > 2000) return bad('is longer than 2,000 characters')
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return bad('holds a control character')
+  return text.startsWith('-') ? bad("begins with '-'") : undefined
+}
+
+function urlTextFault(text: string): Fault | undefined {
+  if (/[\s\\]/.test(text)) return bad('holds white space or a backslash')
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
+  if (scheme === undefined && /^[^/]+@[^/]+:/.test(text)) return schemeFault('ssh')
+  if (scheme === undefined) return bad('has no scheme')
+  if (!['http', 'https', 'file'].includes(scheme)) return schemeFault(scheme)
+  const host = text.slice(scheme.length + 3).split(/[/?#]/)[0]!
+  if (host.includes('@')) return userFault
+  if (scheme !== 'file' && (host === '' || host.startsWith(':'))) return bad('has no host')
+  if (host.startsWith('-')) return bad("names a host that begins with '-'")
+  return /[?#]/.test(text) ? bad('has a query or a fragment', 'Leave out what begins with ? or #.') : undefined
+}
+
+function urlFault(text: string): Fault | undefined {
+  if (!URL.canParse(text)) return text.includes('@') ? userFault : bad('cannot be read')
+  const { protocol, host, pathname } = new URL(text)
+  if (protocol === 'file:' && host !== '') return bad('names a host in a file: address', 'Write file:///path.')
+  return /%2f|%5c|%00/i.test(pathname) ? bad('hides a separator in its path') : undefined
+}
+
+function bad(what: string, hint: string = PLAIN): Fault {
+  return { code: 'bad-address', what, hint }
+}
+
+const userFault: Fault = {
+  code: 'user-information',
+  what: 'holds user information',
+  hint: "Leave it out, and give the credential in the configuration file under 'credentials'.",
+}
+
+function schemeFault(scheme: string): Fault {
+  if (/^(ssh|git\+ssh|ssh\+git)$/.test(scheme)) {
+    const hint = 'Use the https address of the same repository.'
+    return { code: 'scheme', what: 'is reached by ssh, which comes in a later version', hint }
+  }
+  return { code: 'scheme', what: `has the scheme ${showAddress(scheme)}, which gitmoor does not speak`, hint: PLAIN }
+}
+
+/** Unreserved characters (RFC 3986, 2.3) stand for themselves; hexadecimal digits are in upper case. */
+function canonicalEncoding(path: string): string {
+  return path.replace(/%[0-9a-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
+    return /[A-Za-z0-9._~-]/.test(character) ? character : code.toUpperCase()
+  })
+}
+
+function trimSlashes(href: string): string {
+  return href === 'file:///' ? href : href.replace(/\/+$/, '')
+}
