@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 
 /** docs/design.md, "Rooms": a room imports those before it, never one after it. */
 const rooms =
-  'model settings kinds secrets sandbox source package expand graph plan platform engine store stacks deployments variants agent api cli'.split(' ')
+  'model settings kinds secrets sandbox source package expand graph plan platform engine store stacks deployments variants agent api cli'.split(
+    ' ',
+  )
 
 /** Rooms that decide and do not act: no I/O, no logging, no clock. */
 const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
@@ -23,16 +25,7 @@ const doors = Object.entries({
   plan: ['counts', 'diff', 'digest', 'held', 'order'],
   platform: ['call-driver', 'embedded/documents'],
   engine: ['journal', 'observe'],
-  stacks: [
-    'verbs',
-    'views',
-    'sync',
-    'dispatch',
-    'cancelled',
-    'check-drift',
-    'every-stack',
-    'load-package',
-  ],
+  stacks: ['verbs', 'views', 'sync', 'dispatch', 'cancelled', 'check-drift', 'every-stack', 'load-package'],
 }).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))
 
 interface Import {
