@@ -147,7 +147,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a target whose name is no DNS label': ['targets: { X_1: { platform: embedded } }', '"targets.X_1": must be 1 to 63 of'],
   'a credential without token': ['credentials: { x: { match: https://h/ } }', '"credentials.x.token" is missing: a text is needed.'],
   'a credential for http': ['credentials: { x: { match: http://h/, token: abc } }', '"credentials.x.match" is http'],
-  'a credential with a password in its match': ['credentials: { x: { match: "https://u:pw@h/", token: abc } }', 'must not hold a user name or password'],
+  'a credential with a password in its match': [
+    'credentials: { x: { match: "https://u:pw@h/", token: abc } }',
+    'must not hold a user name or password',
+  ],
   'two credentials for one address': [
     'credentials:\n  x: { match: https://h/a, token: abc }\n  y: { match: "https://H:443/a", token: abc }',
     'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is also the match of "x".',
