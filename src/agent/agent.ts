@@ -7,16 +7,17 @@ import { Lock } from '../model/lock.js'
 import { orAborted } from '../model/or-aborted.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
-import type { Dispatch } from '../stacks/dispatch.js'
+import type { Dispatch, RemoteLook } from '../stacks/dispatch.js'
 import { everyStack } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
-import { afterFailureMs, jittered } from './backoff.js'
+import { afterLookMs, jittered } from './backoff.js'
 import { Changes } from './changes.js'
 import { failureOfError } from './failure-of.js'
 import { Followers } from './followers.js'
 import type { Log } from './log.js'
 import { Looks } from './looks.js'
 import { Poller } from './poller.js'
+import { RemoteHealth } from './remote-health.js'
 import { resume } from './resume.js'
 import { Semaphore } from './semaphore.js'
 import { Timetable } from './timetable.js'
@@ -46,8 +47,7 @@ export class Agent implements Dispatch {
   readonly #workers = new Map<string, { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean }>()
   readonly #followers = new Followers()
   readonly #looks = new Looks()
-  /** Looks in a row that saw nothing, by remote. */
-  readonly #unseen = new Map<string, number>()
+  readonly #health = new RemoteHealth()
   /** What kept a stack from writing anything down, and so is known only here. */
   readonly #stuckBy = new Map<string, Failure>()
   readonly #stop = new AbortController()
@@ -68,6 +68,7 @@ export class Agent implements Dispatch {
       store: deps.sync.store,
       clock: deps.clock,
       log: deps.log,
+      health: this.#health,
       onRun: (run) => this.#newRun(run),
       onChanged: (stack) => this.#changes.tell(stack),
     })
@@ -106,8 +107,7 @@ export class Agent implements Dispatch {
     try {
       remote = this.#deps.sync.source.normalise(stack.spec.sources[0]!.url)
     } catch (error) {
-      this.#deps.log.warn('source refused', { stack: stack.spec.name, error: describeError(error) })
-      return
+      return this.#deps.log.warn('source refused', { stack: stack.spec.name, error: describeError(error) })
     }
     this.#followers.follow(stack.id, remote)
     this.#timetable.atLatest(`remote ${remote}`, this.#deps.clock.now())
@@ -165,6 +165,10 @@ export class Agent implements Dispatch {
     return remote === undefined ? null : (this.#timetable.get(`remote ${remote}`) ?? null)
   }
 
+  lastLook(remote: string): RemoteLook | undefined {
+    return this.#health.of(remote)
+  }
+
   changed(stack: string, signal: AbortSignal): Promise<void> {
     return this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal]))
   }
@@ -173,7 +177,7 @@ export class Agent implements Dispatch {
     const abandoned = this.#followers.forget(stack)
     if (abandoned === undefined) return
     this.#timetable.delete(`remote ${abandoned}`)
-    this.#unseen.delete(abandoned)
+    this.#health.forget(abandoned)
   }
 
   /** A newer revision is there: what is in hand for an older one ends. The new run itself, or a later one, may be in hand by now. */
@@ -266,10 +270,8 @@ export class Agent implements Dispatch {
     const stacks = await this.#load(this.#followers.of(remote))
     if (stacks.length === 0) return
     const error = await this.#poller.look(remote, stacks, this.#stop.signal)
-    const failures = error === undefined ? 0 : (this.#unseen.get(remote) ?? 0) + 1
-    this.#unseen.set(remote, failures)
     const interval = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
-    const ms = failures === 0 ? interval : afterFailureMs(interval, failures, error)
+    const ms = afterLookMs(interval, this.#health.failuresOf(remote), error)
     this.#timetable.set(`remote ${remote}`, this.#deps.clock.now() + jittered(ms, this.#random()))
   }
 

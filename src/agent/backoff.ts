@@ -10,8 +10,9 @@ export function jittered(ms: number, random: number): number {
   return Math.round(ms * (0.9 + 0.2 * random))
 }
 
-/** After a look that saw nothing: sooner than the interval at first, later if the remote says so. */
-export function afterFailureMs(intervalMs: number, failures: number, error: unknown): number {
+/** From one look to the next. After `failures` looks in a row that saw nothing: sooner than the interval at first, later if the remote says so. */
+export function afterLookMs(intervalMs: number, failures: number, error: unknown): number {
+  if (failures === 0) return intervalMs
   const asked = error instanceof Unavailable ? (error.retryAfterMs ?? 0) : 0
   return Math.max(asked, Math.min(intervalMs, backoffMs(failures, 0.5)))
 }

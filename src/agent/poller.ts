@@ -8,6 +8,7 @@ import type { Observation, Store } from '../store/store.js'
 import { settingsOf } from '../stacks/sync.js'
 import { failureOfError, problemsOf } from './failure-of.js'
 import type { Log } from './log.js'
+import type { RemoteHealth } from './remote-health.js'
 import { moveOf, seenBy } from './see.js'
 
 export interface PollerDeps {
@@ -15,6 +16,7 @@ export interface PollerDeps {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
+  readonly health: RemoteHealth
   /** A newer run is there: what is in hand for the stack is superseded. */
   readonly onRun: (run: Run) => void
   readonly onChanged: (stack: string) => void
@@ -45,12 +47,16 @@ export class Poller {
 
   /** Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does; gives the error where nothing at all could be seen. */
   async look(remote: string, stacks: readonly Stack[], signal: AbortSignal): Promise<unknown> {
+    const { source, clock, health } = this.#deps
     const refs = [...new Set(stacks.map((stack) => stack.spec.sources[0]!.ref))]
+    const at = clock.now()
     let seen: ReadonlyMap<string, Resolved | Error>
     try {
-      seen = await this.#deps.source.look(remote, refs, signal)
+      seen = await source.look(remote, refs, signal)
+      health.note({ remote, at, ms: clock.now() - at, failure: null })
     } catch (error) {
       if (signal.aborted) throw error
+      health.note({ remote, at, ms: clock.now() - at, failure: failureOfError(error) })
       for (const stack of stacks) await this.#unseen(stack, error)
       return error
     }

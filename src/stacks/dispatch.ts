@@ -2,6 +2,14 @@ import type { Stopped } from '../model/errors.js'
 import type { Phase } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
 
+/** How a look at a remote went: when it began (milliseconds since the epoch), how long the remote took to answer, and why it did not. */
+export interface RemoteLook {
+  readonly remote: string
+  readonly at: number
+  readonly ms: number
+  readonly failure: Failure | null
+}
+
 /** What the verbs ask of the agent, which decides when things run. */
 export interface Dispatch {
   /** Looks at the stack's remote, by a request that begins after this call. Rejects with the reason why this stack could not be seen. */
@@ -20,6 +28,8 @@ export interface Dispatch {
   /** Why the last look did not see the stack's ref. */
   lookFailure(stack: string): Failure | undefined
   nextPollAt(stack: Stack): number | null
+  /** The last look at the remote; undefined: there was none yet. */
+  lastLook(remote: string): RemoteLook | undefined
   /** Resolves when something about the stack changes. */
   changed(stack: string, signal: AbortSignal): Promise<void>
   /** What the last process left unfinished was looked at, and time is kept. */

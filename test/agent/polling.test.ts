@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
-import { useWorld, type World } from '../e2e/world.js'
+import { never, useWorld, type World } from '../e2e/world.js'
 
 const world = useWorld()
 
@@ -85,4 +85,20 @@ describe('after a restart', () => {
     await world().verbs.wait('boards', { timeoutMs: 5_000 }, new AbortController().signal)
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
+})
+
+test('the last look at a remote is remembered, with what went wrong, until nobody follows it', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  const remote = world().running.source.normalise(world().url)
+  expect(world().agent.lastLook(remote)).toEqual({ remote, at: world().clock.now(), ms: 0, failure: null })
+  await world().server.close()
+  world().clock.advance(60_000)
+  const failed = await until('the look failed', async () => {
+    const look = world().agent.lastLook(remote)
+    return look?.failure === null ? undefined : look
+  })
+  expect(failed).toMatchObject({ at: world().clock.now(), failure: { reason: 'FetchFailed', retry: 'soon' } })
+  await world().verbs.delete('boards', { by: 'ann' }, never)
+  expect(world().agent.lastLook(remote)).toBeUndefined()
 })
