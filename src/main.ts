@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Where everything is put together. Adapters are named here and nowhere else; they are loaded only where the command line becomes the agent.
+// Where everything is put together. What only the agent needs is loaded only where the command line becomes the agent.
 import { readFileSync } from 'node:fs'
 import type { AgentOptions } from './cli/invocation.js'
 import { runCli } from './cli/cli.js'
@@ -21,18 +21,6 @@ if (code !== 0) process.exitCode = code
 
 /** Runs the agent until SIGTERM or SIGINT; a second one ends it at once. */
 async function startAgent(options: AgentOptions): Promise<number> {
-  const { runAgent } = await import('./run-agent.js')
-  const [{ SqliteStore }, { lockDirectory }, { GitSource }, { EmbeddedPlatform }] = await Promise.all([
-    import('./store/sqlite/sqlite-store.js'),
-    import('./store/sqlite/sqlite-file.js'),
-    import('./source/git-source.js'),
-    import('./platform/embedded/embedded-platform.js'),
-  ])
-  return runAgent(options, {
-    version,
-    lock: lockDirectory,
-    openStore: (file, clock) => new SqliteStore(file, clock),
-    openSource: (sourceOptions) => new GitSource(sourceOptions),
-    openPlatforms: (documents, known) => [new EmbeddedPlatform(documents, known)],
-  })
+  const [{ runAgent }, { adapters }] = await Promise.all([import('./run-agent.js'), import('./adapters.js')])
+  return runAgent(options, { version, adapters })
 }

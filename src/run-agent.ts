@@ -1,54 +1,27 @@
 // The agent as a process: reads the configuration, opens what it needs in order, serves, and closes in the reverse order.
-import { join } from 'node:path'
 import type { AgentOptions } from './cli/invocation.js'
 import { describeRun } from './cli/describe-run.js'
-import { Agent } from './agent/agent.js'
 import { adminToken, openDataDirectory, writeAgentFile } from './agent/data-directory.js'
 import type { Log } from './agent/log.js'
-import { sharedFetch } from './agent/shared-fetch.js'
 import { openLog } from './agent/write-log.js'
 import { createApi } from './api/api.js'
 import { digestToken } from './api/bearer-token.js'
 import { serveApi } from './api/server.js'
-import { credentialLookup, environmentVariables, readEnvironment } from './config.js'
+import { environmentVariables } from './config.js'
 import { readConfiguration, type Configuration } from './config-file.js'
-import { Engine } from './engine/engine.js'
-import { explainInfluxdbKind, influxdbKinds } from './kinds/influxdb/influxdb.js'
-import { systemClock, type Clock } from './model/clock.js'
 import { errorsOf, formatProblem, type Problem } from './model/problem.js'
-import { ParsedCache } from './package/package.js'
-import type { Documents } from './platform/embedded/documents.js'
-import type { Platform } from './platform/platform.js'
-import { Credentials } from './secrets/credentials.js'
-import { openKeyring } from './secrets/key.js'
+import { openAgent, type Adapters, type AgentSurroundings } from './open-agent.js'
 import { Redactor } from './secrets/redact.js'
-import type { Source, SourceLimits } from './source/source.js'
 import { declareStacks } from './stacks/declare-stacks.js'
-import { openVerbs } from './stacks/stacks.js'
-import type { Verbs } from './stacks/verbs.js'
-import { Targets } from './stacks/targets.js'
-import type { Store } from './store/store.js'
 
-/** What main.ts knows and this file does not: which adapters there are. */
-export interface Adapters {
+/** What main.ts knows and this file does not. */
+export interface Program {
   readonly version: string
-  readonly lock: (directory: string) => Disposable
-  readonly openStore: (file: string, clock: Clock) => Store & Disposable & { readonly documents: Documents }
-  readonly openSource: (options: {
-    readonly directory: string
-    readonly limits: SourceLimits
-    readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
-    readonly dataDirectory: string
-    readonly authorization: (url: string) => { readonly header: string } | undefined
-    readonly searchPath: string
-  }) => Source & AsyncDisposable
-  readonly openPlatforms: (documents: Documents, known: Pick<Platform, 'kinds' | 'explain'>) => readonly Platform[]
+  readonly adapters: Adapters
 }
 
-const parsedBytes = 64 * 1024 * 1024
-
 /** Gives the exit code. Errors: `SyncError`s of what cannot be opened; a bad configuration is told whole and gives 3. */
-export async function runAgent(options: AgentOptions, adapters: Adapters): Promise<number> {
+export async function runAgent(options: AgentOptions, { version, adapters }: Program): Promise<number> {
   const read = (): ReturnType<typeof readConfiguration> => readConfiguration(options.config, options)
   const { value: configuration, problems } = read()
   tellProblems(problems)
@@ -58,10 +31,8 @@ export async function runAgent(options: AgentOptions, adapters: Adapters): Promi
   using _lock = adapters.lock(configuration.data)
   const redactor = new Redactor()
   const log = logOf(configuration, redactor)
-  using store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock)
-  const credentials = new Credentials(configuration.credentials, credentialLookup(), redactor)
-  await using source = openSource(configuration, credentials, adapters)
-  const { agent, verbs } = assemble(configuration, { store, source, log }, adapters)
+  await using open = openAgent(configuration, adapters, { log, redactor, ...narrator(configuration) })
+  const { agent, verbs } = open
 
   const token = adminToken(configuration.data)
   redactor.add(token)
@@ -70,12 +41,12 @@ export async function runAgent(options: AgentOptions, adapters: Adapters): Promi
     verbs,
     tokenDigest: digestToken(token),
     hosts: [host, ...configuration.hosts],
-    version: adapters.version,
+    version,
     log: apiLog(log),
   })
   const served = await serveApi(api, configuration.listen)
-  writeAgentFile(configuration.data, { url: served.url, token, pid: process.pid, version: adapters.version })
-  log.info('agent started', { url: served.url, data: configuration.data, version: adapters.version })
+  writeAgentFile(configuration.data, { url: served.url, token, pid: process.pid, version })
+  log.info('agent started', { url: served.url, data: configuration.data, version })
   await agent.start()
   const declare = async (specs: Configuration['stacks']): Promise<void> => {
     for (const { message, hint } of await declareStacks(specs, { sync: agent.sync, dispatch: agent }))
@@ -91,43 +62,15 @@ export async function runAgent(options: AgentOptions, adapters: Adapters): Promi
   return 0
 }
 
-function assemble(
-  configuration: Configuration,
-  { store, source, log }: { readonly store: Store & { readonly documents: Documents }; readonly source: Source; readonly log: Log },
-  adapters: Adapters,
-): { readonly agent: Agent; readonly verbs: Verbs } {
-  const { limits } = configuration
-  const platforms = adapters.openPlatforms(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
-  const targets = new Targets(
-    Object.entries(configuration.targets).map(([name, target]) => ({ name, ...target })),
-    platforms,
-  )
-  const engine = new Engine({ journal: store.journal, sealer: openKeyring(configuration.data), driverCallMs: limits.driverCallMs })
-  const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(parsedBytes), maxDocuments: limits.documents }
-  const tell = narrator(configuration, () => verbs)
-  const agent = new Agent({ sync, clock: systemClock, log, limits, ...(tell === undefined ? {} : { onRunEnd: tell }) })
-  const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: systemClock })
-  return { agent, verbs }
-}
-
-function openSource(configuration: Configuration, credentials: Credentials, adapters: Adapters): Source & AsyncDisposable {
-  return adapters.openSource({
-    directory: join(configuration.data, 'git'),
-    limits: configuration.limits,
-    allow: configuration.allow,
-    dataDirectory: configuration.data,
-    authorization: (url) => credentials.authorization(url),
-    searchPath: readEnvironment().path,
-  })
-}
-
 /** On a terminal, what came of each run, in words. */
-function narrator({ log }: Configuration, verbs: () => Verbs): ((stack: string, run: string) => Promise<void>) | undefined {
-  if (isJson(log.format)) return undefined
-  return async (stack, id) => {
-    const run = await verbs().run(stack, id)
-    const lines = describeRun(run, { stream: process.stderr, environment: environmentVariables(), now: Date.now() })
-    process.stderr.write(`${lines.join('\n')}\n`)
+function narrator({ log }: Configuration): Pick<AgentSurroundings, 'onRunEnd'> {
+  if (isJson(log.format)) return {}
+  return {
+    onRunEnd: async (stack, id, verbs) => {
+      const run = await verbs.run(stack, id)
+      const lines = describeRun(run, { stream: process.stderr, environment: environmentVariables(), now: Date.now() })
+      process.stderr.write(`${lines.join('\n')}\n`)
+    },
   }
 }
 

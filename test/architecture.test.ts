@@ -12,9 +12,9 @@ const rooms =
 const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
 
 /** Files at the top, outside the rooms. */
-const topFiles = /^(main|run-agent|config|config-[a-z]+|request-info\.d)\.ts$/
+const topFiles = /^(main|run-agent|open-agent|adapters|config|config-[a-z]+|request-info\.d)\.ts$/
 
-/** What implements a port; only main.ts names it. (A port that an adapter itself needs is a door.) */
+/** What implements a port; only adapters.ts names it. (A port that an adapter itself needs is a door.) */
 const adapters = [/^platform\/[a-z]+\//, /^store\/[a-z]+\//, /^source\/git-source\.ts$/]
 
 /** Doors beside `room/room.ts`, `room/family/family.ts` and the nouns of the model. One more is a decision, made in review. */
@@ -97,7 +97,7 @@ function findCycle(): readonly string[] {
 }
 
 describe('the rooms', () => {
-  test('are those of the design, and hold all code but main.ts and the configuration', () => {
+  test('are those of the design, and hold all code but what puts it together and the configuration', () => {
     expect(files.filter((file) => (isRoomFile(file) ? !rooms.includes(roomOf(file)) : !topFiles.test(file)))).toEqual([])
   })
 
@@ -115,7 +115,7 @@ describe('the rooms', () => {
     expect(lines(betweenRooms.filter(({ to }) => !isDoor(to)))).toEqual([])
   })
 
-  test('do not import what stands above them: main.ts and the configuration', () => {
+  test('do not import what stands above them: what puts it together and the configuration', () => {
     expect(lines(inside.filter(({ from, to }) => isRoomFile(from) && !isRoomFile(to)))).toEqual([])
   })
 
@@ -133,10 +133,10 @@ describe('imports', () => {
     expect(findCycle()).toEqual([])
   })
 
-  test('name adapters only in main.ts and among an adapter’s own files', () => {
+  test('name adapters only in adapters.ts and among an adapter’s own files', () => {
     const named = inside.filter(({ from, to }) => {
       const adapter = doors.includes(to) ? undefined : adapters.find((pattern) => pattern.test(to))
-      return adapter !== undefined && !adapter.test(from) && from !== 'main.ts'
+      return adapter !== undefined && !adapter.test(from) && from !== 'adapters.ts'
     })
     expect(lines(named)).toEqual([])
   })

@@ -1,0 +1,92 @@
+// The agent in this process, put together as it runs: from a configuration to its parts, without a server and without signals.
+import { join } from 'node:path'
+import { Agent } from './agent/agent.js'
+import type { Log } from './agent/log.js'
+import { sharedFetch } from './agent/shared-fetch.js'
+import { credentialLookup, readEnvironment } from './config.js'
+import type { Configuration } from './config-file.js'
+import { Engine } from './engine/engine.js'
+import { explainInfluxdbKind, influxdbKinds } from './kinds/influxdb/influxdb.js'
+import { systemClock, type Clock } from './model/clock.js'
+import { ParsedCache } from './package/package.js'
+import type { Documents } from './platform/embedded/documents.js'
+import type { Platform } from './platform/platform.js'
+import { Credentials } from './secrets/credentials.js'
+import { openKeyring } from './secrets/key.js'
+import type { Redactor } from './secrets/redact.js'
+import type { Source, SourceLimits } from './source/source.js'
+import { openVerbs } from './stacks/stacks.js'
+import { Targets } from './stacks/targets.js'
+import type { Verbs } from './stacks/verbs.js'
+import type { Store } from './store/store.js'
+
+/** What adapters.ts knows and this file does not: which adapters there are. */
+export interface Adapters {
+  /** Holds the data directory. */
+  readonly lock: (directory: string) => Disposable
+  readonly openStore: (file: string, clock: Clock) => Store & Disposable & { readonly documents: Documents }
+  readonly openSource: (options: {
+    readonly directory: string
+    readonly limits: SourceLimits
+    readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
+    readonly dataDirectory: string
+    readonly authorization: (url: string) => { readonly header: string } | undefined
+    readonly searchPath: string
+  }) => Source & AsyncDisposable
+  readonly openPlatforms: (documents: Documents, known: Pick<Platform, 'kinds' | 'explain'>) => readonly Platform[]
+}
+
+/** `onRunEnd`: told of every run that ended. */
+export interface AgentSurroundings {
+  readonly log: Log
+  /** Is told every secret of the configuration. */
+  readonly redactor: Redactor
+  readonly onRunEnd?: (stack: string, run: string, verbs: Verbs) => Promise<void>
+}
+
+export interface OpenAgent extends AsyncDisposable {
+  readonly agent: Agent
+  readonly verbs: Verbs
+  readonly store: Store
+}
+
+const parsedBytes = 64 * 1024 * 1024
+
+/** Opens what a data directory holds; nothing runs before `agent.start()`. Disposing parks the agent and closes everything. Errors: `SyncError`s of what cannot be opened. */
+export function openAgent(configuration: Configuration, adapters: Adapters, { log, redactor, onRunEnd }: AgentSurroundings): OpenAgent {
+  const { limits } = configuration
+  const credentials = new Credentials(configuration.credentials, credentialLookup(), redactor)
+  const sealer = openKeyring(configuration.data)
+  const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock)
+  const source = openSource(configuration, credentials, adapters)
+  const engine = new Engine({ journal: store.journal, sealer, driverCallMs: limits.driverCallMs })
+  const targets = targetsOf(configuration, adapters.openPlatforms(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind }))
+  const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(parsedBytes), maxDocuments: limits.documents }
+  const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
+  const agent = new Agent({ sync, clock: systemClock, log, limits, ...told })
+  const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: systemClock })
+  const close = async (): Promise<void> => {
+    await agent.park()
+    await source[Symbol.asyncDispose]()
+    store[Symbol.dispose]()
+  }
+  return { agent, verbs, store, [Symbol.asyncDispose]: close }
+}
+
+function targetsOf({ targets }: Configuration, platforms: readonly Platform[]): Targets {
+  return new Targets(
+    Object.entries(targets).map(([name, target]) => ({ name, ...target })),
+    platforms,
+  )
+}
+
+function openSource(configuration: Configuration, credentials: Credentials, adapters: Adapters): Source & AsyncDisposable {
+  return adapters.openSource({
+    directory: join(configuration.data, 'git'),
+    limits: configuration.limits,
+    allow: configuration.allow,
+    dataDirectory: configuration.data,
+    authorization: (url) => credentials.authorization(url),
+    searchPath: readEnvironment().path,
+  })
+}
