@@ -4,8 +4,9 @@ import type { Connection } from '../platform/platform.js'
 import { callDriver } from '../platform/call-driver.js'
 import type { Identity } from '../model/address.js'
 import type { Owned } from '../model/resource.js'
+import { snapshotOf } from './became.js'
+import { foundRecord } from './found-record.js'
 import type { Entry, Journal, Sealer } from './journal.js'
-import { foundRecord, snapshotOf } from './undo.js'
 
 /** Entries without identity: what a lost answer or a crash left in doubt is looked for. There: identity and ownership; not there: never happened. Gives what stays open. */
 export async function resolveTraces(

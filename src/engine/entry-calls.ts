@@ -1,0 +1,54 @@
+import type { Identity } from '../model/address.js'
+import { Rejected } from '../model/errors.js'
+import type { Json } from '../model/json.js'
+import type { Kind } from '../model/kind.js'
+import type { Observed } from '../model/resource.js'
+import type { Connection, Driver } from '../platform/platform.js'
+import { callDriver } from '../platform/call-driver.js'
+import type { Entry } from './journal.js'
+
+/** Calls of the driver that an entry needs, each within the limit. Errors: `Rejected` engine/unknown-kind; those of drivers. */
+export class EntryCalls {
+  readonly #connection: Connection
+  readonly #limitMs: number
+  readonly #kindNamed: (kind: string) => Kind | undefined
+
+  constructor({
+    connection,
+    limitMs,
+    kindNamed,
+  }: {
+    readonly connection: Connection
+    readonly limitMs: number
+    readonly kindNamed: (kind: string) => Kind | undefined
+  }) {
+    this.#connection = connection
+    this.#limitMs = limitMs
+    this.#kindNamed = kindNamed
+  }
+
+  driver({ change }: Entry): Driver {
+    const kind = this.#kindNamed(change.kind)
+    if (kind === undefined) throw new Rejected(`This version does not know the kind ${change.kind}.`, { code: 'engine/unknown-kind' })
+    return this.#connection.driver(kind)
+  }
+
+  call<T>(what: string, entry: Entry, call: (driver: Driver, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const driver = this.driver(entry)
+    return callDriver(what, this.#limitMs, (signal) => call(driver, signal))
+  }
+
+  /** What a create with an unanswered trace made, forward or back. */
+  async find(entry: Entry): Promise<Identity | undefined> {
+    if (entry.trace === undefined) return undefined
+    const found = await this.call(`find ${entry.change.address}`, entry, (driver, signal) => driver.find(entry.trace as Json, signal))
+    return found?.identity
+  }
+
+  /** What is there by this identity. */
+  async look(entry: Entry, identity: Identity): Promise<Observed | undefined> {
+    const { address } = entry.change
+    const read = await this.call(`read ${address}`, entry, (driver, signal) => driver.read([{ address, identity }], signal))
+    return read.get(address)
+  }
+}

@@ -1,0 +1,16 @@
+import type { Kind } from '../model/kind.js'
+import type { Observed, Owned } from '../model/resource.js'
+import type { Entry } from './journal.js'
+
+/** The record of what a create made, where only its journal entry is known. */
+export function foundRecord(change: Entry['change'], there: Observed, kind: Kind | undefined): Owned {
+  return {
+    address: change.address,
+    kind: change.kind,
+    identity: there.identity,
+    applied: kind?.normalise(there.live) ?? there.live,
+    needs: change.needs,
+    ...(change.partOf === undefined ? {} : { partOf: change.partOf }),
+    adopted: false,
+  }
+}

@@ -1,0 +1,65 @@
+// What the target will not have undone is given up: it stays as it is, and ownership says what is there.
+import type { Address } from '../model/address.js'
+import { describeError } from '../model/errors.js'
+import type { Kind } from '../model/kind.js'
+import type { Problem } from '../model/problem.js'
+import type { Observed, Owned } from '../model/resource.js'
+import type { Became } from './became.js'
+import type { EntryCalls } from './entry-calls.js'
+import { foundRecord } from './found-record.js'
+import type { Entry, Journal } from './journal.js'
+
+export interface GiveUpDeps {
+  readonly stack: string
+  readonly journal: Journal
+  readonly calls: EntryCalls
+  readonly became: Became
+  readonly kindNamed: (kind: string) => Kind | undefined
+  readonly onGivenUp: (problem: Problem) => Promise<void>
+}
+
+/** Gives entries up, and tells of each thing once. */
+export class GiveUp {
+  readonly #deps: GiveUpDeps
+  /** Told of already: an earlier step on the same thing is not told of again. */
+  readonly #told = new Set<Address>()
+
+  constructor(deps: GiveUpDeps) {
+    this.#deps = deps
+  }
+
+  /** Undefined: done. A problem: nobody could look, and it is tried again later. */
+  async give(entry: Entry, problem: Problem): Promise<Problem | undefined> {
+    try {
+      await this.#tell(entry, problem)
+      const there = await this.#lookAgain(entry)
+      const { stack, journal, became } = this.#deps
+      await journal.mark(stack, entry.id, { state: 'undone', identity: there?.identity ?? null, ...this.#whatIsThere(entry, there) })
+      became.remember(entry, there?.identity)
+      return undefined
+    } catch (error) {
+      return { severity: 'error', code: 'engine/undo-failed', message: describeError(error) }
+    }
+  }
+
+  async #tell({ change: { address } }: Entry, problem: Problem): Promise<void> {
+    if (!this.#told.has(address)) await this.#deps.onGivenUp(problem)
+    this.#told.add(address)
+  }
+
+  /** The undo that failed may have made something: the journal knows its trace. */
+  async #lookAgain(entry: Entry): Promise<Observed | undefined> {
+    const { stack, journal, calls, became } = this.#deps
+    const now = (await journal.open(stack)).find(({ id }) => id === entry.id) ?? entry
+    const identity = became.nowAt(now.identity) ?? (await calls.find(now))
+    return identity === undefined ? undefined : calls.look(entry, identity)
+  }
+
+  #whatIsThere(entry: Entry, there: Observed | undefined): { own?: readonly Owned[]; disown?: readonly Address[] } {
+    const { change } = entry
+    if (there === undefined) return { disown: [change.address] }
+    if (change.action === 'remove') return { own: this.#deps.became.records(entry, there.identity) }
+    if (change.action !== 'create') return {}
+    return { own: [foundRecord(change, there, this.#deps.kindNamed(change.kind))] }
+  }
+}
