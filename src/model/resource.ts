@@ -1,4 +1,5 @@
 import type { Address, Identity } from './address.js'
+import type { Change } from './change.js'
 import type { Document } from './document.js'
 import type { JsonObject } from './json.js'
 import type { Kind } from './kind.js'
@@ -31,6 +32,17 @@ export interface Owned {
   readonly adopted: boolean
   /** Another stack owns it; this one declares it alike and only looks. */
   readonly shared?: true
+  /** Absent: not asked for, or applied before this was recorded. */
+  readonly changed?: LastChange
+}
+
+/** The last change that was carried out and stayed. `at`: milliseconds since the epoch. */
+export interface LastChange extends Pick<Change, 'action' | 'reason' | 'adopts' | 'from'> {
+  readonly run: string
+  readonly at: number
+  /** Where an update wrote; the first of them, `fields` counts all. */
+  readonly paths: readonly string[]
+  readonly fields: number
 }
 
 /** Another stack's record of a thing that this stack found. */

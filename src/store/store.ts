@@ -115,8 +115,18 @@ export interface RunTable {
   events(stack: string, limit: number): Promise<readonly StackEvent[]>
 }
 
+/** A record with its last change, and the run that made it; null: that run is not kept any more, or was before this was recorded. */
+export interface Explained {
+  readonly record: Owned
+  readonly run: Pick<Run, 'cause' | 'revision'> | null
+}
+
 export interface OwnershipTable {
+  /** Without their last changes. */
   of(stack: string): Promise<ReadonlyMap<Address, Owned>>
+  /** Resources without parts, the newest change first; after `after`, which is `RUN ADDRESS` of the last one of the page before. */
+  newest(stack: string, page: PageOf): Promise<readonly Explained[]>
+  explained(stack: string, address: string): Promise<Explained | undefined>
   /** Others' records of these things on the stack's target. */
   claims(stack: string, found: readonly { readonly family: string; readonly identity: Identity }[]): Promise<Claims>
   /** Who owns things, by `family/identity`. */

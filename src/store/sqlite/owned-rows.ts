@@ -2,7 +2,7 @@
 import { familyOf, type Address } from '../../model/address.js'
 import { Rejected } from '../../model/errors.js'
 import type { Owned } from '../../model/resource.js'
-import { ownedOf } from './rows.js'
+import { ownedColumns, ownedOf, text } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 export class OwnedRows {
@@ -18,7 +18,7 @@ export class OwnedRows {
   }
 
   all(stack: string): readonly Owned[] {
-    const rows = this.#file.all(this.#file.build.selectFrom('owned').selectAll().where('stack', '=', stack))
+    const rows = this.#file.all(this.#file.build.selectFrom('owned').select(ownedColumns).where('stack', '=', stack))
     return rows.sort((a, b) => a.seq - b.seq).map(ownedOf)
   }
 
@@ -43,6 +43,8 @@ export class OwnedRows {
       part_of: record.partOf ?? null,
       adopted: record.adopted ? 1 : 0,
       shared: record.shared === true || taken ? 1 : 0,
+      changed_run: record.changed === undefined ? null : Number(record.changed.run),
+      changed: text(record.changed),
     }
     if (columns.shared === 0) this.#giveUpElsewhere(stack, record, target)
     this.#file.run(

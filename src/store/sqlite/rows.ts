@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Address, Identity } from '../../model/address.js'
 import type { Json } from '../../model/json.js'
-import type { Owned } from '../../model/resource.js'
+import type { LastChange, Owned } from '../../model/resource.js'
 import type { Cause, Run } from '../../model/run.js'
 import type { Sealed } from '../../model/sealed.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
@@ -77,7 +77,10 @@ export function runOf(row: Pick<RunRow, (typeof runColumns)[number]> & { readonl
   }
 }
 
-export function ownedOf(row: Omit<OwnedRow, 'seq' | 'stack' | 'target' | 'family'>): Owned {
+/** Columns of a record without its last change, which only `explain` and undo want. */
+export const ownedColumns = ['seq', 'address', 'kind', 'identity', 'applied', 'needs', 'part_of', 'adopted', 'shared'] as const
+
+export function ownedOf(row: Pick<OwnedRow, (typeof ownedColumns)[number]> & { readonly changed?: string | null }): Owned {
   return {
     address: row.address as Address,
     kind: row.kind,
@@ -87,6 +90,7 @@ export function ownedOf(row: Omit<OwnedRow, 'seq' | 'stack' | 'target' | 'family
     ...(row.part_of === null ? {} : { partOf: row.part_of as Address }),
     adopted: row.adopted === 1,
     ...(row.shared === 1 ? { shared: true as const } : {}),
+    ...(typeof row.changed === 'string' ? { changed: JSON.parse(row.changed) as LastChange } : {}),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Address } from '../../model/address.js'
 import type { Change } from '../../model/change.js'
 import type { Clock } from '../../model/clock.js'
 import { Rejected } from '../../model/errors.js'
-import type { Owned } from '../../model/resource.js'
+import type { LastChange, Owned } from '../../model/resource.js'
 import type { Entry, Journal, Mark, Settlement, UndoCause } from '../../engine/journal.js'
 import { familyOf } from '../../model/address.js'
 import { eventAfter } from './event-record.js'
@@ -50,7 +50,7 @@ export class SqliteJournal implements Journal {
       if (Object.keys(set).length > 0)
         this.#file.run(this.#file.build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack))
       this.#owned.disown(stack, mark.disown ?? [])
-      for (const record of mark.own ?? []) this.#owned.own(stack, record, mark.state === 'undone')
+      for (const record of this.#explained(entry, mark)) this.#owned.own(stack, record, mark.state === 'undone')
     })
   }
 
@@ -112,6 +112,17 @@ export class SqliteJournal implements Journal {
     })
   }
 
+  /** The records with the change that made them so. What undo puts back keeps the one it had. */
+  #explained(id: number, { own = [], state }: Mark): readonly Owned[] {
+    if (own.length === 0) return own
+    const row = this.#file.get(this.#file.build.selectFrom('journal').selectAll().where('id', '=', id))
+    if (row === undefined) return own
+    const entry = entryOf(row)
+    const undoes = state === 'undone' || entry.state === 'undoing'
+    const before = new Set(undoes ? entry.ownedBefore.map(({ address }) => address) : [])
+    return own.map((record) => (before.has(record.address) ? record : { ...record, changed: lastChange(entry, this.#clock.now()) }))
+  }
+
   #entries(stack: string): readonly Entry[] {
     return this.#file.all(this.#file.build.selectFrom('journal').selectAll().where('stack', '=', stack).orderBy('id')).map(entryOf)
   }
@@ -121,6 +132,22 @@ export class SqliteJournal implements Journal {
     const query = this.#file.build.selectFrom('runs').select('outcome').where('id', '=', Number(run)).where('stack', '=', stack)
     if (this.#file.get(query)?.outcome !== null)
       throw new Rejected(`Run ${run} is finished and may not write.`, { code: 'store/run-finished' })
+  }
+}
+
+const pathsKept = 20
+
+function lastChange({ run, change: { action, reason, adopts, from, fields } }: Entry, at: number): LastChange {
+  const paths = action === 'update' ? fields.slice(0, pathsKept).map(({ path }) => path) : []
+  return {
+    run,
+    at,
+    action,
+    reason,
+    ...(adopts === undefined ? {} : { adopts }),
+    ...(from === undefined ? {} : { from }),
+    paths,
+    fields: fields.length,
   }
 }
 

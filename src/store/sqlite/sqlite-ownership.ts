@@ -1,8 +1,10 @@
 import type { Address, Identity } from '../../model/address.js'
+import { sql } from 'kysely'
 import type { Claim, Claims, Owned } from '../../model/resource.js'
-import type { OwnershipTable } from '../store.js'
+import type { Cause } from '../../model/run.js'
+import type { Explained, OwnershipTable, PageOf } from '../store.js'
 import type { OwnedRows } from './owned-rows.js'
-import { ownedOf } from './rows.js'
+import { ownedOf, type OwnedRow } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 const page = 500
@@ -18,6 +20,28 @@ export class SqliteOwnership implements OwnershipTable {
 
   of(stack: string): Promise<ReadonlyMap<Address, Owned>> {
     return this.#file.read(() => new Map(this.#owned.all(stack).map((record) => [record.address, record])))
+  }
+
+  newest(stack: string, { limit, after }: PageOf): Promise<readonly Explained[]> {
+    const [, run, address = ''] = /^(\d+) (.*)$/s.exec(after ?? '') ?? [undefined, String(Number.MAX_SAFE_INTEGER)]
+    const changedRun = sql<number>`coalesce(owned.changed_run, 0)`
+    const query = this.#explained(stack)
+      .where('owned.part_of', 'is', null)
+      .where((where) =>
+        where.or([where(changedRun, '<', Number(run)), where.and([where(changedRun, '=', Number(run)), where('address', '>', address)])]),
+      )
+      .orderBy(changedRun, 'desc')
+      .orderBy('address')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query).map(explainedOf))
+  }
+
+  explained(stack: string, address: string): Promise<Explained | undefined> {
+    const query = this.#explained(stack).where('address', '=', address)
+    return this.#file.read(() => {
+      const row = this.#file.get(query)
+      return row && explainedOf(row)
+    })
   }
 
   async claims(stack: string, found: readonly { readonly family: string; readonly identity: Identity }[]): Promise<Claims> {
@@ -50,6 +74,15 @@ export class SqliteOwnership implements OwnershipTable {
     return owners
   }
 
+  #explained(stack: string) {
+    return this.#file.build
+      .selectFrom('owned')
+      .leftJoin('runs', 'runs.id', 'owned.changed_run')
+      .selectAll('owned')
+      .select(['runs.cause', 'runs.revision'])
+      .where('owned.stack', '=', stack)
+  }
+
   /** True if no other stack has anything on this stack's target. */
   async #alone(stack: string): Promise<boolean> {
     const target = this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack)
@@ -74,6 +107,11 @@ export class SqliteOwnership implements OwnershipTable {
       claims.set(key, [...(claims.get(key) ?? []), { stack: row.stack, stackName: row.stackName, owned: ownedOf(row) }])
     }
   }
+}
+
+function explainedOf(row: OwnedRow & { readonly cause: string | null; readonly revision: string | null }): Explained {
+  const { cause, revision } = row
+  return { record: ownedOf(row), run: cause === null || revision === null ? null : { cause: JSON.parse(cause) as Cause, revision } }
 }
 
 function byFamily(things: readonly { readonly family: string; readonly identity: Identity }[]): ReadonlyMap<string, Identity[]> {

@@ -55,6 +55,8 @@ export interface Tables {
     part_of: string | null
     adopted: number
     shared: number
+    changed_run: number | null
+    changed: string | null
   }
   journal: {
     id: Generated<number>
@@ -135,5 +137,9 @@ export const migrations: readonly string[] = [
   create table links (
     space text not null, family text not null, id text not null, target_id text not null, primary key (space, target_id, family, id)
   ) strict, without rowid;
+  `,
+  `
+  alter table owned add column changed_run integer;
+  alter table owned add column changed text;
   `,
 ]

@@ -1,0 +1,66 @@
+// What a record remembers of the change that made it so.
+import { expect, test } from 'vitest'
+import type { Explained } from '../../src/store/store.js'
+import { bucket, dashboard, label, type Doc } from '../plan/situation.js'
+import { EngineWorld } from './engine-world.js'
+
+async function newest(world: EngineWorld): Promise<readonly Explained[]> {
+  return world.store.ownership.newest((await world.stack()).id, { limit: 10 })
+}
+
+/** `update Bucket/raw by 2: description`, newest first. */
+async function told(world: EngineWorld): Promise<readonly string[]> {
+  return (await newest(world)).map(({ record: { address, changed } }) =>
+    changed === undefined
+      ? `${address}?`
+      : `${changed.action} ${address} (${changed.reason}) by ${changed.run}: ${changed.paths.join(' ')}`.trimEnd(),
+  )
+}
+
+const before: readonly Doc[] = [label('red'), bucket('raw'), dashboard('ops', 'ops', { labels: ['red'] })]
+const after: readonly Doc[] = [label('red'), bucket('raw', 'raw', { description: 'new' }), dashboard('ops', 'ops', { labels: ['red'] })]
+
+test('a resource knows the run that changed it last, why, when, and where', async () => {
+  await using world = new EngineWorld()
+  const first = await world.apply(before)
+  world.clock.advance(1_000)
+  const second = await world.apply(after)
+  expect(await told(world)).toEqual([
+    `update Bucket/raw (edited) by ${second.run.id}: description`,
+    `create Dashboard/ops (added) by ${first.run.id}:`,
+    `create Label/red (added) by ${first.run.id}:`,
+  ])
+  const [changed] = await newest(world)
+  expect(changed).toMatchObject({ record: { changed: { at: world.clock.now(), fields: 1 } }, run: { cause: { kind: 'commit' } } })
+})
+
+test('what undo puts back keeps the change it had before', async () => {
+  await using world = new EngineWorld()
+  await world.apply(before)
+  const settled = await told(world)
+  world.fate = (call) => (call.startsWith('update Dashboard') ? 'refused' : 'well')
+  const failing = [
+    label('red', 'red', '#ffffff'),
+    bucket('raw', 'raw', { description: 'new' }),
+    dashboard('ops', 'ops', { description: 'x' }),
+  ]
+  expect((await world.apply(failing)).outcome).toBe('undone')
+  expect(await told(world)).toEqual(settled)
+})
+
+test('they are told a page at a time, and one by its address', async () => {
+  await using world = new EngineWorld()
+  await world.apply(before)
+  await world.apply(after)
+  const { id } = await world.stack()
+  const pages: string[] = []
+  for (let at: string | undefined; ;) {
+    const [one] = await world.store.ownership.newest(id, { limit: 1, ...(at === undefined ? {} : { after: at }) })
+    if (one === undefined) break
+    pages.push(one.record.address)
+    at = `${one.record.changed!.run} ${one.record.address}`
+  }
+  expect(pages).toEqual(['Bucket/raw', 'Dashboard/ops', 'Label/red'])
+  expect((await world.store.ownership.explained(id, 'LabelMapping/Dashboard/ops/red'))?.record.partOf).toBe('Dashboard/ops')
+  expect(await world.store.ownership.explained(id, 'Bucket/other')).toBeUndefined()
+})
