@@ -267,17 +267,12 @@ export class Agent implements Dispatch {
   }
 
   async #lookNow(remote: string): Promise<void> {
-    const stacks = await this.#load(this.#followers.of(remote))
+    const stacks = await this.#deps.sync.store.stacks.many(this.#followers.of(remote))
     if (stacks.length === 0) return
     const error = await this.#poller.look(remote, stacks, this.#stop.signal)
     const interval = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
     const ms = afterLookMs(interval, this.#health.failuresOf(remote), error)
     this.#timetable.set(`remote ${remote}`, this.#deps.clock.now() + jittered(ms, this.#random()))
-  }
-
-  async #load(ids: readonly string[]): Promise<readonly Stack[]> {
-    const stacks = await Promise.all(ids.map((id) => this.#deps.sync.store.stacks.get(id)))
-    return stacks.filter((stack): stack is Stack => stack !== undefined)
   }
 
   async #prune(): Promise<void> {

@@ -79,6 +79,8 @@ export interface StackTable {
   ): Promise<{ readonly stack: Stack; readonly run: Run }>
   /** By name or id. */
   get(name: string): Promise<Stack | undefined>
+  /** Those of these ids that are there. */
+  many(ids: readonly string[]): Promise<readonly Stack[]>
   /** By name, after the given one. */
   list(page: PageOf): Promise<readonly Stack[]>
   change(id: string, change: StackChange): Promise<void>

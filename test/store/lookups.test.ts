@@ -1,4 +1,5 @@
 // How the store finds things, and in what order it gives them.
+import Database from 'better-sqlite3'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,3 +43,41 @@ test('unfinished runs of all stacks come one stack after the other; those that e
   expect(waiting.map((run) => run.stack)).toEqual(stacks.map(({ id }) => id).sort())
   expect(waiting.filter((run) => run.stack === stacks[0]!.id).map((run) => run.id)).toEqual([again.id])
 })
+
+test('stacks are found by many ids at once, in pages; ids that lead nowhere are left out', async () => {
+  const ids: string[] = []
+  for (let n = 0; n < 3; n++) ids.push((await create(`s${n}`)).id)
+  const nowhere = Array.from({ length: 1_000 }, (_, n) => `nowhere-${n}`)
+  const found = await store.stacks.many([ids[0]!, ...nowhere, ids[2]!])
+  expect(found.map(({ spec }) => spec.name)).toEqual(['s0', 's2'])
+  expect(await store.stacks.many([])).toEqual([])
+})
+
+test('a plan that two runs have is kept once, is read with its run and not with a list, and goes with the last of them', async () => {
+  const { id } = await create('boards')
+  const plan = { stack: id, target: 'embedded/main', revision: 'main@sha1:1', changes: [], unchanged: 1, held: [], digest: 'd' }
+  const counts = { create: 0, update: 0, remove: 0, unchanged: 1 }
+  const runs: string[] = []
+  for (let n = 0; n < 2; n++) {
+    const run = await store.runs.add({ stack: id, revision: 'main@sha1:1', cause: { kind: 'retry' } })
+    await store.runs.savePlan(run.id, plan, counts)
+    await store.runs.finish(run.id, { outcome: 'failed' })
+    runs.push(run.id)
+  }
+  expect((await store.runs.list(id, { limit: 2 })).map((run) => run.plan)).toEqual([null, null])
+  expect(kept()).toBe(1)
+  await store.files.prune({ runsKept: 1, revisionsKept: 1 })
+  expect((await store.runs.get(runs[1]!))?.plan).toEqual(plan)
+  await store.runs.add({ stack: id, revision: 'main@sha1:1', cause: { kind: 'retry' } })
+  await store.files.prune({ runsKept: 0, revisionsKept: 1 })
+  expect(kept()).toBe(0)
+})
+
+function kept(): number {
+  const database = new Database(join(directory, 'gitmoor.db'), { readonly: true })
+  try {
+    return database.prepare('select count(*) from plans').pluck().get() as number
+  } finally {
+    database.close()
+  }
+}

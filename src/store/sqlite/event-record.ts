@@ -4,7 +4,6 @@ import { familyOf, nameOf, type Address } from '../../model/address.js'
 import type { Owned } from '../../model/resource.js'
 import type { EventResource, Outcome } from '../../model/run.js'
 import type { StackSpec } from '../../model/stack.js'
-import type { OwnedRows } from './owned-rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 /** What an event remembers beside its resources, which are kept once for all events that have the same. */
@@ -17,7 +16,7 @@ export interface EventFacts {
 /** The columns of the run: an event only where the resource list, an association, a source or any platform write differs from before. */
 export function eventAfter(
   file: SqliteFile,
-  owned: OwnedRows,
+  owned: () => readonly Owned[],
   { stack, run, outcome, wrote }: { readonly stack: string; readonly run: string; readonly outcome: Outcome; readonly wrote: boolean },
 ): { record?: string; event?: string } {
   const last = lastEvent(file, stack)
@@ -26,7 +25,7 @@ export function eventAfter(
   const sources = outcome === 'undone' ? (last?.sources ?? named) : named
   const sameSources = JSON.stringify(last?.sources) === JSON.stringify(sources)
   if (!wrote && sameSources) return {}
-  const resources = JSON.stringify(resourcesOf(owned.all(stack)))
+  const resources = JSON.stringify(resourcesOf(owned()))
   const record = createHash('sha256').update(resources).digest('hex')
   const same = last?.record === record && sameSources
   if (same && !(wrote && succeeded)) return {}

@@ -7,6 +7,7 @@ import type { Cause, Run } from '../../model/run.js'
 import type { Sealed } from '../../model/sealed.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import type { Entry } from '../../engine/journal.js'
+import { planOf } from './packed-plan.js'
 import type { Tables } from './tables.js'
 
 export type StackRow = Selectable<Tables['stacks']>
@@ -39,7 +40,7 @@ export function stackOf(row: StackRow): Stack {
   }
 }
 
-/** Columns of a run without its plan, which can be large. */
+/** Columns of a run without its plan. */
 export const runColumns = [
   'id',
   'stack',
@@ -57,7 +58,7 @@ export const runColumns = [
   'finished_at',
 ] as const
 
-export function runOf(row: Pick<RunRow, (typeof runColumns)[number]> & { readonly plan?: string | null }): Run {
+export function runOf(row: Pick<RunRow, (typeof runColumns)[number]> & { readonly body?: Buffer | null }): Run {
   return {
     id: String(row.id),
     stack: row.stack,
@@ -65,7 +66,7 @@ export function runOf(row: Pick<RunRow, (typeof runColumns)[number]> & { readonl
     cause: JSON.parse(row.cause) as Cause,
     phase: row.phase as Run['phase'],
     outcome: row.outcome as Run['outcome'],
-    plan: parsed(row.plan ?? null),
+    plan: row.body == null ? null : planOf(row.body),
     changes: parsed(row.changes),
     problems: JSON.parse(row.problems) as Run['problems'],
     files: row.files,

@@ -11,6 +11,7 @@ import {
   type QueryExecutorProvider,
 } from 'kysely'
 import { Refused, SyncError, Unavailable } from '../../model/errors.js'
+import { digestOf, packed } from './packed-plan.js'
 import { migrations, type Tables } from './tables.js'
 
 /** A query of kysely's, or raw SQL. */
@@ -173,6 +174,8 @@ function migrate(database: Database.Database, file: string): void {
       path: file,
       hint: 'Start the newer version, or another data directory.',
     })
+  database.function('plan_digest', { deterministic: true }, (text) => digestOf(text as string))
+  database.function('plan_packed', { deterministic: true }, (text) => packed(text as string))
   for (let i = version; i < migrations.length; i++) {
     database.exec('begin immediate')
     database.exec(migrations[i]!)

@@ -63,6 +63,7 @@ export class SqliteFiles implements FileTable {
       this.#file.run(
         sql`delete from blobs where id not in (select json_extract(one.value, '$[1]') from packages, json_each(packages.files) as one)`,
       )
+      this.#file.run(sql`delete from plans where digest not in (select plan from runs where plan is not null)`)
       this.#file.run(sql`delete from records where digest not in (select record from runs where record is not null)`)
     })
   }

@@ -75,15 +75,18 @@ export class SqliteJournal implements Journal {
   }
 
   open(stack: string): Promise<readonly Entry[]> {
-    return this.#file.read(() => this.#entries(stack))
+    const query = this.#file.build.selectFrom('journal').selectAll().where('stack', '=', stack).orderBy('id')
+    return this.#file.read(() => this.#file.all(query).map(entryOf))
   }
 
   settle(stack: string, run: string, settlement: Settlement): Promise<void> {
     return this.#file.write(() => {
       this.#writing(stack, run)
-      const entries = this.#entries(stack)
-      const { target } = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack))!
-      this.#owned.passOn(target, droppedBy(entries, this.#owned.all(stack)))
+      const before = this.#ownedBefore(stack)
+      const wrote = before.length > 0
+      let read: readonly Owned[] | undefined
+      const owned = (): readonly Owned[] => (read ??= this.#owned.all(stack))
+      if (wrote) this.#passOn(stack, droppedBy(before.flat(), owned()))
       this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
       const now = this.#clock.now()
       this.#file.run(
@@ -105,7 +108,7 @@ export class SqliteJournal implements Journal {
             phase: 'done',
             problems: JSON.stringify(settlement.problems),
             finished_at: now,
-            ...eventAfter(this.#file, this.#owned, { stack, run, outcome: settlement.outcome, wrote: entries.length > 0 }),
+            ...eventAfter(this.#file, owned, { stack, run, outcome: settlement.outcome, wrote }),
           })
           .where('id', '=', Number(run)),
       )
@@ -123,8 +126,16 @@ export class SqliteJournal implements Journal {
     return own.map((record) => (before.has(record.address) ? record : { ...record, changed: lastChange(entry, this.#clock.now()) }))
   }
 
-  #entries(stack: string): readonly Entry[] {
-    return this.#file.all(this.#file.build.selectFrom('journal').selectAll().where('stack', '=', stack).orderBy('id')).map(entryOf)
+  /** What each open entry found owned. */
+  #ownedBefore(stack: string): readonly (readonly Owned[])[] {
+    const query = this.#file.build.selectFrom('journal').select('owned_before').where('stack', '=', stack)
+    return this.#file.all(query).map((row) => JSON.parse(row.owned_before) as Owned[])
+  }
+
+  #passOn(stack: string, dropped: readonly { readonly family: string; readonly identity: string }[]): void {
+    if (dropped.length === 0) return
+    const { target } = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack))!
+    this.#owned.passOn(target, dropped)
   }
 
   /** Only a run that is not finished writes: its lease. */
@@ -152,10 +163,9 @@ function lastChange({ run, change: { action, reason, adopts, from, fields } }: E
 }
 
 /** Identities this stack owned when the entries began and does not any more. */
-function droppedBy(entries: readonly Entry[], now: readonly Owned[]): readonly { family: string; identity: string }[] {
+function droppedBy(before: readonly Owned[], now: readonly Owned[]): readonly { family: string; identity: string }[] {
   const kept = new Set(now.map((record) => `${familyOf(record.address)} ${record.identity}`))
-  return entries
-    .flatMap((entry) => entry.ownedBefore)
+  return before
     .filter((record) => record.shared !== true && !kept.has(`${familyOf(record.address)} ${record.identity}`))
     .map(({ address, identity }: { address: Address; identity: string }) => ({ family: familyOf(address), identity }))
 }

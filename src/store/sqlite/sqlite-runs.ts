@@ -8,6 +8,7 @@ import type { Seen } from '../../model/stack.js'
 import type { Attempt, NewRun, Observation, PageOf, RunEnd, RunTable } from '../store.js'
 import type { EventFacts } from './event-record.js'
 import { insertRun } from './insert-run.js'
+import { digestOf, packed } from './packed-plan.js'
 import { runColumns, runOf, text } from './rows.js'
 import { saveFiles } from './sqlite-files.js'
 import type { SqliteFile } from './sqlite-file.js'
@@ -75,7 +76,7 @@ export class SqliteRuns implements RunTable {
 
   savePlan(run: string, plan: Plan, changes: Counts): Promise<void> {
     return this.#file.write(() => {
-      const set = { plan: JSON.stringify(plan), changes: JSON.stringify(changes), phase: 'applying' }
+      const set = { plan: keepPlan(this.#file, plan), changes: JSON.stringify(changes), phase: 'applying' }
       this.#file.run(this.#file.build.updateTable('runs').set(set).where('id', '=', Number(run)))
     })
   }
@@ -92,7 +93,7 @@ export class SqliteRuns implements RunTable {
             phase: end.phase ?? 'done',
             finished_at: now,
             ...(end.problems === undefined ? {} : { problems: JSON.stringify(end.problems) }),
-            ...(end.plan === undefined ? {} : { plan: text(end.plan), changes: text(end.changes) }),
+            ...(end.plan === undefined ? {} : { plan: keepPlan(this.#file, end.plan), changes: text(end.changes) }),
           })
           .where('id', '=', Number(run))
           .where('outcome', 'is', null),
@@ -111,7 +112,8 @@ export class SqliteRuns implements RunTable {
     if (!/^[1-9]\d{0,15}$/.test(id)) return Promise.resolve(undefined)
     const query = this.#file.build
       .selectFrom('runs')
-      .select([...runColumns, 'plan'])
+      .leftJoin('plans', 'plans.digest', 'runs.plan')
+      .select([...runColumns, 'plans.body'])
       .where('id', '=', Number(id))
     return this.#file.read(() => {
       const row = this.#file.get(query)
@@ -227,4 +229,17 @@ export class SqliteRuns implements RunTable {
     }
     this.#file.run(this.#file.build.insertInto('moves').values({ remote, ref, ...move, seen_at: seenAt, learnt }))
   }
+}
+
+/** Inside a transaction: keeps a plan; gives what its run remembers of it. */
+function keepPlan(file: SqliteFile, plan: Plan): string {
+  const text = JSON.stringify(plan)
+  const digest = digestOf(text)
+  file.run(
+    file.build
+      .insertInto('plans')
+      .values({ digest, body: packed(text) })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  return digest
 }

@@ -11,6 +11,8 @@ import { stackOf, text } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 import { insertRun } from './insert-run.js'
 
+const page = 500
+
 export class SqliteStacks implements StackTable {
   readonly #file: SqliteFile
   readonly #owned: OwnedRows
@@ -52,6 +54,18 @@ export class SqliteStacks implements StackTable {
 
   get(name: string): Promise<Stack | undefined> {
     return this.#file.read(() => this.#find(name))
+  }
+
+  async many(ids: readonly string[]): Promise<readonly Stack[]> {
+    const found: Stack[] = []
+    for (let i = 0; i < ids.length; i += page) {
+      const query = this.#file.build
+        .selectFrom('stacks')
+        .selectAll()
+        .where('id', 'in', ids.slice(i, i + page))
+      for (const row of await this.#file.read(() => this.#file.all(query))) found.push(stackOf(row))
+    }
+    return found
   }
 
   list({ limit, after = '' }: PageOf): Promise<readonly Stack[]> {

@@ -32,6 +32,7 @@ export interface Tables {
     expects: string | null
     phase: string
     outcome: string | null
+    /** Digest of one of `plans`. */
     plan: string | null
     changes: string | null
     problems: string
@@ -70,6 +71,7 @@ export interface Tables {
     owned_before: string
   }
   records: { digest: string; resources: string }
+  plans: { digest: string; body: Buffer }
   packages: { digest: string; files: string }
   blobs: { id: string; bytes: Buffer }
   channels: { remote: string; ref: string; commit_id: string | null; object_id: string | null; seen_at: number }
@@ -88,7 +90,7 @@ export interface Tables {
   links: { space: string; id: string; target_id: string; family: string }
 }
 
-/** Each is applied once, in order; `user_version` counts them. */
+/** Each is applied once, in order; `user_version` counts them. `plan_digest` and `plan_packed` are functions that the connection has meanwhile. */
 export const migrations: readonly string[] = [
   `
   create table stacks (
@@ -141,5 +143,10 @@ export const migrations: readonly string[] = [
   `
   alter table owned add column changed_run integer;
   alter table owned add column changed text;
+  `,
+  `
+  create table plans (digest text primary key, body blob not null) strict;
+  insert or ignore into plans select plan_digest(plan), plan_packed(plan) from runs where plan is not null;
+  update runs set plan = plan_digest(plan) where plan is not null;
   `,
 ]

@@ -1,0 +1,55 @@
+// Databases that older versions wrote, opened by this one.
+import Database from 'better-sqlite3'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../manual-clock.js'
+
+let directory: string
+let file: string
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-upgrade-'))
+  file = join(directory, 'gitmoor.db')
+  const database = new Database(file)
+  database.pragma('journal_mode = WAL')
+  database.exec(readFileSync('fixtures/databases/version-1.sql', 'utf8'))
+  database.close()
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+/** Rows of each table, by its name. */
+function rowsOf(): Readonly<Record<string, readonly unknown[]>> {
+  const database = new Database(file, { readonly: true })
+  try {
+    const names = database
+      .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
+      .pluck()
+      .all() as string[]
+    return Object.fromEntries(names.map((name) => [name, database.prepare(`select * from ${name}`).all()]))
+  } finally {
+    database.close()
+  }
+}
+
+test('a database of version 1 keeps every row, its plans moved to a table of their own', async () => {
+  const before = rowsOf()
+  expect(Object.values(before).filter((rows) => rows.length === 0)).toEqual([])
+  {
+    using store = new SqliteStore(file, new ManualClock())
+    const plans = await Promise.all(
+      before.runs!.map(async (row) => (await store.runs.get(String((row as { id: number }).id)))?.plan ?? null),
+    )
+    expect(plans).toEqual(before.runs!.map((row) => JSON.parse((row as { plan: string | null }).plan ?? 'null') as unknown))
+  }
+  const { runs, plans, ...after } = rowsOf()
+  expect(after).toMatchObject(Object.fromEntries(Object.entries(before).filter(([table]) => table !== 'runs')))
+  expect(runs).toMatchObject(before.runs!.map((row) => ({ ...(row as object), plan: expect.toSatisfy(isDigestOrNull) as string })))
+  expect(plans).toHaveLength(3)
+})
+
+function isDigestOrNull(value: string | null): boolean {
+  return value === null || /^[0-9a-f]{64}$/.test(value)
+}
