@@ -16,7 +16,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const { systemClock } = await load('model/clock.js')
 
   mkdirSync(data, { recursive: true, mode: 0o700 })
-  const log = { info: () => {}, warn: tell, error: tell }
+  const log = { debug: () => {}, info: () => {}, warn: tell, error: tell }
   const opened = open(readConfiguration(undefined, { data }).value, adapters, { log, redactor: new Redactor(), onRunEnd })
   /** The verbs over another cache of parsed files, of so many bytes. */
   const verbsWith = (parsedBytes) =>

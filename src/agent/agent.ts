@@ -4,20 +4,21 @@ import { setMaxListeners } from 'node:events'
 import type { Clock } from '../model/clock.js'
 import { describeError, Stopped } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
-import { orAborted } from '../model/or-aborted.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
 import type { Dispatch, RemoteLook } from '../stacks/dispatch.js'
 import { everyStack } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
-import { afterLookMs, jittered } from './backoff.js'
+import { jittered } from './backoff.js'
 import { Changes } from './changes.js'
 import { failureOfError } from './failure-of.js'
 import { Followers } from './followers.js'
+import type { LateLook } from './lateness.js'
 import type { Log } from './log.js'
-import { Looks } from './looks.js'
+import { noMeters, type Meters } from './meters.js'
 import { Poller } from './poller.js'
 import { RemoteHealth } from './remote-health.js'
+import { RemoteLooks } from './remote-looks.js'
 import { resume } from './resume.js'
 import { Semaphore } from './semaphore.js'
 import { Timetable } from './timetable.js'
@@ -27,6 +28,8 @@ export interface AgentDeps {
   readonly sync: Omit<SyncDeps, 'onPhase'>
   readonly clock: Clock
   readonly log: Log
+  /** Default: nobody counts. */
+  readonly meters?: Meters
   /** Told of every run that ended. */
   readonly onRunEnd?: (stack: string, run: string) => Promise<void>
   /** 0 to 1, for jitter. */
@@ -46,7 +49,7 @@ export class Agent implements Dispatch {
   readonly #places: Semaphore
   readonly #workers = new Map<string, { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean }>()
   readonly #followers = new Followers()
-  readonly #looks = new Looks()
+  readonly #looks: RemoteLooks
   readonly #health = new RemoteHealth()
   /** What kept a stack from writing anything down, and so is known only here. */
   readonly #stuckBy = new Map<string, Failure>()
@@ -69,8 +72,20 @@ export class Agent implements Dispatch {
       clock: deps.clock,
       log: deps.log,
       health: this.#health,
+      meters: deps.meters ?? noMeters,
       onRun: (run) => this.#newRun(run),
       onChanged: (stack) => this.#changes.tell(stack),
+    })
+    this.#looks = new RemoteLooks({
+      store: deps.sync.store,
+      clock: deps.clock,
+      log: deps.log,
+      random: this.#random,
+      poller: this.#poller,
+      health: this.#health,
+      followers: this.#followers,
+      timetable: this.#timetable,
+      stop: this.#stop.signal,
     })
   }
 
@@ -110,7 +125,7 @@ export class Agent implements Dispatch {
       return this.#deps.log.warn('source refused', { stack: stack.spec.name, error: describeError(error) })
     }
     this.#followers.follow(stack.id, remote)
-    this.#timetable.atLatest(`remote ${remote}`, this.#deps.clock.now())
+    this.#looks.follow(remote, stack.spec.intervalMs)
     this.wake(stack.id)
   }
 
@@ -124,7 +139,7 @@ export class Agent implements Dispatch {
 
   async look(stack: Stack, signal: AbortSignal): Promise<void> {
     const remote = this.#deps.sync.source.normalise(stack.spec.sources[0]!.url)
-    await this.#lookAt(remote, signal)
+    await this.#looks.look(remote, signal)
     const failed = this.#poller.failureOf(stack.id)
     if (failed !== undefined) throw failed.error
   }
@@ -162,11 +177,15 @@ export class Agent implements Dispatch {
 
   nextPollAt(stack: Stack): number | null {
     const remote = this.#followers.remoteOf(stack.id)
-    return remote === undefined ? null : (this.#timetable.get(`remote ${remote}`) ?? null)
+    return remote === undefined ? null : (this.#looks.nextAt(remote) ?? null)
   }
 
   lastLook(remote: string): RemoteLook | undefined {
     return this.#health.of(remote)
+  }
+
+  get lateLook(): LateLook | undefined {
+    return this.#looks.late
   }
 
   changed(stack: string, signal: AbortSignal): Promise<void> {
@@ -175,9 +194,7 @@ export class Agent implements Dispatch {
 
   #unfollow(stack: string): void {
     const abandoned = this.#followers.forget(stack)
-    if (abandoned === undefined) return
-    this.#timetable.delete(`remote ${abandoned}`)
-    this.#health.forget(abandoned)
+    if (abandoned !== undefined) this.#looks.forget(abandoned)
   }
 
   /** A newer revision is there: what is in hand for an older one ends. The new run itself, or a later one, may be in hand by now. */
@@ -251,28 +268,7 @@ export class Agent implements Dispatch {
     if (key === 'prune') return this.#keep(this.#prune())
     const [what, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
     if (what === 'stack') return this.wake(name)
-    this.#keep(this.#lookAt(name, this.#stop.signal).catch((error: unknown) => this.#lookBroke(name, error)))
-  }
-
-  #lookBroke(remote: string, error: unknown): void {
-    if (!this.stopping) this.#deps.log.error('look failed', { remote, error: describeError(error) })
-    this.#timetable.atLatest(`remote ${remote}`, this.#deps.clock.now() + jittered(5_000, this.#random()))
-  }
-
-  #lookAt(remote: string, signal: AbortSignal): Promise<void> {
-    return orAborted(
-      this.#looks.look(remote, () => this.#lookNow(remote)),
-      signal,
-    )
-  }
-
-  async #lookNow(remote: string): Promise<void> {
-    const stacks = await this.#deps.sync.store.stacks.many(this.#followers.of(remote))
-    if (stacks.length === 0) return
-    const error = await this.#poller.look(remote, stacks, this.#stop.signal)
-    const interval = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
-    const ms = afterLookMs(interval, this.#health.failuresOf(remote), error)
-    this.#timetable.set(`remote ${remote}`, this.#deps.clock.now() + jittered(ms, this.#random()))
+    this.#keep(this.#looks.due(name))
   }
 
   async #prune(): Promise<void> {

@@ -3,11 +3,12 @@ import type { Clock } from '../model/clock.js'
 import { revisionOf, commitOf } from '../model/revision.js'
 import type { Run } from '../model/run.js'
 import type { Failure, Seen, Stack } from '../model/stack.js'
-import type { Resolved, Source } from '../source/source.js'
+import type { OnRead, Resolved, Source } from '../source/source.js'
 import type { Observation, Store } from '../store/store.js'
 import { settingsOf } from '../stacks/sync.js'
 import { failureOfError, problemsOf } from './failure-of.js'
 import type { Log } from './log.js'
+import type { LookResult, Meters } from './meters.js'
 import type { RemoteHealth } from './remote-health.js'
 import { moveOf, seenBy } from './see.js'
 
@@ -17,6 +18,7 @@ export interface PollerDeps {
   readonly clock: Clock
   readonly log: Log
   readonly health: RemoteHealth
+  readonly meters: Meters
   /** A newer run is there: what is in hand for the stack is superseded. */
   readonly onRun: (run: Run) => void
   readonly onChanged: (stack: string) => void
@@ -50,21 +52,37 @@ export class Poller {
     const { source, clock, health } = this.#deps
     const refs = [...new Set(stacks.map((stack) => stack.spec.sources[0]!.ref))]
     const at = clock.now()
+    const read = { method: 'none', bytes: 0 }
+    const onRead: OnRead = ({ method, bytes }) => Object.assign(read, { method, bytes: read.bytes + bytes })
     let seen: ReadonlyMap<string, Resolved | Error>
     try {
-      seen = await source.look(remote, refs, signal)
+      seen = await source.look(remote, refs, signal, onRead)
       health.note({ remote, at, ms: clock.now() - at, failure: null })
     } catch (error) {
       if (signal.aborted) throw error
       health.note({ remote, at, ms: clock.now() - at, failure: failureOfError(error) })
+      this.#looked(remote, 'failed', { ...read, ms: clock.now() - at })
       for (const stack of stacks) await this.#unseen(stack, error)
       return error
     }
-    await this.#record(remote, stacks, seen, signal)
+    const ms = clock.now() - at
+    const moved = await this.#record(remote, stacks, seen, signal)
+    this.#looked(remote, moved ? 'moved' : 'unchanged', { ...read, ms })
     return undefined
   }
 
-  async #record(remote: string, stacks: readonly Stack[], seen: ReadonlyMap<string, Resolved | Error>, signal: AbortSignal): Promise<void> {
+  #looked(remote: string, result: LookResult, cost: { readonly method: string; readonly bytes: number; readonly ms: number }): void {
+    this.#deps.meters.looked({ result, ...cost })
+    this.#deps.log.debug('looked', { remote, result, ...cost })
+  }
+
+  /** True: something moved. */
+  async #record(
+    remote: string,
+    stacks: readonly Stack[],
+    seen: ReadonlyMap<string, Resolved | Error>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { store, clock } = this.#deps
     const channels = await store.channels.of(remote)
     const now = clock.now()
@@ -76,11 +94,12 @@ export class Poller {
       if (what === undefined || what instanceof Error) await this.#unseen(stack, what)
       else observations.push(...(await this.#observe(stack, what, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id) })))
     }
-    if (observations.length === 0 && moves.length === 0) return
+    if (observations.length === 0 && moves.length === 0) return false
     const runs = await store.runs.observe(observations, moves)
     const queued = await this.#settleUnchanged(remote, runs, new Map(stacks.map((stack) => [stack.id, stack])), signal)
     for (const { stack } of observations) this.#deps.onChanged(stack)
     for (const run of queued) this.#deps.onRun(run)
+    return true
   }
 
   async #observe(

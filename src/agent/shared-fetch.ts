@@ -32,7 +32,7 @@ export function sharedFetch(source: Source): Source {
   return {
     fetch,
     normalise: (url) => source.normalise(url),
-    look: (remote, refs, signal) => source.look(remote, refs, signal),
+    look: (remote, refs, signal, onRead) => source.look(remote, refs, signal, onRead),
     content: (remote, commit, path) => source.content(remote, commit, path),
     files: (remote, commit, path, wanted, signal) => source.files(remote, commit, path, wanted, signal),
   }

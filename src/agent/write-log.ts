@@ -2,8 +2,10 @@ import { pino, type Logger } from 'pino'
 import { printable } from '../model/printable.js'
 import type { Log } from './log.js'
 
+type Level = 'debug' | 'info' | 'warn' | 'error'
+
 export interface LogOptions {
-  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly level: Level
   /** `text`: lines for a person; `json`: one object a line. */
   readonly format: 'text' | 'json'
   readonly write: (line: string) => void
@@ -20,16 +22,16 @@ export function openLog({ level, format, write, redact, toldElsewhere = [] }: Lo
   if (format === 'json')
     return jsonLog(pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => write(redact(line)) }))
   const tell =
-    (of: 'info' | 'warn' | 'error') =>
+    (of: Level) =>
     (message: string, facts: Readonly<Record<string, unknown>> = {}): void => {
       const rank = toldElsewhere.includes(message) ? ranks.debug : ranks[of]
       if (rank >= ranks[level]) write(`${redact(textLine(of, message, facts))}\n`)
     }
-  return { info: tell('info'), warn: tell('warn'), error: tell('error') }
+  return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
 }
 
-/** `2026-11-21 04:00:12Z agent started  url=http://127.0.0.1:4470`: the level only where it is more than `info`. */
-function textLine(of: 'info' | 'warn' | 'error', message: string, facts: Readonly<Record<string, unknown>>): string {
+/** `2026-11-21 04:00:12Z agent started  url=http://127.0.0.1:4470`: the level where it is another than `info`. */
+function textLine(of: Level, message: string, facts: Readonly<Record<string, unknown>>): string {
   const time = new Date()
     .toISOString()
     .replace('T', ' ')
@@ -41,6 +43,7 @@ function textLine(of: 'info' | 'warn' | 'error', message: string, facts: Readonl
 
 function jsonLog(logger: Logger): Log {
   return {
+    debug: (message, facts) => logger.debug(facts ?? {}, message),
     info: (message, facts) => logger.info(facts ?? {}, message),
     warn: (message, facts) => logger.warn(facts ?? {}, message),
     error: (message, facts) => logger.error(facts ?? {}, message),

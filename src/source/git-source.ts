@@ -19,7 +19,7 @@ import { findEntry, readFiles } from './read-files.js'
 import type { Reader } from './read-files.js'
 import { chooseRef, emptyRepository, fullNames, isCommit, refuseName } from './ref-names.js'
 import type { Listed } from './ref-names.js'
-import type { Resolved, Source, SourceFile, SourceLimits } from './source.js'
+import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from './source.js'
 import { exchange } from './transport.js'
 import type { BlockList } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -40,6 +40,9 @@ export interface GitSourceOptions {
 }
 
 const READ_ATTEMPTS = 3
+
+/** One request to the remote that is looked at. */
+type Ask = (request: Buffer) => AsyncIterable<Uint8Array>
 
 /** To be closed: it keeps connections. */
 export class GitSource implements Source, AsyncDisposable {
@@ -72,11 +75,18 @@ export class GitSource implements Source, AsyncDisposable {
     return address
   }
 
-  async look(remote: string, refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Resolved | Error>> {
+  async look(
+    remote: string,
+    refs: readonly string[],
+    signal: AbortSignal,
+    onRead: OnRead = () => {},
+  ): Promise<ReadonlyMap<string, Resolved | Error>> {
     const address = this.normalise(remote)
+    const ask: Ask = (request) => counted(this.#ask(address, request, signal), methodOf(address), onRead)
     const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
-    const listed = named.length === 0 ? new Map<string, Listed>() : await this.#list(address, named.flatMap(fullNames), signal)
-    const empty = named.length > 0 && listed.size === 0 && !(await this.#hasAnyRef(address, signal))
+    const listed = named.length === 0 ? new Map<string, Listed>() : await this.#list(address, named.flatMap(fullNames), ask)
+    // Asked only where nothing that was asked for is there, not even HEAD.
+    const empty = named.length > 0 && listed.size === 0 && !(await hasAnyRef(ask(allRefsRequest()), address))
     const resolve = (ref: string): Resolved | Error => {
       const id = ref.toLowerCase()
       if (isCommit(ref)) return { name: id, object: id, commit: id }
@@ -104,13 +114,8 @@ export class GitSource implements Source, AsyncDisposable {
     return this.#read(remote, commit, signal, (reader) => readFiles(reader, selection, signal))
   }
 
-  #list(remote: string, names: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Listed>> {
-    return readRefs(this.#ask(remote, refsRequest(names), signal), remote, this.#limits.refsBytes)
-  }
-
-  /** Asked only where nothing that was asked for is there, not even HEAD. */
-  #hasAnyRef(remote: string, signal: AbortSignal): Promise<boolean> {
-    return hasAnyRef(this.#ask(remote, allRefsRequest(), signal), remote)
+  #list(remote: string, names: readonly string[], ask: Ask): Promise<ReadonlyMap<string, Listed>> {
+    return readRefs(ask(refsRequest(names)), remote, this.#limits.refsBytes)
   }
 
   #ask(remote: string, request: Buffer, signal: AbortSignal): AsyncIterable<Uint8Array> {
@@ -160,6 +165,18 @@ export class GitSource implements Source, AsyncDisposable {
     })
     this.#mirrors.set(address, opened)
     return opened
+  }
+}
+
+function methodOf(address: string): string {
+  return address.startsWith('file:') ? 'git-file' : 'git-http'
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, method: string, onRead: OnRead): AsyncGenerator<Uint8Array> {
+  onRead({ method, bytes: 0 })
+  for await (const chunk of chunks) {
+    onRead({ method, bytes: chunk.length })
+    yield chunk
   }
 }
 

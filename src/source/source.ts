@@ -34,12 +34,15 @@ export interface SourceLimits {
   readonly refsBytes: number
 }
 
+/** Told what was read of a remote, as it comes. `method`: how it is reached, `git-http`, `git-file`; `bytes`: since the last time, 0 as the reading begins. */
+export type OnRead = (read: { readonly method: string; readonly bytes: number }) => void
+
 /** Errors: `Unavailable` (network, 5xx, time), `Rejected` (401, 403, 404, refused address, redirect, limits, a ref or path that is not there), `Ambiguous` (a name that is both a branch and a tag). */
 export interface Source {
   /** The one form of an address: two that name the same remote are equal. Throws `Rejected` for what is refused. */
   normalise(url: string): string
   /** What refs stand for, by one request. A ref that is not there, or is ambiguous, has an error in its place; the others are not affected. */
-  look(remote: string, refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Resolved | Error>>
+  look(remote: string, refs: readonly string[], signal: AbortSignal, onRead?: OnRead): Promise<ReadonlyMap<string, Resolved | Error>>
   /** Makes a commit readable: fetched by id, verified, published. Nothing to do if it is there already. */
   fetch(remote: string, commit: string, signal: AbortSignal): Promise<void>
   /**

@@ -30,6 +30,8 @@ export interface Dispatch {
   nextPollAt(stack: Stack): number | null
   /** The last look at the remote; undefined: there was none yet. */
   lastLook(remote: string): RemoteLook | undefined
+  /** A remote that should have been looked at long ago: time is not kept. */
+  readonly lateLook: { readonly remote: string; readonly lateMs: number } | undefined
   /** Resolves when something about the stack changes. */
   changed(stack: string, signal: AbortSignal): Promise<void>
   /** What the last process left unfinished was looked at, and time is kept. */

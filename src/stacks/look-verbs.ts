@@ -118,6 +118,9 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
   async ready(): Promise<{ readonly ready: boolean; readonly reason: string }> {
     if (!this.#desk.dispatch.started) return { ready: false, reason: 'the agent is starting' }
     if (this.#desk.dispatch.stopping) return { ready: false, reason: 'the agent is stopping' }
+    const late = this.#desk.dispatch.lateLook
+    if (late !== undefined)
+      return { ready: false, reason: `${late.remote} should have been looked at ${Math.round(late.lateMs / 1000)} s ago` }
     return (await this.#desk.store.healthy()) ? { ready: true, reason: 'ready' } : { ready: false, reason: 'the database does not answer' }
   }
 }

@@ -77,6 +77,6 @@ export interface Verbs {
   deleteResource(which: string, options: { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<void>
   createResource(family: string, live: object, options: { readonly target?: string }, signal: AbortSignal): Promise<LiveResource>
 
-  /** True when every open journal was looked at, the database answers, and the agent is not stopping. */
+  /** True when every open journal was looked at, the database answers, no look at a remote is three intervals late, and the agent is not stopping. */
   ready(): Promise<{ readonly ready: boolean; readonly reason: string }>
 }

@@ -21,6 +21,14 @@ test('what is told elsewhere in words is a line for people only when debugging',
   expect(linesOf({ ...told, level: 'debug' }, (log) => log.info('run ended'))).toEqual(['TIME run ended\n'])
 })
 
+test('what is for hunting faults is told only when debugging', () => {
+  for (const format of ['text', 'json'] as const) {
+    expect(linesOf({ format }, (log) => log.debug('looked'))).toEqual([])
+    expect(linesOf({ format, level: 'debug' }, (log) => log.debug('looked'))).toHaveLength(1)
+  }
+  expect(linesOf({ level: 'debug' }, (log) => log.debug('looked', { bytes: 3 }))).toEqual(['TIME debug: looked  bytes=3\n'])
+})
+
 test('a program reads every message as one JSON object a line', () => {
   const lines = linesOf({ format: 'json', toldElsewhere: ['run ended'] }, (log) => log.info('run ended', { run: '1' }))
   expect(lines).toEqual(['{"level":30,"time":"TIME","run":"1","msg":"run ended"}\n'])

@@ -80,7 +80,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
   return { agent, store, source, clock, [Symbol.asyncDispose]: close }
 }
 
-const silent = { info: () => {}, warn: () => {}, error: () => {} }
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 function openSource(data: string, repository: string): GitSource {
   return new GitSource({

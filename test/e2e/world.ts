@@ -26,7 +26,7 @@ import { WatchedPlatform } from './watched-platform.js'
 
 /** One line of the log. */
 export interface Told {
-  readonly level: 'info' | 'warn' | 'error'
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
   readonly facts: Readonly<Record<string, unknown>>
 }
@@ -109,7 +109,7 @@ export class World {
     const agent = new Agent({
       sync,
       clock: this.clock,
-      log: { info: tell('info'), warn: tell('warn'), error: tell('error') },
+      log: { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') },
       random: () => 0.5,
       limits: { runMs, concurrency: 4, runsKept: 100, revisionsKept: 20 },
     })

@@ -282,7 +282,7 @@ export class World {
         this.tell(`  ${level} ${message} ${JSON.stringify(facts)}`)
         if (level === 'error') this.violated(`${message} ${JSON.stringify(facts)}`)
       }
-    return { info: tell('info'), warn: tell('warn'), error: tell('error') }
+    return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
   }
 }
 

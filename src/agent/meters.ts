@@ -1,0 +1,20 @@
+import type { Run } from '../model/run.js'
+
+export type LookResult = 'unchanged' | 'moved' | 'failed'
+
+/** One look at a remote. `method`: how it is reached, `none` where it was not; `ms`: until it had answered; `bytes`: of its answer. */
+export interface Look {
+  readonly method: string
+  readonly result: LookResult
+  readonly ms: number
+  readonly bytes: number
+}
+
+/** What is counted while the agent runs. It keeps each distinct value as long as the process lives: none is a revision, an address or the text of an error. */
+export interface Meters {
+  looked(look: Look): void
+  runEnded(run: Run): void
+}
+
+/** Where nobody counts. */
+export const noMeters: Meters = { looked: () => {}, runEnded: () => {} }
