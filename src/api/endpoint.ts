@@ -3,11 +3,15 @@ import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import { Bug } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import { findingsOf, printPath } from '../settings/describe-issue.js'
+import { strictObject } from '../settings/strict-object.js'
 import type { ApiContext, ApiEnv } from './asked.js'
 import { HttpRefusal } from './http-refusal.js'
 import { errorAnswerSchema } from './error-schema.js'
+import { nestingOf } from './nesting.js'
 
 export type Api = OpenAPIHono<ApiEnv>
+
+const maximumNesting = 100
 
 /** `path` in OpenAPI's form (`/stacks/{name}`). `query` and `body` are objects; what is absent is not read. `status`: of success, 200 unless said. */
 export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
@@ -38,8 +42,9 @@ export function addEndpoint<Params extends z.ZodObject, Query extends z.ZodObjec
   handle: (asked: Asked<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<object>,
 ): void {
   describe(api, endpoint)
+  const query = strictObject(endpoint.query?.shape ?? {})
   api.on([endpoint.method.toUpperCase()], [endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')], async (c) => {
-    const asked = await readRequest(c, endpoint)
+    const asked = await readRequest(c, { ...endpoint, strictQuery: query })
     return c.body(JSON.stringify(await handle(asked).catch(raise)), endpoint.status ?? 200, { 'Content-Type': 'application/json' })
   })
 }
@@ -51,15 +56,31 @@ function raise(error: unknown): never {
 
 async function readRequest<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
   c: ApiContext,
-  endpoint: Endpoint<Params, Query, Body>,
+  endpoint: Endpoint<Params, Query, Body> & { readonly strictQuery: z.ZodType },
 ): Promise<Asked<z.output<Params>, z.output<Query>, z.output<Body>>> {
   const problems: Problem[] = []
   const params = check(endpoint.params, c.req.param(), problems)
-  const query = check(endpoint.query, c.req.query(), problems)
+  const query = check(endpoint.strictQuery, readQuery(c, problems), problems)
   const http = problems.length > 0 ? 400 : 422
   const body = endpoint.body === undefined ? undefined : check(endpoint.body, await readJson(c), problems)
   if (problems.length > 0) throw invalid(http, problems)
   return { params, query, body, by: c.get('by'), signal: c.get('signal') } as Asked<z.output<Params>, z.output<Query>, z.output<Body>>
+}
+
+/** A word mistyped must not change what is asked (`uninstal=…`), and of two values nobody knows which is meant: both are refused. */
+function readQuery(c: ApiContext, problems: Problem[]): object {
+  const query = new Map<string, string>()
+  for (const [name, value] of new URL(c.req.url).searchParams) {
+    if (query.has(name))
+      problems.push({
+        severity: 'error',
+        code: 'api/duplicate',
+        message: `"${printPath([name])}" is given twice.`,
+        field: printPath([name]),
+      })
+    query.set(name, value)
+  }
+  return Object.fromEntries(query)
 }
 
 /** The body as JSON; nothing at all is an empty object. */
@@ -72,6 +93,8 @@ async function readJson(c: ApiContext): Promise<unknown> {
       hint: 'Send `Content-Type: application/json`.',
     })
   }
+  if (nestingOf(text) > maximumNesting)
+    throw new HttpRefusal(400, `The body holds lists or maps more than ${maximumNesting} deep.`, { code: 'api/too-deep' })
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {

@@ -10,9 +10,18 @@ export function page<Item extends z.ZodType>(item: Item) {
   return z.object({ items: list(item), next: z.string().nullable() })
 }
 
+/** A whole number in a query, which is text: digits and nothing else. */
+export function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number.')
+    .transform(Number)
+    .pipe(z.int().min(least).max(most))
+}
+
 /** What every list takes. */
 export const pagingShape = {
-  limit: z.coerce.number().int().min(1).max(500).default(100).openapi({ type: 'integer', minimum: 1, maximum: 500, default: 100 }),
+  limit: wholeNumber(1, 500).default(100).openapi({ type: 'integer', minimum: 1, maximum: 500, default: 100 }),
   after: z.string().max(300).optional().openapi({ description: '`next` of the page before.' }),
 }
 

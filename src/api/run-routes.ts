@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
-import { page, pagingOf, pagingShape } from './list-schema.js'
+import { page, pagingOf, pagingShape, wholeNumber } from './list-schema.js'
 import { planSchema } from './plan-schema.js'
 import { phaseSchema, runRowSchema, runSchema } from './run-schema.js'
 import { stackParams } from './stack-routes.js'
@@ -15,7 +15,9 @@ const digest = z.string().regex(/^[0-9a-f]{12,64}$/, 'must be 12 to 64 hex digit
 const planBody = z.strictObject({ ref: z.string().min(1).max(300).optional(), uninstall: z.boolean().optional() })
 
 const waitQuery = z.object({
-  waitMs: z.coerce.number().int().min(0).max(60_000).optional().openapi({ type: 'integer', description: 'Answers at the latest then.' }),
+  waitMs: wholeNumber(0, 60_000)
+    .optional()
+    .openapi({ type: 'integer', minimum: 0, maximum: 60_000, description: 'Answers at the latest then.' }),
   phase: phaseSchema.optional().openapi({ description: 'Answers as soon as the phase is another.' }),
 })
 

@@ -16,6 +16,7 @@ export function didYouMean(word: string, known: readonly string[]): string | und
 export function unknownKey(key: string, known: readonly string[]): string {
   const meant = didYouMean(key, known)
   if (meant !== undefined) return `Unknown key ${quoted(key)}: did you mean "${meant}"?`
+  if (known.length === 0) return `Unknown key ${quoted(key)}: none is taken here.`
   return `Unknown key ${quoted(key)}: known are ${known.join(', ')}.`
 }
 

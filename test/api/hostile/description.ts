@@ -1,0 +1,88 @@
+// The OpenAPI document as tests use it: the operations it describes, and a check of answers against what it says of them.
+import { z } from 'zod'
+
+export type Schema = Readonly<Record<string, any>>
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly schema: Schema
+}
+
+export interface Operation {
+  /** `POST /api/v1/stacks/{name}/plan`. */
+  readonly title: string
+  readonly method: string
+  readonly path: string
+  readonly parameters: readonly Parameter[]
+  /** Of its JSON body. */
+  readonly body: Schema | undefined
+  /** Of its answers, by status or `default`; without one the content is no JSON. */
+  readonly answers: Readonly<Record<string, Schema | undefined>>
+  /** Answers whoever asks. */
+  readonly open: boolean
+}
+
+export interface Description {
+  readonly operations: readonly Operation[]
+  /** What is wrong with an answer; undefined: it is as described. */
+  wrong(operation: Operation, status: number, body: unknown): string | undefined
+  /** Whether a value is as a schema of this document wants it. */
+  fits(schema: Schema, value: unknown): boolean
+}
+
+export function readDescription(document: any): Description {
+  const definitions = rewritten(document.components?.schemas ?? {}) as Schema
+  const read = new Map<Schema, z.ZodType>()
+  const zodOf = (schema: Schema, closed: boolean): z.ZodType => {
+    let known = read.get(schema)
+    if (known === undefined) {
+      const whole = { ...(rewritten(schema) as Schema), $defs: definitions }
+      known = z.fromJSONSchema((closed ? closedObjects(whole) : whole) as never)
+      read.set(schema, known)
+    }
+    return known
+  }
+  return {
+    operations: Object.entries(document.paths as Schema).flatMap(([path, methods]) =>
+      Object.entries(methods as Schema).map(([method, operation]) => operationOf(method, path, operation)),
+    ),
+    wrong: ({ answers }, status, body) => {
+      const schema = status in answers ? answers[status] : answers['default']
+      if (schema === undefined) return `an answer ${status} is not described`
+      const result = zodOf(schema, true).safeParse(body)
+      return result.success ? undefined : z.prettifyError(result.error)
+    },
+    fits: (schema, value) => zodOf(schema, false).safeParse(value).success,
+  }
+}
+
+function operationOf(method: string, path: string, operation: any): Operation {
+  const answers = Object.entries(operation.responses as Schema).map(([status, { content }]) => [
+    status,
+    content?.['application/json']?.schema,
+  ])
+  return {
+    title: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    parameters: operation.parameters ?? [],
+    body: operation.requestBody?.content['application/json']?.schema,
+    answers: Object.fromEntries(answers),
+    open: operation.security?.length === 0,
+  }
+}
+
+function rewritten(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'))
+}
+
+/** An answer holds no field that is not described. */
+function closedObjects(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closedObjects)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closedObjects(value)]))
+  const open = inner['type'] === 'object' && 'properties' in inner && !('additionalProperties' in inner)
+  return open ? { ...inner, additionalProperties: false } : inner
+}

@@ -1,0 +1,151 @@
+// Every route of the description, asked wrongly in every way the description lets one think of. The agent behind it is a real one.
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createApi } from '../../../src/api/api.js'
+import { digestToken } from '../../../src/api/bearer-token.js'
+import { errorAnswerSchema } from '../../../src/api/error-schema.js'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { useWorld } from '../../e2e/world.js'
+import { Dice } from '../../random/dice.js'
+import { manyExamples, oddRequest } from './odd-requests.js'
+import { readDescription, type Description, type Operation } from './description.js'
+import { otherMethods, rightRequest, strangeRequests, wrongRequests, type Asking, type Examples } from './requests.js'
+
+const world = useWorld()
+const token = 'canary-of-the-admin-4f1d09'
+const headers = { Authorization: `Bearer ${token}`, Host: '127.0.0.1' }
+
+let api: ReturnType<typeof createApi>
+let description: Description
+let examples: Examples
+const failed: object[] = []
+
+beforeEach(async () => {
+  failed.length = 0
+  const log = { info: () => {}, error: (message: string, facts: object) => failed.push({ message, ...facts }) }
+  api = createApi({ verbs: world().verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log })
+  await world().push(yaml(label('red'), bucket('raw', { labels: ['red'] })))
+  const { id } = await world().create('boards')
+  description = readDescription(await (await api.request('/api/v1/openapi.json', { headers })).json())
+  examples = {
+    name: 'boards',
+    run: id,
+    which: 'Bucket/raw',
+    channel: 'main',
+    url: world().url,
+    digest: '0'.repeat(64),
+    revision: `main@sha1:${'0'.repeat(40)}`,
+    family: 'Label',
+    live: { name: 'blue' },
+    timeoutMs: 0,
+  }
+})
+
+interface Answered {
+  readonly status: number
+  readonly text: string
+  readonly headers: Headers
+}
+
+async function ask({ method, path, headers: given, body }: Asking): Promise<Answered> {
+  const signal = AbortSignal.timeout(5_000)
+  const answer = await api.request(path, { method, headers: given, signal, ...(body === undefined ? {} : { body }) })
+  return { status: answer.status, text: await answer.text(), headers: answer.headers }
+}
+
+/** What is wrong with the answer to a request that must be refused. */
+function faultOf(operation: Operation, { status, text, headers: told }: Answered): string | undefined {
+  if (status >= 500 || status < 400) return `answers ${status}: ${text.slice(0, 300)}`
+  if (told.get('content-type')?.startsWith('application/json') !== true) return 'is no JSON'
+  const body: unknown = JSON.parse(text)
+  if (!errorAnswerSchema.safeParse(body).success) return `has another shape: ${text.slice(0, 300)}`
+  if (text.includes(token) || text.includes(world().root)) return 'tells what it must not'
+  if (/\bat .{1,200}:\d+:\d+|node_modules/.test(text)) return 'holds a stack trace'
+  if (text.length > 100_000) return `is ${text.length} characters long`
+  return operation.open ? undefined : description.wrong(operation, status, body)
+}
+
+/** Faults of all these requests, each by the words that name it. Nothing that is refused is written. */
+async function faults(operation: Operation, asked: readonly Asking[]): Promise<readonly string[]> {
+  using watch = watchWrites()
+  const found: string[] = []
+  for (const asking of asked) {
+    const fault = faultOf(operation, await ask(asking)) ?? (watch.wrote() ? 'was written' : undefined)
+    if (fault !== undefined) found.push(`${asking.what}: ${fault}`)
+  }
+  return found
+}
+
+/** `wrote`: whether anybody committed to the database since it was last asked. */
+function watchWrites(): Disposable & { readonly wrote: () => boolean } {
+  const database = new Database(join(world().root, 'gitmoor.db'), { readonly: true })
+  const version = (): unknown => database.pragma('data_version', { simple: true })
+  let before = version()
+  return {
+    wrote: () => before !== (before = version()),
+    [Symbol.dispose]: () => database.close(),
+  }
+}
+
+describe('whatever is asked, it is refused in one shape, and nothing is written:', () => {
+  const groups: Readonly<Record<string, (operation: Operation, right: Asking) => readonly Asking[]>> = {
+    'by whom it must not be asked': (operation, right) => strangeRequests(operation, right, token),
+    'with a method that is not there': (operation, right) => otherMethods(operation, right, description.operations),
+    'with a path, a query or a body that is wrong in one place': (operation, right) =>
+      wrongRequests(operation, right, description, examples),
+  }
+  test.each(Object.entries(groups))('%s', async (_, requestsOf) => {
+    const found: Record<string, readonly string[]> = {}
+    let asked = 0
+    for (const operation of description.operations.filter(({ open }) => !open)) {
+      const requests = requestsOf(operation, rightRequest(operation, examples, headers))
+      asked += requests.length
+      const wrong = await faults(operation, requests)
+      if (wrong.length > 0) found[operation.title] = wrong
+    }
+    expect(found).toEqual({})
+    expect(failed).toEqual([])
+    expect(asked).toBeGreaterThan(4 * description.operations.length)
+  })
+})
+
+test('whatever fits the description is answered as described, and no request makes the API fail', async () => {
+  const making = {
+    dice: new Dice(1),
+    description,
+    examples: manyExamples(examples, {
+      name: ['nothing', 'fresh', 'name'],
+      family: ['Label', 'Bucket', 'Task', 'Dashboard', 'LabelMapping', '__proto__'],
+      which: ['Bucket/0a1b2c3d4e5f6071', 'Label/red', '/', 'Bucket/', '__proto__/x'],
+      target: ['local', 'other', 'nowhere'],
+      stack: ['boards', 'nothing'],
+      channel: ['nothing', '#', `${world().url}#main`],
+      ref: ['main', 'stable', 'HEAD'],
+      waitMs: [0, 1],
+      timeoutMs: [0, 1],
+      limit: [1, 500],
+      interval: ['30s'],
+      driftInterval: ['1h'],
+      live: [{}, { name: 'x' }, { name: 'raw', retentionRules: [{ everySeconds: 'x' }] }, { name: 'x', charts: [null, 1, { kind: 'x' }] }],
+    }),
+  }
+  const found: string[] = []
+  const statuses = new Set<number>()
+  for (let round = 0; round < 30; round++) {
+    await world()
+      .verbs.create(world().spec('boards'), 'ann')
+      .catch(() => {}) // it is there still
+    for (const operation of description.operations) {
+      const asking = oddRequest(operation, headers, making)
+      const { status, text } = await ask(asking)
+      statuses.add(status)
+      const wrong = status === 500 ? text : description.wrong(operation, status, JSON.parse(text))
+      if (wrong !== undefined) found.push(`${operation.title} ${asking.what}: ${status} ${wrong}`)
+    }
+  }
+  expect(found).toEqual([])
+  expect(failed).toEqual([])
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 404, 409, 422]))
+  expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false)
+})
