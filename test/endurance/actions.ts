@@ -1,0 +1,166 @@
+// What authors, hands, the network and the target do, at random, while the agent works.
+import { writeFileSync } from 'node:fs'
+import type { StackRow } from '../../src/stacks/views.js'
+import type { Dice } from '../random/dice.js'
+import type { AgentProcess } from './agent-process.js'
+import type { TargetFaults } from './faulty-platform.js'
+import type { Network } from './network.js'
+import type { Follower, Project } from './world.js'
+
+/** When a stack was suspended, as far as its person can know: from the answer to the request that ends it. Milliseconds since the epoch. */
+export interface Suspension {
+  readonly stack: string
+  readonly from: number
+  to: number
+}
+
+export interface Scene {
+  readonly dice: Dice
+  readonly agent: AgentProcess
+  readonly network: Network
+  readonly projects: readonly Project[]
+  readonly followers: readonly Follower[]
+  readonly faultsFile: string
+  readonly suspensions: Suspension[]
+  /** Made by hand, by target: nobody else may touch them. */
+  readonly foreign: Map<string, string>
+  /** What must never happen, wherever it is seen. */
+  readonly violated: (what: string) => void
+  readonly counts: Record<string, number>
+}
+
+type Action = (scene: Scene) => Promise<void>
+
+/** Weight, and what is done. */
+const actions: readonly (readonly [weight: number, name: string, act: Action])[] = [
+  [30, 'push', ({ projects, dice }) => dice.pick(projects).push(dice)],
+  [20, 'tag moved', ({ projects, dice }) => dice.pick(projects).moveTag(dice)],
+  [3, 'force-push', ({ projects, dice }) => dice.pick(projects).forcePush(dice)],
+  [2, 'tag taken away', ({ projects, dice }) => dice.pick(projects).takeAway(dice.pick(['stable', 'beta']))],
+  [4, 'tags brought back', ({ projects, dice }) => dice.pick(projects).bringBack(dice)],
+  [20, 'damage by hand', damage],
+  [4, 'thing made by hand', makeForeign],
+  [4, 'network fault', async ({ network, projects, dice }) => network.break(dice.pick(projects).name, dice)],
+  [6, 'network mended', async ({ network, projects, dice }) => network.mend(dice.pick(projects).name)],
+  [4, 'target faults', async (scene) => setFaults(scene)],
+  [4, 'suspended', suspend],
+  [8, 'resumed', resume],
+  [4, 'rolled back', rollBack],
+  [8, 'unpinned', ({ agent, followers, dice }) => ask(agent, 'POST', `${dice.pick(followers).name}/unpin`)],
+  [6, 'synced by a person', ({ agent, followers, dice }) => ask(agent, 'POST', `${dice.pick(followers).name}/sync`)],
+  [3, 'cancelled', ({ agent, followers, dice }) => ask(agent, 'POST', `${dice.pick(followers).name}/cancel`)],
+  [10, 'approved', approveHeld],
+  [10, 'looked at', look],
+]
+
+const total = actions.reduce((sum, [weight]) => sum + weight, 0)
+
+export async function doSomething(scene: Scene): Promise<void> {
+  let at = scene.dice.below(total)
+  for (const [weight, name, act] of actions) {
+    if ((at -= weight) >= 0) continue
+    scene.counts[name] = (scene.counts[name] ?? 0) + 1
+    return act(scene)
+  }
+}
+
+/** Chances of each target for the next while; most have none. */
+export function setFaults({ dice, followers, faultsFile }: Pick<Scene, 'dice' | 'followers' | 'faultsFile'>): void {
+  const faults: Record<string, TargetFaults[string]> = { '*': { slow: 3 } }
+  for (const { target } of followers)
+    if (dice.chance(10))
+      faults[target] = { slow: 20, unavailable: dice.below(15), rejected: dice.below(8), lost: dice.below(15), hang: dice.below(3) }
+  writeFileSync(faultsFile, JSON.stringify(faults))
+}
+
+/** Requests of which no answer may be the agent's own mistake. */
+async function request(
+  scene: Pick<Scene, 'agent' | 'violated'>,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: object,
+): ReturnType<AgentProcess['ask']> {
+  const answer = await scene.agent.ask(method, path, body)
+  if (answer.status === 500) scene.violated(`${method} ${path} answers 500: ${JSON.stringify(answer.body)}`)
+  return answer
+}
+
+async function ask(agent: AgentProcess, method: 'POST', path: string): Promise<void> {
+  await agent.ask(method, `/api/v1/stacks/${path}`)
+}
+
+async function damage(scene: Scene): Promise<void> {
+  const { dice, followers } = scene
+  const { name, target } = dice.pick(followers)
+  const { body } = await request(scene, 'GET', `/api/v1/resources?target=${target}&stack=${name}&limit=100`)
+  const items =
+    (body as { readonly items?: readonly { readonly family: string; readonly id: string; readonly live: object }[] } | undefined)?.items ??
+    []
+  const things = items.filter(({ family }) => family !== 'LabelMapping')
+  if (things.length === 0) return
+  const { family, id, live } = dice.pick(things)
+  const path = `/api/v1/resource?which=${family}/${id}&target=${target}`
+  if (dice.chance(40)) await request(scene, 'DELETE', path)
+  else await request(scene, 'PUT', path, { live: { ...live, description: `by hand ${dice.below(1000)}` } })
+}
+
+async function makeForeign(scene: Scene): Promise<void> {
+  const { dice, followers, foreign } = scene
+  const { target } = dice.pick(followers)
+  if (foreign.has(target)) return
+  const answer = await request(scene, 'POST', `/api/v1/resources?target=${target}`, {
+    family: 'Label',
+    live: { name: 'a hand made this', color: '#123456' },
+  })
+  if (answer.status === 201) foreign.set(target, (answer.body as { readonly id: string }).id)
+}
+
+async function suspend(scene: Scene): Promise<void> {
+  const { name } = scene.dice.pick(scene.followers)
+  const { status } = await request(scene, 'POST', `/api/v1/stacks/${name}/suspend`, { reason: 'a freeze' })
+  if (status === 200) scene.suspensions.push({ stack: name, from: Date.now(), to: Number.POSITIVE_INFINITY })
+}
+
+async function resume(scene: Scene): Promise<void> {
+  const open = scene.suspensions.filter(({ to }) => to === Number.POSITIVE_INFINITY)
+  if (open.length === 0) return
+  await resumeStack(scene, scene.dice.pick(open).stack)
+}
+
+export async function resumeStack(scene: Pick<Scene, 'agent' | 'suspensions' | 'violated'>, stack: string): Promise<void> {
+  const at = Date.now()
+  for (const one of scene.suspensions) if (one.stack === stack && one.to > at) one.to = at
+  await request(scene, 'POST', `/api/v1/stacks/${stack}/resume`)
+}
+
+async function rollBack(scene: Scene): Promise<void> {
+  const { name } = scene.dice.pick(scene.followers)
+  const { body } = await request(scene, 'GET', `/api/v1/stacks/${name}/runs?limit=20`)
+  const runs = (body as { readonly items?: readonly { readonly id: string; readonly outcome: string | null }[] } | undefined)?.items ?? []
+  const applied = runs.filter(({ outcome }) => outcome === 'applied')
+  if (applied.length > 0)
+    await request(scene, 'POST', `/api/v1/stacks/${name}/rollback`, { run: scene.dice.pick(applied).id, why: 'it was better' })
+}
+
+async function approveHeld(scene: Scene): Promise<void> {
+  const { body } = await request(scene, 'GET', '/api/v1/stacks?limit=500')
+  const held = ((body as { readonly items?: readonly StackRow[] } | undefined)?.items ?? []).filter(({ phase }) => phase === 'held')
+  if (held.length > 0) await approve(scene, scene.dice.pick(held))
+}
+
+/** Consents to what a stack's plan would do now. */
+export async function approve(
+  scene: Pick<Scene, 'agent' | 'violated'>,
+  { name, lastRun }: Pick<StackRow, 'name' | 'lastRun'>,
+): Promise<void> {
+  const { body } = await request(scene, 'GET', `/api/v1/stacks/${name}/runs/${lastRun?.id}`)
+  const digest = (body as { readonly plan?: { readonly digest: string } | null } | undefined)?.plan?.digest
+  if (digest !== undefined) await request(scene, 'POST', `/api/v1/stacks/${name}/approve`, { digest })
+}
+
+async function look(scene: Scene): Promise<void> {
+  const { name } = scene.dice.pick(scene.followers)
+  await request(scene, 'GET', `/api/v1/stacks/${name}/explain`)
+  await request(scene, 'GET', `/api/v1/stacks/${name}`)
+  await request(scene, 'GET', '/api/v1/stacks?limit=100')
+}

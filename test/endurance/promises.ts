@@ -1,0 +1,201 @@
+// The promises of the design, held against what the authors know, what the targets hold, what was written to them and what the history says.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { LiveResource, MoveView, ChannelView, RunRow, RunView, StackRow } from '../../src/stacks/views.js'
+import { holdsFields, isSystems, type Item } from '../random/package-model.js'
+import type { Scene } from './actions.js'
+import { readLedger, type Write } from './ledger.js'
+import { canaries, type Follower } from './world.js'
+
+export interface Findings {
+  readonly stacks: number
+  readonly runs: number
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly moves: number
+  readonly writes: number
+  readonly things: number
+}
+
+interface Evidence {
+  readonly scene: Scene
+  readonly follower: Follower
+  readonly runs: readonly RunView[]
+  readonly writes: readonly Write[]
+}
+
+/** Everything, once it is quiet. Violations go to the scene. */
+export async function checkPromises(
+  scene: Scene,
+  { ledger, directory }: { readonly ledger: string; readonly directory: string },
+): Promise<Findings> {
+  const writes = readLedger(ledger)
+  const moves = await movesOfChannels(scene)
+  const rows = new Map((await scene.agent.all<StackRow>('/api/v1/stacks')).map((row) => [row.name, row]))
+  const outcomes: Record<string, number> = {}
+  let [runs, things] = [0, 0]
+  for (const follower of scene.followers) {
+    const evidence = { scene, follower, runs: await runsOf(scene, follower.name), writes: writes.get(follower.target) ?? [] }
+    runs += evidence.runs.length
+    for (const { outcome } of evidence.runs) outcomes[outcome ?? 'none'] = (outcomes[outcome ?? 'none'] ?? 0) + 1
+    seenIsAttempted(evidence, moves)
+    newestWins(evidence, rows.get(follower.name))
+    oneWriter(evidence)
+    plannedIsApplied(evidence)
+    nothingWhileItWaits(evidence)
+    nothingWhileSuspended(evidence)
+    things += await targetIsAsDeclared(evidence)
+  }
+  noSecrets(scene, directory)
+  return { stacks: rows.size, runs, outcomes, moves: moves.size, writes: [...writes.values()].flat().length, things }
+}
+
+/** Commits that were seen, by `ref commit`. */
+async function movesOfChannels({ agent, followers, network }: Scene): Promise<ReadonlyMap<string, readonly MoveView[]>> {
+  const channels = await agent.all<ChannelView>('/api/v1/channels')
+  const moves = new Map<string, readonly MoveView[]>()
+  const wanted = new Set(followers.map(({ project, ref }) => `${network.url}/${project.name}#${ref}`))
+  for (const { name } of channels.filter((channel) => wanted.has(channel.name)))
+    moves.set(name, await agent.all<MoveView>(`/api/v1/channels/moves?channel=${encodeURIComponent(name)}`))
+  return moves
+}
+
+async function runsOf({ agent }: Scene, name: string): Promise<readonly RunView[]> {
+  const rows = await agent.all<RunRow>(`/api/v1/stacks/${name}/runs`)
+  const runs: RunView[] = []
+  for (const { id } of rows.toReversed()) runs.push((await agent.ask('GET', `/api/v1/stacks/${name}/runs/${id}`)).body as RunView)
+  return runs
+}
+
+/** Promise 1, of what was seen since the stack is there. A stack that was rolled back does not attempt what it had attempted before. */
+function seenIsAttempted({ scene, follower, runs }: Evidence, moves: ReadonlyMap<string, readonly MoveView[]>): void {
+  const began = Date.parse(runs[0]?.startedAt ?? runs[0]?.createdAt ?? '')
+  const commits = new Set(runs.map(({ revision }) => revision.slice(revision.lastIndexOf(':') + 1)))
+  for (const { to, seenAt } of moves.get(`${scene.network.url}/${follower.project.name}#${follower.ref}`) ?? [])
+    if (to !== null && Date.parse(seenAt) >= began && !commits.has(to.commit))
+      scene.violated(`${follower.name} saw ${to.commit} and never attempted it (promise 1)`)
+  for (const { id, outcome } of runs) if (outcome === null) scene.violated(`run ${id} of ${follower.name} never ended (promise 1)`)
+}
+
+/** Promise 2. */
+function newestWins({ scene, follower }: Evidence, row: StackRow | undefined): void {
+  const desired = follower.project.at[follower.ref].id
+  if (row?.sync !== 'Synced') scene.violated(`${follower.name} is ${row?.sync}, not Synced: ${JSON.stringify(row?.conditions)}`)
+  if (!(row?.revision.applied ?? '').endsWith(desired))
+    scene.violated(`${follower.name} has ${row?.revision.applied}, not ${desired} (promise 2)`)
+}
+
+/** Promise 3: what came through one connection ended before another one wrote. */
+function oneWriter({ scene, follower, writes }: Evidence): void {
+  const last = new Map<string, number>()
+  for (const { connection, to } of writes) last.set(connection, to)
+  const first = new Map<string, number>()
+  for (const { connection, from } of writes.toReversed()) first.set(connection, from)
+  const spans = [...first]
+    .map(([connection, from]) => ({ connection, from, to: last.get(connection)! }))
+    .toSorted((a, b) => a.from - b.from)
+  spans.forEach((span, i) => {
+    const next = spans[i + 1]
+    if (next !== undefined && next.from < span.to)
+      scene.violated(`${follower.target} was written by ${span.connection} and ${next.connection} at once (promise 3)`)
+  })
+}
+
+/** Promise 5: what was made and removed while a run went forward is in its plan, and not more often. */
+function plannedIsApplied({ scene, follower, runs, writes }: Evidence): void {
+  for (const run of runs) {
+    if (run.outcome !== 'applied' || run.plan === null) continue
+    const during = within(writes, run)
+    for (const family of new Set(during.map((write) => write.family))) {
+      for (const verb of ['create', 'remove'] as const) {
+        const done = during.filter((write) => write.family === family && write.verb === verb).length
+        const planned = run.plan.changes.filter((change) => change.address.startsWith(`${family}/`) && change.action === verb).length
+        if (done > planned)
+          scene.violated(`run ${run.id} of ${follower.name} planned to ${verb} ${planned} ${family}, and did ${done} (promise 5)`)
+      }
+      const mayUpdate = run.plan.changes.some(
+        ({ address, action }) => address.startsWith(`${family}/`) && (action === 'update' || action === 'create'),
+      )
+      if (!mayUpdate && during.some((write) => write.family === family && write.verb === 'update'))
+        scene.violated(`run ${run.id} of ${follower.name} updated a ${family} that its plan does not change (promise 5)`)
+    }
+  }
+}
+
+/** Promise 6: a plan that waits, and a package that cannot be read, write nothing. */
+function nothingWhileItWaits({ scene, follower, runs, writes }: Evidence): void {
+  const undoing = runs.filter(({ outcome }) => outcome === 'undone' || outcome === 'interrupted' || outcome === 'failed')
+  for (const run of runs.filter(
+    ({ outcome, plan }) => outcome === 'held' || outcome === 'unchanged' || (outcome === 'failed' && plan === null),
+  )) {
+    if (run.outcome === 'failed' && undoing.length > 1) continue // it may have undone what another one left
+    const during = within(writes, run)
+    if (during.length > 0)
+      scene.violated(`run ${run.id} of ${follower.name} is ${run.outcome} and wrote ${JSON.stringify(during[0])} (promise 6)`)
+  }
+}
+
+/** Promise 7. */
+function nothingWhileSuspended({ scene, follower, writes }: Evidence): void {
+  for (const { stack, from, to } of scene.suspensions) {
+    if (stack !== follower.name) continue
+    const during = writes.find((write) => write.from > from && write.from < to)
+    if (during !== undefined) scene.violated(`${stack} was suspended and wrote ${JSON.stringify(during)} (promise 7)`)
+  }
+}
+
+/** Promises 4 and 6: everything that is declared is there once, nothing else is, and what a hand made is as it was made. Gives how many things there are. */
+async function targetIsAsDeclared({ scene, follower }: Evidence): Promise<number> {
+  const { violated, agent, foreign } = scene
+  const content = follower.project.at[follower.ref].contents[follower.path]!
+  if (typeof content === 'string') throw new Error(`${follower.name} ends with a package that is ${content}.`)
+  const live = await agent.all<LiveResource>(`/api/v1/resources?target=${follower.target}`)
+  const things = live.filter(({ family, live: held }) => family !== 'LabelMapping' && !isSystems(family, held as never))
+  for (const item of content) {
+    const same = things.filter((thing) => isItem(thing, item))
+    if (same.length !== 1) violated(`${follower.target} holds ${item.family} ${item.name} ${same.length} times (promise 4)`)
+    else if (!holdsFields(same[0]!.live as never, item))
+      violated(`${follower.target} holds ${JSON.stringify(same[0]!.live)}, not ${JSON.stringify(item)}`)
+  }
+  for (const thing of things) {
+    if (content.some((item) => isItem(thing, item))) continue
+    const handMade = foreign.get(follower.target) === thing.id
+    if (!handMade) violated(`${follower.target} holds ${thing.family} ${thing.displayName}, which nobody declares (promise 4)`)
+    else if (
+      !isDeepStrictEqual({ ...thing.live }, { name: 'a hand made this', color: '#123456' }) &&
+      (thing.live as Item).name !== 'a hand made this'
+    )
+      violated(`${follower.target}: what a hand made is now ${JSON.stringify(thing.live)} (promise 6)`)
+  }
+  if (foreign.has(follower.target) && !things.some(({ id }) => id === foreign.get(follower.target)))
+    violated(`${follower.target}: what a hand made is gone (promise 6)`)
+  const mappings = live.filter(({ family }) => family === 'LabelMapping').length
+  const declared = content.reduce((sum, { labels }) => sum + labels.length, 0)
+  if (mappings !== declared) violated(`${follower.target} holds ${mappings} label mappings, and ${declared} are declared (promise 4)`)
+  return live.length
+}
+
+/** Promise 8: logs, database, copies of repositories and the process's own arguments hold no canary. */
+function noSecrets({ violated, agent }: Scene, directory: string): void {
+  const words = Object.values(canaries).flatMap((word) => [word, Buffer.from(`x-access-token:${word}`).toString('base64').slice(20)])
+  const files = [...filesBelow(join(directory, 'data')), join(directory, 'agent.log'), `/proc/${agent.pid}/cmdline`]
+  for (const file of files) {
+    const bytes = readFileSync(file)
+    for (const word of words) if (bytes.includes(word)) violated(`${file} holds a secret (promise 8)`)
+  }
+}
+
+function isItem({ family, live }: LiveResource, item: Item): boolean {
+  return family === item.family && (live as Item).name === item.name
+}
+
+function within(writes: readonly Write[], { startedAt, finishedAt }: RunView): readonly Write[] {
+  if (startedAt === null || finishedAt === null) return []
+  return writes.filter(({ from, to }) => from >= Date.parse(startedAt) && to <= Date.parse(finishedAt))
+}
+
+function filesBelow(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
