@@ -1,10 +1,7 @@
 // The agent as it is shipped, but for its targets, which fail as they are told to, and for a line every five seconds about what the process holds.
 import { appendFileSync } from 'node:fs'
-import { GitSource } from '../../src/source/git-source.js'
-import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
+import { adapters } from '../../src/adapters.js'
 import { runAgent } from '../../src/run-agent.js'
-import { lockDirectory } from '../../src/store/sqlite/sqlite-file.js'
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { Dice } from '../random/dice.js'
 import { faultyPlatform } from './faulty-platform.js'
 
@@ -36,19 +33,14 @@ setInterval(() => {
   appendFileSync(order.statistics, `${JSON.stringify(line)}\n`)
 }, 5_000).unref()
 
+const around = { faultsFile: order.faultsFile, ledger: order.ledger, dice: new Dice(order.seed) }
 process.exitCode = await runAgent(
   { config: order.config, data: order.data, listen: '127.0.0.1:0' },
   {
     version: '0.0.0-endurance',
-    lock: lockDirectory,
-    openStore: (file, clock) => new SqliteStore(file, clock),
-    openSource: (options) => new GitSource(options),
-    openPlatforms: (documents, known) => [
-      faultyPlatform(new EmbeddedPlatform(documents, known), {
-        faultsFile: order.faultsFile,
-        ledger: order.ledger,
-        dice: new Dice(order.seed),
-      }),
-    ],
+    adapters: {
+      ...adapters,
+      openPlatforms: (...args) => adapters.openPlatforms(...args).map((platform) => faultyPlatform(platform, around)),
+    },
   },
 )
