@@ -14,6 +14,13 @@ export interface Suspension {
   to: number
 }
 
+/** A person wrote to a target: not the agent's doing, though it went through its API. */
+export interface ByHand {
+  readonly target: string
+  readonly from: number
+  readonly to: number
+}
+
 export interface Scene {
   readonly dice: Dice
   readonly agent: AgentProcess
@@ -22,6 +29,7 @@ export interface Scene {
   readonly followers: readonly Follower[]
   readonly faultsFile: string
   readonly suspensions: Suspension[]
+  readonly byHand: ByHand[]
   /** Made by hand, by target: nobody else may touch them. */
   readonly foreign: Map<string, string>
   /** What must never happen, wherever it is seen. */
@@ -100,19 +108,26 @@ async function damage(scene: Scene): Promise<void> {
   if (things.length === 0) return
   const { family, id, live } = dice.pick(things)
   const path = `/api/v1/resource?which=${family}/${id}&target=${target}`
-  if (dice.chance(40)) await request(scene, 'DELETE', path)
-  else await request(scene, 'PUT', path, { live: { ...live, description: `by hand ${dice.below(1000)}` } })
+  const held = { ...live, description: `by hand ${dice.below(1000)}` }
+  await byHand(scene, target, () => (dice.chance(40) ? request(scene, 'DELETE', path) : request(scene, 'PUT', path, { live: held })))
 }
 
 async function makeForeign(scene: Scene): Promise<void> {
   const { dice, followers, foreign } = scene
   const { target } = dice.pick(followers)
   if (foreign.has(target)) return
-  const answer = await request(scene, 'POST', `/api/v1/resources?target=${target}`, {
-    family: 'Label',
-    live: { name: 'a hand made this', color: '#123456' },
-  })
+  const thing = { family: 'Label', live: { name: 'a hand made this', color: '#123456' } }
+  const answer = await byHand(scene, target, () => request(scene, 'POST', `/api/v1/resources?target=${target}`, thing))
   if (answer.status === 201) foreign.set(target, (answer.body as { readonly id: string }).id)
+}
+
+async function byHand<T>({ byHand: all }: Scene, target: string, write: () => Promise<T>): Promise<T> {
+  const from = Date.now()
+  try {
+    return await write()
+  } finally {
+    all.push({ target, from, to: Date.now() })
+  }
 }
 
 async function suspend(scene: Scene): Promise<void> {

@@ -49,7 +49,19 @@ async function endure(): Promise<number> {
     log,
   )
   const violated = (what: string): void => void (violations.length < 200 && violations.push(what))
-  const scene: Scene = { dice, agent, network, projects, followers, faultsFile, suspensions: [], foreign: new Map(), violated, counts: {} }
+  const scene: Scene = {
+    dice,
+    agent,
+    network,
+    projects,
+    followers,
+    faultsFile,
+    suspensions: [],
+    byHand: [],
+    foreign: new Map(),
+    violated,
+    counts: {},
+  }
   console.log(
     `${followers.length} stacks on ${projects.length} repositories for ${minutes} minutes, seed ${values.seed}; everything is below ${directory}`,
   )

@@ -35,7 +35,12 @@ export async function checkPromises(
   const outcomes: Record<string, number> = {}
   let [runs, things] = [0, 0]
   for (const follower of scene.followers) {
-    const evidence = { scene, follower, runs: await runsOf(scene, follower.name), writes: writes.get(follower.target) ?? [] }
+    const evidence = {
+      scene,
+      follower,
+      runs: await runsOf(scene, follower.name),
+      writes: agentsOwn(scene, writes.get(follower.target) ?? []),
+    }
     runs += evidence.runs.length
     for (const { outcome } of evidence.runs) outcomes[outcome ?? 'none'] = (outcomes[outcome ?? 'none'] ?? 0) + 1
     seenIsAttempted(evidence, moves)
@@ -183,6 +188,11 @@ function noSecrets({ violated, agent }: Scene, directory: string): void {
     const bytes = readFileSync(file)
     for (const word of words) if (bytes.includes(word)) violated(`${file} holds a secret (promise 8)`)
   }
+}
+
+/** Without what a person wrote, as near as time tells. */
+function agentsOwn({ byHand }: Scene, writes: readonly Write[]): readonly Write[] {
+  return writes.filter(({ target, from, to }) => !byHand.some((hand) => hand.target === target && from >= hand.from && to <= hand.to))
 }
 
 function isItem({ family, live }: LiveResource, item: Item): boolean {

@@ -88,7 +88,7 @@ export class Project {
   }
 
   async bringBack(dice: Dice): Promise<void> {
-    for (const tag of [...this.gone]) await this.move(tag as Exclude<Ref, 'main'>, this.at[tag], dice)
+    for (const tag of this.gone) await this.move(tag as Exclude<Ref, 'main'>, this.at[tag], dice)
   }
 
   async #commit(contents: readonly Content[], dice: Dice): Promise<void> {
