@@ -101,7 +101,7 @@ describe('a configuration file', () => {
     const value = good('data: state\nallow: { directories: [./demo, /srv/git] }\nstacks: [{ name: a, sources: [{ url: ./demo }] }]')
     expect(value.data).toBe(join(directory, 'state'))
     expect(value.allow.directories).toEqual([join(directory, 'demo'), '/srv/git'])
-    expect(value.stacks[0]!.sources[0]!.url).toBe(pathToFileURL(join(directory, 'demo')).href)
+    expect(value.stacks[0]!.sources[0]).toMatchObject({ url: pathToFileURL(join(directory, 'demo')).href })
   })
 
   test('declares targets beside local', () => {

@@ -120,7 +120,7 @@ export class Agent implements Dispatch {
     this.#unfollow(stack.id)
     let remote: string
     try {
-      remote = this.#deps.sync.source.normalise(stack.spec.sources[0]!.url)
+      remote = this.#deps.sync.source.remoteOf(stack.spec.sources[0]!, stack.spec.name)
     } catch (error) {
       return this.#deps.log.warn('source refused', { stack: stack.spec.name, error: describeError(error) })
     }
@@ -138,7 +138,7 @@ export class Agent implements Dispatch {
   }
 
   async look(stack: Stack, signal: AbortSignal): Promise<void> {
-    const remote = this.#deps.sync.source.normalise(stack.spec.sources[0]!.url)
+    const remote = this.#deps.sync.source.remoteOf(stack.spec.sources[0]!, stack.spec.name)
     await this.#looks.look(remote, signal)
     const failed = this.#poller.failureOf(stack.id)
     if (failed !== undefined) throw failed.error

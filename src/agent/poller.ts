@@ -1,7 +1,8 @@
 // One look at a remote serves every stack that follows it: one request for all refs, one fetch for each commit, one transaction for what came of it.
 import type { Clock } from '../model/clock.js'
-import { revisionOf, commitOf } from '../model/revision.js'
+import { stateOf } from '../model/revision.js'
 import type { Run } from '../model/run.js'
+import { pathOf, refOf } from '../model/source-spec.js'
 import type { Failure, Seen, Stack } from '../model/stack.js'
 import type { OnRead, Resolved, Source } from '../source/source.js'
 import type { Observation, Store } from '../store/store.js'
@@ -50,7 +51,7 @@ export class Poller {
   /** Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does; gives the error where nothing at all could be seen. */
   async look(remote: string, stacks: readonly Stack[], signal: AbortSignal): Promise<unknown> {
     const { source, clock, health } = this.#deps
-    const refs = [...new Set(stacks.map((stack) => stack.spec.sources[0]!.ref))]
+    const refs = [...new Set(stacks.map((stack) => refOf(stack.spec.sources[0]!)))]
     const at = clock.now()
     const read = { method: 'none', bytes: 0 }
     const onRead: OnRead = ({ method, bytes }) => Object.assign(read, { method, bytes: read.bytes + bytes })
@@ -90,7 +91,7 @@ export class Poller {
     const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
     const observations: Observation[] = []
     for (const stack of stacks) {
-      const what = seen.get(stack.spec.sources[0]!.ref)
+      const what = seen.get(refOf(stack.spec.sources[0]!))
       if (what === undefined || what instanceof Error) await this.#unseen(stack, what)
       else observations.push(...(await this.#observe(stack, what, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id) })))
     }
@@ -112,7 +113,7 @@ export class Poller {
       this.#deps.log.info('source seen again', { stack: stack.spec.name })
       this.#deps.onChanged(stack.id)
     }
-    const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, revisionOf('', resolved.commit)))
+    const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, resolved.state))
     const observation = seenBy(stack, resolved, { ...before, attempted })
     return observation === undefined ? [] : [observation]
   }
@@ -141,12 +142,12 @@ export class Poller {
     const { store } = this.#deps
     const unsettled = new Set(await store.stacks.unsettled())
     const candidates = runs.filter((run) => mayBeUnchanged(stacks.get(run.stack)!, run) && !unsettled.has(run.stack))
-    const fetched = await this.#fetched(remote, new Set(candidates.map((run) => commitOf(run.revision))), signal)
+    const fetched = await this.#fetched(remote, new Set(candidates.map((run) => stateOf(run.revision))), signal)
     const settled: { readonly run: string; readonly stack: string; readonly seen: Seen }[] = []
     for (const run of candidates) {
-      const commit = commitOf(run.revision)
+      const state = stateOf(run.revision)
       const stack = stacks.get(run.stack)!
-      const content = fetched.has(commit) ? await this.#deps.source.content(remote, commit, stack.spec.sources[0]!.path) : undefined
+      const content = fetched.has(state) ? await this.#deps.source.content(remote, state, pathOf(stack.spec.sources[0]!)) : undefined
       if (content !== undefined && content === stack.applied?.content)
         settled.push({ run: run.id, stack: stack.id, seen: { revision: run.revision, content } })
     }
@@ -158,14 +159,14 @@ export class Poller {
     return runs.filter((run) => !done.has(run.id))
   }
 
-  /** Those of the commits that could be fetched soon; of the others the runs themselves wait, or say why, and the next look is not held up. */
-  async #fetched(remote: string, commits: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  /** Those of the states that could be fetched soon; of the others the runs themselves wait, or say why, and the next look is not held up. */
+  async #fetched(remote: string, states: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const fetched = new Set<string>()
     const soon = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)])
-    for (const commit of commits) {
+    for (const state of states) {
       try {
-        await this.#deps.source.fetch(remote, commit, soon)
-        fetched.add(commit)
+        await this.#deps.source.fetch(remote, state, soon)
+        fetched.add(state)
       } catch {
         signal.throwIfAborted()
       }

@@ -1,8 +1,9 @@
 // What a look at a remote means. Pure: decided from what was known and what was seen.
 import type { Channel, ChannelMove } from '../model/channel.js'
 import { Rejected } from '../model/errors.js'
-import { revisionOf, sameRevision } from '../model/revision.js'
+import { digitsOf, sameRevision } from '../model/revision.js'
 import type { Cause, Run } from '../model/run.js'
+import { partFor, refOf } from '../model/source-spec.js'
 import type { Stack } from '../model/stack.js'
 import type { Resolved } from '../source/source.js'
 import type { Observation } from '../store/store.js'
@@ -13,22 +14,23 @@ export function seenBy(
   resolved: Resolved,
   { waiting, attempted, cutOff }: { readonly waiting: Run | undefined; readonly attempted: boolean; readonly cutOff: boolean },
 ): Observation | undefined {
-  const { ref } = stack.spec.sources[0]!
-  const revision = revisionOf(ref, resolved.commit)
+  const source = stack.spec.sources[0]!
+  const revision = partFor(source, resolved.state)
   if (waiting !== undefined) return { stack: stack.id, revision, run: waiting.id, unpin: false }
   if (sameRevision(stack.observed?.revision, revision))
     return cutOff
       ? { stack: stack.id, revision, cause: { kind: 'retry', note: 'the source was not seen before' }, unpin: false }
       : undefined
   if (stack.pinned !== null && attempted) return { stack: stack.id, revision, unpin: false }
-  return { stack: stack.id, revision, cause: causeOf(stack, resolved, ref), unpin: stack.pinned !== null }
+  return { stack: stack.id, revision, cause: causeOf(stack, resolved, refOf(source)), unpin: stack.pinned !== null }
 }
 
 function causeOf(stack: Stack, resolved: Resolved, ref: string): Cause {
   const { observed } = stack
-  if (observed === null) return { kind: 'created', ref, to: resolved.commit }
+  const to = digitsOf(resolved.state)
+  if (observed === null) return { kind: 'created', ref, to }
   const kind = resolved.name.startsWith('refs/tags/') ? 'tag-moved' : 'commit'
-  return { kind, ref, from: observed.revision.slice(observed.revision.lastIndexOf(':') + 1), to: resolved.commit }
+  return { kind, ref, from: digitsOf(observed.revision), to }
 }
 
 /** The move of a channel, if it moved: to another commit, to another tag object, or away. */
@@ -42,6 +44,8 @@ export function moveOf(
     const gone = seen instanceof Rejected && seen.code === 'source/ref-missing' && from !== null
     return gone ? { remote, ref, from, to: null, seenAt: now, learnt: 'poll' } : undefined
   }
-  if (from?.commit === seen.commit && from.object === seen.object) return undefined
-  return { remote, ref, from, to: { commit: seen.commit, object: seen.object }, seenAt: now, learnt: 'poll' }
+  if (seen.object === undefined) return undefined // what has no refs is no channel
+  const to = { commit: digitsOf(seen.state), object: seen.object }
+  if (from?.commit === to.commit && from.object === to.object) return undefined
+  return { remote, ref, from, to, seenAt: now, learnt: 'poll' }
 }

@@ -11,14 +11,14 @@ interface Shared {
 const graceMs = 1_000
 
 /**
- * Those who want the same commit at the same time share one fetch and what comes of it, so that many stacks of a remote that hangs wait once,
+ * Those who want the same state at the same time share one fetch and what comes of it, so that many stacks of a remote that hangs wait once,
  * not one after the other. Nobody's signal ends it for the others; when nobody waits any more it is given up, so that it does not hold up the next.
  */
 export function sharedFetch(source: Source): Source {
   const underWay = new Map<string, Shared>()
-  const fetch: Source['fetch'] = async (remote, commit, signal) => {
-    const key = `${remote} ${commit}`
-    const shared = underWay.get(key) ?? begin(source, remote, commit)
+  const fetch: Source['fetch'] = async (remote, state, signal) => {
+    const key = `${remote} ${state}`
+    const shared = underWay.get(key) ?? begin(source, remote, state)
     const forget = (): void => void (underWay.get(key) === shared && underWay.delete(key))
     underWay.set(key, shared)
     shared.waiting++
@@ -31,16 +31,16 @@ export function sharedFetch(source: Source): Source {
   }
   return {
     fetch,
-    normalise: (url) => source.normalise(url),
+    remoteOf: (spec, stack) => source.remoteOf(spec, stack),
     look: (remote, refs, signal, onRead) => source.look(remote, refs, signal, onRead),
-    content: (remote, commit, path) => source.content(remote, commit, path),
-    files: (remote, commit, path, wanted, signal) => source.files(remote, commit, path, wanted, signal),
+    content: (remote, state, path) => source.content(remote, state, path),
+    files: (remote, state, path, wanted, signal) => source.files(remote, state, path, wanted, signal),
   }
 }
 
-function begin(source: Source, remote: string, commit: string): Shared {
+function begin(source: Source, remote: string, state: string): Shared {
   const controller = new AbortController()
-  const ended = source.fetch(remote, commit, controller.signal)
+  const ended = source.fetch(remote, state, controller.signal)
   ended.catch(() => {})
   return { ended, controller, waiting: 0 }
 }

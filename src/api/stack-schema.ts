@@ -9,13 +9,23 @@ const conditionSchema = z.object({
   message: z.string(),
 })
 
-const sourceSchema = z.object({
-  kind: z.literal('git'),
-  url: z.string(),
-  ref: z.string(),
-  path: z.string(),
-  revision: z.string().nullable(),
-})
+const sourceShapes = {
+  git: { kind: z.literal('git'), url: z.string(), ref: z.string(), path: z.string() },
+  url: { kind: z.literal('url'), url: z.string(), digest: z.string().optional() },
+  directory: { kind: z.literal('directory'), directory: z.string() },
+  inline: { kind: z.literal('inline') },
+}
+const { git, url, directory, inline } = sourceShapes
+const sourceSchema = z.discriminatedUnion('kind', [z.object(git), z.object(url), z.object(directory), z.object(inline)])
+
+/** The newest part of a revision that was seen of it. */
+const seen = { revision: z.string().nullable() }
+const seenSourceSchema = z.discriminatedUnion('kind', [
+  z.object({ ...git, ...seen }),
+  z.object({ ...url, ...seen }),
+  z.object({ ...directory, ...seen }),
+  z.object({ ...inline, ...seen }),
+])
 
 const rowShape = {
   name: z.string(),
@@ -23,7 +33,7 @@ const rowShape = {
   id: z.string(),
   managedBy: z.enum(['api', 'file']),
   createdAt: time,
-  sources: list(sourceSchema),
+  sources: list(seenSourceSchema),
   target: z.string(),
   sync: z.enum(['Synced', 'OutOfSync', 'Drifted', 'Unknown']),
   health: z.enum(['Healthy', 'Progressing', 'Degraded', 'Missing', 'Unknown']),
@@ -47,7 +57,7 @@ const specSchema = z
     name: z.string(),
     displayName: z.string().optional(),
     target: z.string(),
-    sources: list(sourceSchema.omit({ revision: true })),
+    sources: list(sourceSchema),
     intervalMs: z.int(),
     driftIntervalMs: z.int(),
     drift: z.enum(['correct', 'report', 'ignore']),

@@ -1,13 +1,18 @@
 // Short forms of what people read in lines: revisions, times, lengths of time, causes.
 import { printable } from '../model/printable.js'
+import { partsOf } from '../model/revision.js'
 import type { Cause } from '../model/run.js'
 import type { Counts } from '../model/change.js'
 
-/** `stable@2f1c9ab` of `stable@sha1:2f1c9ab…`; `-` for nothing. */
+/** `stable@2f1c9ab` of `stable@sha1:2f1c9ab…`, each part so; `-` for nothing. */
 export function shortRevision(revision: string | null | undefined): string {
   if (revision === null || revision === undefined || revision === '') return '-'
-  const match = /^(?:(.*)@)?(?:sha1:|sha256:)?([0-9a-f]{7})[0-9a-f]{33,57}$/s.exec(revision)
-  if (match === null) return printable(revision)
+  return partsOf(revision).map(shortPart).join(',')
+}
+
+function shortPart(part: string): string {
+  const match = /^(?:(.*)@)?(?:sha1:|sha256:)?([0-9a-f]{7})[0-9a-f]{33,57}$/s.exec(part)
+  if (match === null) return printable(part)
   return match[1] === undefined ? match[2]! : `${printable(match[1])}@${match[2]!}`
 }
 

@@ -1,4 +1,5 @@
 import { printable } from '../model/printable.js'
+import { pathOf, type SourceSpec } from '../model/source-spec.js'
 import type { StackRow, StackView } from '../stacks/views.js'
 import { outcomeText } from './run-text.js'
 import { age, shortCounts, shortRevision, showTime } from './short.js'
@@ -13,10 +14,23 @@ export function stackListLines(stacks: readonly StackRow[], look: Look): readonl
     stack.health,
     printable(stack.target),
     shortRevision(stack.revision.applied),
-    stack.sources.map((source) => printable(`${source.url}#${source.ref}`)).join(' '),
+    stack.sources.map((source) => printable(sourceName(source))).join(' '),
     lastRunText(stack, look),
   ])
   return table(['NAME', 'SYNC', 'HEALTH', 'TARGET', 'APPLIED', 'FOLLOWS', 'LAST RUN'], rows, look.style)
+}
+
+function sourceName(source: SourceSpec): string {
+  switch (source.kind) {
+    case 'git':
+      return `${source.url}#${source.ref}`
+    case 'url':
+      return source.url
+    case 'directory':
+      return source.directory
+    case 'inline':
+      return 'inline'
+  }
 }
 
 function syncText(stack: StackRow, style: Style): string {
@@ -44,7 +58,7 @@ export function stackLines(stack: StackView, look: Look): readonly string[] {
     ['id', printable(stack.id)],
     ['managed by', stack.managedBy],
     ...stack.sources.map(
-      (source) => ['follows', printable(`${source.url}#${source.ref}${source.path === '' ? '' : ` in ${source.path}`}`)] as const,
+      (source) => ['follows', printable(`${sourceName(source)}${pathOf(source) === '' ? '' : ` in ${pathOf(source)}`}`)] as const,
     ),
     ['target', printable(stack.target)],
     ['sync', syncText(stack, style)],

@@ -1,17 +1,5 @@
 import type { Consent } from './change.js'
-
-/** Where packages come from. `ref`: branch, tag, full ref, HEAD or a commit; `path`: '' is the root, else a folder or one file, without slashes at its ends. */
-export interface SourceSpec {
-  readonly kind: 'git'
-  readonly url: string
-  readonly ref: string
-  readonly path: string
-}
-
-/** Where files come from, whatever the ref: `URL//PATH`. */
-export function placeOf({ url, path }: SourceSpec): string {
-  return path === '' ? url : `${url}//${path}`
-}
+import type { SourceSpec } from './source-spec.js'
 
 /** What a person declares of a stack: its document, with every default written out. */
 export interface StackSpec {

@@ -2,7 +2,8 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import { errorsOf, type Checked } from '../model/problem.js'
-import { stackDefaults, type SourceSpec, type StackSpec, type StackSpecPatch } from '../model/stack.js'
+import type { SourceSpec } from '../model/source-spec.js'
+import { stackDefaults, type StackSpec, type StackSpecPatch } from '../model/stack.js'
 import { intervalPattern, parseInterval, printInterval } from './interval.js'
 import { checkYaml, readYaml } from './read-yaml.js'
 import { refProblem } from '../model/ref-name.js'
@@ -109,7 +110,7 @@ export function stackDocumentOf(spec: StackSpec): z.output<typeof stackDocument>
     name: spec.name,
     ...(spec.displayName === undefined ? {} : { displayName: spec.displayName }),
     target: spec.target,
-    sources: spec.sources.map((source) => ({ url: source.url, ref: source.ref, path: source.path })),
+    sources: spec.sources.flatMap((source) => (source.kind === 'git' ? [{ url: source.url, ref: source.ref, path: source.path }] : [])),
     interval: printInterval(spec.intervalMs),
     driftInterval: printInterval(spec.driftIntervalMs),
     drift: spec.drift,

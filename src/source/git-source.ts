@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { systemClock } from '../model/clock.js'
 import type { Clock } from '../model/clock.js'
-import { Rejected, Unavailable } from '../model/errors.js'
+import { Bug, Rejected, Unavailable } from '../model/errors.js'
+import { digitsOf } from '../model/revision.js'
+import type { SourceSpec } from '../model/source-spec.js'
 import { normaliseAddress } from '../settings/source-address.js'
 import { packRequest, readPack } from './fetch-pack.js'
 import { FileTransport } from './file-transport.js'
@@ -17,7 +19,7 @@ import { isRefused, readNetworks, refusedAddress } from './networks.js'
 import { DamagedMirror } from './objects.js'
 import { findEntry, readFiles } from './read-files.js'
 import type { Reader } from './read-files.js'
-import { chooseRef, emptyRepository, fullNames, isCommit, refuseName } from './ref-names.js'
+import { chooseRef, emptyRepository, fullNames, isCommit, refuseName, stateOfCommit } from './ref-names.js'
 import type { Listed } from './ref-names.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from './source.js'
 import { exchange } from './transport.js'
@@ -67,7 +69,12 @@ export class GitSource implements Source, AsyncDisposable {
     await this.#http.close()
   }
 
-  normalise(url: string): string {
+  remoteOf(source: SourceSpec): string {
+    if (source.kind !== 'git') throw new Bug(`A source of kind ${source.kind} is not git.`)
+    return this.#normalise(source.url)
+  }
+
+  #normalise(url: string): string {
     const address = normaliseAddress(url)
     const { protocol, hostname } = new URL(address)
     if (protocol === 'file:') allowedDirectory(fileURLToPath(address), this.#allow)
@@ -81,7 +88,7 @@ export class GitSource implements Source, AsyncDisposable {
     signal: AbortSignal,
     onRead: OnRead = () => {},
   ): Promise<ReadonlyMap<string, Resolved | Error>> {
-    const address = this.normalise(remote)
+    const address = this.#normalise(remote)
     const ask: Ask = (request) => counted(this.#ask(address, request, signal), methodOf(address), onRead)
     const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
     const listed = named.length === 0 ? new Map<string, Listed>() : await this.#list(address, named.flatMap(fullNames), ask)
@@ -89,27 +96,29 @@ export class GitSource implements Source, AsyncDisposable {
     const empty = named.length > 0 && listed.size === 0 && !(await hasAnyRef(ask(allRefsRequest()), address))
     const resolve = (ref: string): Resolved | Error => {
       const id = ref.toLowerCase()
-      if (isCommit(ref)) return { name: id, object: id, commit: id }
+      if (isCommit(ref)) return { name: id, object: id, state: stateOfCommit(id) }
       return refuseName(ref) ?? (empty ? emptyRepository(address, ref) : chooseRef(address, ref, listed))
     }
     return new Map(refs.map((ref) => [ref, resolve(ref)]))
   }
 
-  async fetch(remote: string, commit: string, signal: AbortSignal): Promise<void> {
-    await this.#fetch(await this.#mirror(remote), commit, signal)
+  async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
+    await this.#fetch(await this.#mirror(remote), digitsOf(state), signal)
   }
 
-  async content(remote: string, commit: string, path: string, signal = new AbortController().signal): Promise<string | undefined> {
+  async content(remote: string, state: string, path: string, signal = new AbortController().signal): Promise<string | undefined> {
+    const commit = digitsOf(state)
     return this.#read(remote, commit, signal, async (reader) => (await findEntry(reader, commit, path))?.id)
   }
 
   async files(
     remote: string,
-    commit: string,
+    state: string,
     path: string,
     wanted: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<readonly SourceFile[]> {
+    const commit = digitsOf(state)
     const selection = { remote, commit, path, wanted, limits: this.#limits }
     return this.#read(remote, commit, signal, (reader) => readFiles(reader, selection, signal))
   }
@@ -152,7 +161,7 @@ export class GitSource implements Source, AsyncDisposable {
   }
 
   #mirror(remote: string): Promise<Mirror> {
-    return this.#mirrors.get(remote) ?? this.#openMirror(this.normalise(remote))
+    return this.#mirrors.get(remote) ?? this.#openMirror(this.#normalise(remote))
   }
 
   #openMirror(address: string): Promise<Mirror> {

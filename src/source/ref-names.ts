@@ -10,6 +10,11 @@ export interface Listed {
   readonly commit: string
 }
 
+/** `sha1:<commit>` */
+export function stateOfCommit(commit: string): string {
+  return `sha1:${commit}`
+}
+
 export function isCommit(ref: string): boolean {
   return /^[0-9a-f]{40}$/i.test(ref)
 }
@@ -33,7 +38,7 @@ export function refuseName(ref: string): Rejected | undefined {
 export function chooseRef(remote: string, ref: string, listed: ReadonlyMap<string, Listed>): Resolved | Error {
   const [first, second] = fullNames(ref).flatMap((name): Resolved[] => {
     const found = listed.get(name)
-    return found === undefined ? [] : [{ name, ...found }]
+    return found === undefined ? [] : [{ name, state: stateOfCommit(found.commit), object: found.object }]
   })
   if (first === undefined) return missingRef(remote, ref)
   if (second === undefined) return first

@@ -1,11 +1,15 @@
-// source: where packages come from. Takes an address and refs or commits; gives revisions and their files. Nothing is ever checked out.
-// Promises: one request per look, however many refs; a commit is readable only when it is complete and verified; limits hold on everything that comes in.
+// source: where packages come from. Takes what a stack declares, and refs or states; gives states and their files. Nothing is ever checked out.
+// Promises: one request per look, however many refs; a state is readable only when it is complete and verified; limits hold on everything that comes in.
+import type { SourceSpec } from '../model/source-spec.js'
 
-/** What a ref stands for now. `name`: the full ref, or the commit where the ref is one. `object`: the tag object where annotated, else the commit. */
+/**
+ * What a ref stands for now. `state`: `sha1:<commit>` of git, `sha256:<digest>` of any other source. `name`: the full ref, or the commit where the
+ * ref is one; '' where a source has no refs. `object`: the tag object where annotated, else the commit; absent where there are no refs.
+ */
 export interface Resolved {
   readonly name: string
-  readonly object: string
-  readonly commit: string
+  readonly state: string
+  readonly object?: string
 }
 
 /** One file of a revision. `path`: relative to the path that was asked for, with slashes; of a single file its name. `id`: git blob id. */
@@ -39,23 +43,17 @@ export type OnRead = (read: { readonly method: string; readonly bytes: number })
 
 /** Errors: `Unavailable` (network, 5xx, time), `Rejected` (401, 403, 404, refused address, redirect, limits, a ref or path that is not there), `Ambiguous` (a name that is both a branch and a tag). */
 export interface Source {
-  /** The one form of an address: two that name the same remote are equal. Throws `Rejected` for what is refused. */
-  normalise(url: string): string
+  /** The one name of what a source of a stack (by its name) is read from: two that are the same remote are equal. Throws `Rejected` for what is refused. */
+  remoteOf(source: SourceSpec, stack: string): string
   /** What refs stand for, by one request. A ref that is not there, or is ambiguous, has an error in its place; the others are not affected. */
   look(remote: string, refs: readonly string[], signal: AbortSignal, onRead?: OnRead): Promise<ReadonlyMap<string, Resolved | Error>>
-  /** Makes a commit readable: fetched by id, verified, published. Nothing to do if it is there already. */
-  fetch(remote: string, commit: string, signal: AbortSignal): Promise<void>
+  /** Makes a state readable: fetched, verified, published. Nothing to do if it is there already. */
+  fetch(remote: string, state: string, signal: AbortSignal): Promise<void>
   /**
-   * Id of the tree or blob at a path ('' is the root) of a commit; undefined: nothing is there. Throws `Rejected` for a symbolic link.
-   * A commit that is not here (any more: its copy was damaged, or replaced) is fetched again, here and in `files`.
+   * Id of what is at a path ('' is the root) of a state, the same only for the same files; undefined: nothing is there. Throws `Rejected` for a
+   * symbolic link. A state that is not here (any more: its copy was damaged, or replaced) is fetched again, here and in `files`.
    */
-  content(remote: string, commit: string, path: string, signal?: AbortSignal): Promise<string | undefined>
+  content(remote: string, state: string, path: string, signal?: AbortSignal): Promise<string | undefined>
   /** Files at or below a path for which `wanted` says yes, by byte order of their paths. Throws `Rejected` where nothing is at the path. */
-  files(
-    remote: string,
-    commit: string,
-    path: string,
-    wanted: (path: string) => boolean,
-    signal: AbortSignal,
-  ): Promise<readonly SourceFile[]>
+  files(remote: string, state: string, path: string, wanted: (path: string) => boolean, signal: AbortSignal): Promise<readonly SourceFile[]>
 }

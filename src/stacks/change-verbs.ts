@@ -22,7 +22,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
 
   async create(spec: StackSpec, by: string): Promise<{ readonly stack: StackView; readonly run: string }> {
     const target = this.#desk.sync.targets.liveSystem(spec.target)
-    this.#desk.sync.source.normalise(spec.sources[0]!.url)
+    this.#desk.refuseSources(spec)
     const { stack, run } = await this.#desk.store.stacks.create(spec, { managedBy: 'api', target, cause: { kind: 'created', by } })
     this.#desk.dispatch.follow(stack)
     return { stack: await this.#view(stack.id), run: run.id }
@@ -35,7 +35,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
   ): Promise<{ readonly stack: StackView; readonly plan?: PlanView; readonly problem?: string }> {
     const before = await this.#desk.changeable(name)
     const spec = patchSpec(before.spec, change)
-    this.#desk.sync.source.normalise(spec.sources[0]!.url)
+    this.#desk.refuseSources(spec)
     await this.#sameSystem(before, spec)
     const stack = { ...before, spec }
     const signal = AbortSignal.timeout(60_000)

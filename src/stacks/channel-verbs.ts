@@ -1,5 +1,6 @@
 // The channels that stacks follow, and how they moved.
 import { Refused } from '../model/errors.js'
+import { refOf } from '../model/source-spec.js'
 import type { Desk } from './desk.js'
 import { everyStack } from './every-stack.js'
 import type { Paging, Verbs } from './verbs.js'
@@ -33,8 +34,10 @@ export class ChannelVerbs implements Pick<Verbs, 'channels' | 'moves'> {
   async #followers(): Promise<ReadonlyMap<string, string[]>> {
     const followers = new Map<string, string[]>()
     for await (const { spec } of everyStack(this.#desk.store)) {
-      const name = `${this.#desk.remoteOf(spec.sources[0]!.url)}#${spec.sources[0]!.ref}`
-      followers.set(name, [...(followers.get(name) ?? []), spec.name])
+      const channels = spec.sources
+        .filter(({ kind }) => kind === 'git')
+        .map((one) => `${this.#desk.remoteOf(one, spec.name)}#${refOf(one)}`)
+      for (const name of new Set(channels)) followers.set(name, [...(followers.get(name) ?? []), spec.name])
     }
     return followers
   }

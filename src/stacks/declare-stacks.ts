@@ -28,7 +28,7 @@ export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Pr
 async function declareStack(spec: StackSpec, { sync, dispatch }: Deps): Promise<readonly Problem[]> {
   const { store, source, targets } = sync
   const target = targets.liveSystem(spec.target)
-  source.normalise(spec.sources[0]!.url)
+  for (const one of spec.sources) source.remoteOf(one, spec.name)
   const there = await store.stacks.get(spec.name)
   if (there === undefined) {
     const { stack } = await store.stacks.create(spec, { managedBy: 'file', target, cause: { kind: 'created', by: 'file' } })

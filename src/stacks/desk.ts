@@ -2,7 +2,8 @@
 import type { Clock } from '../model/clock.js'
 import { Refused } from '../model/errors.js'
 import type { Cause, Run } from '../model/run.js'
-import type { Stack } from '../model/stack.js'
+import { locationOf, type SourceSpec } from '../model/source-spec.js'
+import type { Stack, StackSpec } from '../model/stack.js'
 import type { Store } from '../store/store.js'
 import type { Dispatch } from './dispatch.js'
 import type { Situation } from './status.js'
@@ -44,11 +45,17 @@ export class Desk {
     return stack
   }
 
-  remoteOf(url: string): string {
+  /** Throws what is refused of a stack's sources. */
+  refuseSources({ name, sources }: StackSpec): void {
+    for (const one of sources) this.sync.source.remoteOf(one, name)
+  }
+
+  /** The remote of a source; where it is refused by now, what was declared. */
+  remoteOf(source: SourceSpec, stack: string): string {
     try {
-      return this.sync.source.normalise(url)
+      return this.sync.source.remoteOf(source, stack)
     } catch {
-      return url
+      return locationOf(source)
     }
   }
 

@@ -1,23 +1,25 @@
 // "Why did this run? What holds it? What is next?" in words.
 import type { Run } from '../model/run.js'
+import type { SourceSpec } from '../model/source-spec.js'
 import type { Stack } from '../model/stack.js'
 import { failureOf, isHeld, type Situation } from './status.js'
-import { time, timeOrNull } from './view-stack.js'
+import { time, timeOrNull, viewSources } from './view-stack.js'
 import type { Explanation } from './views.js'
 
 export interface ExplainFacts {
   readonly situation: Situation
   readonly nextPollAt: number | null
-  readonly seenAt: number | null
+  /** Of each source. */
+  readonly seenAt: readonly (number | null)[]
 }
 
 export function explainStack({ situation, nextPollAt, seenAt }: ExplainFacts): Explanation {
   const { stack, last } = situation
-  const { spec, observed } = stack
-  const follows = spec.sources.map(({ url, ref, path }) => ({
-    source: `${ref} of ${url}${path === '' ? '' : `, below ${path}`}`,
-    revision: observed?.revision ?? null,
-    seenAt: timeOrNull(seenAt),
+  const { spec } = stack
+  const follows = viewSources(stack).map((source, at) => ({
+    source: sourceInWords(source),
+    revision: source.revision,
+    seenAt: timeOrNull(seenAt[at] ?? null),
   }))
   const lastRun = last === undefined ? 'It never ran.' : `Run ${last.id} ran because ${causeInWords(last)}; ${outcomeInWords(last)}.`
   const holds = holdsOf(situation)
@@ -38,6 +40,19 @@ export function explainStack({ situation, nextPollAt, seenAt }: ExplainFacts): E
     nextDriftCheckAt: drift,
     nextRetryAt: timeOrNull(stack.retryAt),
     text,
+  }
+}
+
+function sourceInWords(source: SourceSpec): string {
+  switch (source.kind) {
+    case 'git':
+      return `${source.ref} of ${source.url}${source.path === '' ? '' : `, below ${source.path}`}`
+    case 'url':
+      return source.url
+    case 'directory':
+      return `the directory ${source.directory}`
+    case 'inline':
+      return 'what is pushed to it'
   }
 }
 

@@ -1,12 +1,14 @@
 // The files of a revision: from the store where they are kept, else from the source.
 import { Rejected } from '../model/errors.js'
-import { commitOf } from '../model/revision.js'
+import { joinParts } from '../model/revision.js'
 import type { Run } from '../model/run.js'
-import { placeOf, type Seen, type Stack } from '../model/stack.js'
+import { pathOf, placeOf } from '../model/source-spec.js'
+import type { Seen, Stack } from '../model/stack.js'
 import { isPackageFile } from '../package/package.js'
 import { digestOf } from '../plan/digest.js'
 import type { Source } from '../source/source.js'
 import type { PackageFileRow, Store } from '../store/store.js'
+import { sourceParts, type SourcePart } from './source-parts.js'
 
 export interface LoadedPackage {
   readonly seen: Seen
@@ -28,11 +30,11 @@ export async function loadPackage(
   return kept ?? fetchPackage(stack, run.revision, source, signal)
 }
 
-/** Brings the commit of a revision here, unless its files are kept. */
+/** Brings the states of a revision here, unless its files are kept. */
 export async function fetchRevision(stack: Stack, revision: string, source: Source, signal: AbortSignal): Promise<void> {
   const { spec, pinned } = stack
   if (isApplied(stack, revision) || pinned?.revision === revision) return
-  await source.fetch(source.normalise(spec.sources[0]!.url), commitOf(revision), signal)
+  await Promise.all(sourceParts(spec, revision, source).map(({ remote, state }) => source.fetch(remote, state, signal)))
 }
 
 /** Files of the applied revision, for a look at drift. undefined: nothing is applied, or its files are not kept. */
@@ -52,27 +54,38 @@ async function keptPackage(stack: Stack, revision: string, store: Store): Promis
   return { seen: { revision, content: '' }, files, digest, kept: true }
 }
 
-/** The same commit below another path is another package. */
+/** The same state below another path is another package. */
 function isApplied({ applied, spec }: Stack, revision: string): boolean {
-  return applied?.revision === revision && applied.place === placeOf(spec.sources[0]!)
+  return applied?.revision === revision && applied.place === placeOf(spec)
 }
 
 async function fetchPackage({ spec }: Stack, revision: string, source: Source, signal: AbortSignal): Promise<LoadedPackage> {
-  const { url, path } = spec.sources[0]!
-  const remote = source.normalise(url)
-  const commit = commitOf(revision)
-  await source.fetch(remote, commit, signal)
-  const content = await source.content(remote, commit, path)
+  const parts = await Promise.all(sourceParts(spec, revision, source).map((part) => fetchPart(part, source, signal)))
+  const content = joinParts(parts.map((part) => part.content))
+  const files = parts.flatMap((part) => part.files)
+  return { seen: { revision, content }, files, digest: digestOf(files.map((file) => [file.path, file.id])), kept: false }
+}
+
+/** What one source gives, its files named below its folder. */
+async function fetchPart(
+  part: SourcePart,
+  source: Source,
+  signal: AbortSignal,
+): Promise<{ readonly content: string; readonly files: readonly PackageFileRow[] }> {
+  const { remote, state, folder } = part
+  const path = pathOf(part.spec)
+  await source.fetch(remote, state, signal)
+  const content = await source.content(remote, state, path)
   if (content === undefined)
-    throw new Rejected(`There is nothing at ${path === '' ? 'the root' : path} in ${revision} of ${remote}.`, {
+    throw new Rejected(`There is nothing at ${path === '' ? 'the root' : path} in ${state} of ${remote}.`, {
       code: 'source/path-missing',
       hint: 'What was applied before stays. Push the path again, or point the stack elsewhere with `gitmoor stack set --path`.',
     })
-  const files = await source.files(remote, commit, path, isPackageFile, signal)
+  const files = await source.files(remote, state, path, isPackageFile, signal)
   if (!files.some((file) => /\.(?:ya?ml|json)$/.test(file.path)))
-    throw new Rejected(`There is no package file (.yml, .yaml, .json) at ${path === '' ? 'the root' : path} in ${revision} of ${remote}.`, {
+    throw new Rejected(`There is no package file (.yml, .yaml, .json) at ${path === '' ? 'the root' : path} in ${state} of ${remote}.`, {
       code: 'source/no-package-files',
       hint: 'An empty source never deletes: what was applied before stays. To remove it, use `gitmoor stack delete --uninstall`.',
     })
-  return { seen: { revision, content }, files, digest: digestOf(files.map((file) => [file.path, file.id])), kept: false }
+  return { content, files: files.map((file) => ({ ...file, path: folder + file.path })) }
 }

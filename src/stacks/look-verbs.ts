@@ -1,7 +1,8 @@
 // Verbs that only look.
-import { commitOf } from '../model/revision.js'
+import { digitsOf } from '../model/revision.js'
 import { revisionMatches } from './revision-match.js'
 import { Refused } from '../model/errors.js'
+import type { SourceSpec } from '../model/source-spec.js'
 import type { Desk } from './desk.js'
 import { explainStack } from './explain.js'
 import { kindsByName } from './plan-stack.js'
@@ -73,13 +74,17 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     const stack = await this.#desk.stack(name)
     const situation = await this.#desk.situationOf(stack)
     const last = situation.last === undefined ? undefined : await this.#desk.store.runs.get(situation.last.id)
-    const { url, ref } = stack.spec.sources[0]!
-    const channel = (await this.#desk.store.channels.of(this.#desk.remoteOf(url))).get(ref)
     return explainStack({
       situation: { ...situation, last },
       nextPollAt: this.#desk.dispatch.nextPollAt(stack),
-      seenAt: channel?.seenAt ?? null,
+      seenAt: await Promise.all(stack.spec.sources.map((source) => this.#seenAt(source, stack.spec.name))),
     })
+  }
+
+  /** When what a source is at now was seen first. Only channels are remembered. */
+  async #seenAt(source: SourceSpec, stack: string): Promise<number | null> {
+    if (source.kind !== 'git') return null
+    return (await this.#desk.store.channels.of(this.#desk.remoteOf(source, stack))).get(source.ref)?.seenAt ?? null
   }
 
   async wait(
@@ -104,7 +109,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
       if (!timeout.aborted || signal.aborted) throw error
       const view = await this.get(stack.id)
       const ready = view.conditions.find(({ type }) => type === 'Ready')
-      const wanted = revision === undefined ? 'synced' : `synced at ${commitOf(revision)}`
+      const wanted = revision === undefined ? 'synced' : `synced at ${digitsOf(revision)}`
       throw new Refused(
         'timeout',
         `${name} is not ${wanted} after ${timeoutMs / 1000} s: it is ${view.sync}. ${ready?.message ?? ''}`.trim(),

@@ -1,11 +1,12 @@
 // What would be done, and the consent to it.
 import { Refused, SyncError } from '../model/errors.js'
-import { revisionOf } from '../model/revision.js'
+import { partsOf, refOfPart } from '../model/revision.js'
 import type { Run } from '../model/run.js'
-import type { Stack } from '../model/stack.js'
+import type { Stack, StackSpec } from '../model/stack.js'
 import { consentTo } from '../plan/held.js'
 import { refusalOf, type Desk } from './desk.js'
 import { loadPackage } from './load-package.js'
+import { revisionNow } from './source-parts.js'
 import { kindsByName, planStack, type Planned } from './plan-stack.js'
 import { graphOf } from './sync.js'
 import { isHeld } from './status.js'
@@ -32,14 +33,9 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     signal: AbortSignal,
   ): Promise<RunRow> {
     const stack = await this.#desk.stack(plan.stack)
-    const { ref } = stack.spec.sources[0]!
-    const of = plan.revision.slice(0, plan.revision.lastIndexOf('@'))
-    if (of !== ref && plan.revision !== stack.pinned?.revision)
-      throw new Refused('usage', `The plan is of ${of}, but ${stack.spec.name} follows ${ref}.`, {
-        hint: `To follow it: gitmoor stack set ${stack.spec.name} --ref ${of}`,
-      })
+    if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
     this.#desk.refuseSuspended(stack)
-    const newest = stack.pinned?.revision ?? (await this.#revisionAt(stack, ref, signal))
+    const newest = stack.pinned?.revision ?? (await this.#revisionOf(stack.spec, signal))
     if (plan.revision !== newest)
       throw new Refused('stale', `The plan is of ${plan.revision}, but ${stack.spec.name} shall be at ${newest}.`, {
         code: 'plan/stale',
@@ -82,7 +78,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
   /** What the next sync would do with these settings; or why that cannot be said. */
   async preview(stack: Stack, signal: AbortSignal): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
     try {
-      const revision = await this.#revisionAt(stack, stack.spec.sources[0]!.ref, signal)
+      const revision = await this.#revisionOf(stack.spec, signal)
       return { plan: await this.#planRevision({ ...stack, pinned: null, applied: null }, revision, signal) }
     } catch (error) {
       if (error instanceof SyncError) return { problem: error.message }
@@ -97,16 +93,13 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
 
   /** Looks for itself, so that to look at a plan does not begin a run. */
   async #planAt(stack: Stack, ref: string | undefined, signal: AbortSignal): Promise<PlanView> {
-    const followed = stack.spec.sources[0]!.ref
-    const pinned = ref === undefined || ref === followed ? stack.pinned?.revision : undefined
-    return this.#planRevision(stack, pinned ?? (await this.#revisionAt(stack, ref ?? followed, signal)), signal)
+    const spec = ref === undefined ? stack.spec : atRef(stack.spec, ref)
+    const pinned = spec === stack.spec ? stack.pinned?.revision : undefined
+    return this.#planRevision(stack, pinned ?? (await this.#revisionOf(spec, signal)), signal)
   }
 
-  async #revisionAt({ spec }: Stack, ref: string, signal: AbortSignal): Promise<string> {
-    const { source } = this.#desk.sync
-    const seen = (await source.look(source.normalise(spec.sources[0]!.url), [ref], signal)).get(ref)
-    if (seen === undefined || seen instanceof Error) throw seen ?? new Refused('source', `${ref} was not found.`)
-    return revisionOf(ref, seen.commit)
+  #revisionOf(spec: StackSpec, signal: AbortSignal): Promise<string> {
+    return revisionNow(spec, this.#desk.sync.source, signal)
   }
 
   async #planRevision(stack: Stack, revision: string, signal: AbortSignal): Promise<PlanView> {
@@ -130,4 +123,33 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
       }),
     )
   }
+}
+
+/** A plan of a ref that the stack does not follow is not carried out. */
+function refuseOtherRefs({ name, sources }: StackSpec, revision: string): void {
+  const parts = partsOf(revision)
+  if (parts.length !== sources.length)
+    throw new Refused('usage', `The plan is of other sources than ${name} has now.`, { hint: `Look again with: gitmoor plan ${name}` })
+  for (const [at, source] of sources.entries()) {
+    const of = refOfPart(parts[at]!)
+    if (source.kind === 'git' && source.ref !== of)
+      throw new Refused('usage', `The plan is of ${of}, but ${name} follows ${source.ref}.`, {
+        hint: `To follow it: gitmoor stack set ${name} --ref ${of}`,
+      })
+  }
+}
+
+/** The same stack at another ref of its one git source; the very same where it follows that ref. */
+function atRef(spec: StackSpec, ref: string): StackSpec {
+  const git = spec.sources.filter((source) => source.kind === 'git')
+  if (git.length !== 1)
+    throw new Refused(
+      'usage',
+      `${spec.name} has ${git.length === 0 ? 'no git source' : `${git.length} git sources`}: a ref says too little.`,
+      {
+        hint: `Plan what it follows: gitmoor plan ${spec.name}`,
+      },
+    )
+  if (git[0]!.ref === ref) return spec
+  return { ...spec, sources: spec.sources.map((source) => (source.kind === 'git' ? { ...source, ref } : source)) }
 }

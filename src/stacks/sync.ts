@@ -5,7 +5,8 @@ import type { Plan } from '../model/change.js'
 import { StalePlan } from '../model/errors.js'
 import { errorsOf, inFileOrder, type Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/run.js'
-import { placeOf, type Stack } from '../model/stack.js'
+import { placeOf } from '../model/source-spec.js'
+import type { Stack } from '../model/stack.js'
 import type { Acting, Applied, Apply, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
 import { digestOf } from '../plan/digest.js'
@@ -40,7 +41,7 @@ export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
   await deps.store.runs.attempt({ run: run.id, stack: stack.id, seen, settings: settingsOf(stack), files, save })
   deps.onPhase(run, 'planning')
   const graph = graphOf(loaded, stack, deps)
-  return bringTo(stack, run, { ...graph, applied: { ...seen, files, place: placeOf(stack.spec.sources[0]!) } }, deps, signal)
+  return bringTo(stack, run, { ...graph, applied: { ...seen, files, place: placeOf(stack.spec) } }, deps, signal)
 }
 
 /** Removes everything the stack owns: a plan without any resource, carried out only with the consent that it was asked for with. */
@@ -103,7 +104,7 @@ export function graphOf(
     explain: platform.explain,
     allowEmpty: errorsOf(documents.problems).length > 0,
   })
-  const problems = placeBelow(stack.spec.sources[0]!.path, inFileOrder([...documents.problems, ...graph.problems]))
+  const problems = placeBelow(stack.spec.sources, inFileOrder([...documents.problems, ...graph.problems]))
   return { ...stopOnErrors({ value: graph.value, problems }), problems }
 }
 

@@ -6,9 +6,11 @@ import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Owned } from '../model/resource.js'
 import type { Run, StackEvent } from '../model/run.js'
+import { partsOf } from '../model/revision.js'
+import { locationOf } from '../model/source-spec.js'
 import type { Stack } from '../model/stack.js'
 import { conditionsOf, healthOf, phaseOf, syncState, type Situation } from './status.js'
-import type { PlanView, ResourceRow, RunRow, RunView, StackRow } from './views.js'
+import type { PlanView, ResourceRow, RunRow, RunView, SourceView, StackRow } from './views.js'
 
 export function time(ms: number): string {
   return new Date(ms).toISOString()
@@ -27,7 +29,7 @@ export function viewRow(situation: Situation, nextPollAt: number | null): StackR
     id: stack.id,
     managedBy: stack.managedBy,
     createdAt: time(stack.createdAt),
-    sources: spec.sources.map((source) => ({ ...source, revision: observed?.revision ?? null })),
+    sources: viewSources(stack),
     target: spec.target,
     sync: syncState(stack),
     health: healthOf(situation),
@@ -40,6 +42,12 @@ export function viewRow(situation: Situation, nextPollAt: number | null): StackR
     nextPollAt: timeOrNull(nextPollAt),
     checkedAt: timeOrNull(stack.checkedAt),
   }
+}
+
+/** Each source with its own part of the newest revision that was seen. */
+export function viewSources({ spec, observed }: Stack): readonly SourceView[] {
+  const parts = observed === null ? [] : partsOf(observed.revision)
+  return spec.sources.map((source, at) => ({ ...source, revision: (parts.length === spec.sources.length ? parts[at] : null) ?? null }))
 }
 
 export function viewRunRow(run: Run, inHand?: Run['phase']): RunRow {
@@ -86,7 +94,7 @@ export function resourceRows(owned: Iterable<Owned>, kindNamed: (kind: string) =
 /** The events of packages 6.1: the record's creation, then what changed it. `apiVersionOf` fills in what the kinds know. */
 export function viewEvents(stack: Stack, events: readonly StackEvent[], apiVersionOf: (kind: string) => string): readonly StackEvent[] {
   const { spec, createdAt } = stack
-  const sources = spec.sources.map(({ url, path }) => (path === '' ? url : `${url}//${path}`))
+  const sources = spec.sources.map(locationOf)
   const created: StackEvent = {
     eventType: 'create',
     run: null,

@@ -2,16 +2,11 @@
 import type { Change, Counts, Hold, Plan } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
 import type { Cause, Outcome, Phase, StackEvent } from '../model/run.js'
+import type { SourceSpec } from '../model/source-spec.js'
 import type { Condition, Health, StackSpec, SyncState } from '../model/stack.js'
 
-export interface SourceView {
-  readonly kind: 'git'
-  readonly url: string
-  readonly ref: string
-  readonly path: string
-  /** The newest revision that was seen of it. */
-  readonly revision: string | null
-}
+/** As declared, and `revision`: the newest state that was seen of it. */
+export type SourceView = SourceSpec & { readonly revision: string | null }
 
 export interface ResourceRow {
   readonly kind: string

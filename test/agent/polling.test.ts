@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld, type World } from '../e2e/world.js'
+import { gitSpec } from '../source/git-world.js'
 
 const world = useWorld()
 
@@ -90,7 +91,7 @@ describe('after a restart', () => {
 test('the last look at a remote is remembered, with what went wrong, until nobody follows it', async () => {
   await world().push(label('red'))
   await world().create('boards')
-  const remote = world().running.source.normalise(world().url)
+  const remote = world().running.source.remoteOf(gitSpec(world().url))
   expect(world().agent.lastLook(remote)).toEqual({ remote, at: world().clock.now(), ms: 0, failure: null })
   await world().server.close()
   world().clock.advance(60_000)

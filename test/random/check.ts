@@ -1,7 +1,8 @@
 // What must hold when everything is at rest.
 import { isDeepStrictEqual } from 'node:util'
 import type { Owned } from '../../src/model/resource.js'
-import { commitOf, contentOf, sameRevision } from '../../src/model/revision.js'
+import { digitsOf, sameRevision, statesOf } from '../../src/model/revision.js'
+import { refOf } from '../../src/model/source-spec.js'
 import type { Stack } from '../../src/model/stack.js'
 import { writes } from '../../src/plan/counts.js'
 import type { Listing } from '../../src/platform/platform.js'
@@ -47,10 +48,10 @@ function thingOf({ address, identity }: Owned): string {
 async function sideOf(world: World, name: string): Promise<Side> {
   const { store, history } = world
   const stack = (await store.stacks.get(name))!
-  const seen = history.refs.get(stack.spec.sources[0]!.ref)!
-  if (stack.observed === null || commitOf(stack.observed.revision) !== seen) world.violated(`${name} has not seen ${seen} (promise 1)`)
+  const seen = history.refs.get(refOf(stack.spec.sources[0]!))!
+  if (stack.observed === null || digitsOf(stack.observed.revision) !== seen) world.violated(`${name} has not seen ${seen} (promise 1)`)
   const desired = stack.pinned?.revision ?? `@sha1:${seen}`
-  const content = commitNamed(history, commitOf(desired))!.contents[name]!
+  const content = commitNamed(history, digitsOf(desired))!.contents[name]!
   const applied = stack.failure === null && sameRevision(stack.applied?.revision, desired)
   return { stack, owned: await store.ownership.of(stack.id), desired, content, applied }
 }
@@ -59,7 +60,7 @@ async function sideOf(world: World, name: string): Promise<Side> {
 async function checkRuns({ store, model, written, violated }: World, { stack }: Side): Promise<void> {
   const runs = await store.runs.list(stack.id, { limit: 500 })
   if ((await store.journal.open(stack.id)).length > 0) violated(`the journal of ${stack.spec.name} is not empty`)
-  const known = new Set(runs.map(({ revision }) => contentOf(revision)))
+  const known = new Set(runs.map(({ revision }) => statesOf(revision)))
   for (const run of runs) {
     if (run.outcome === null) violated(`run ${run.id} has no outcome`)
     const ours = run.problems.find(({ code }) => code === 'bug' || code === 'store/failed')
@@ -73,7 +74,7 @@ async function checkRuns({ store, model, written, violated }: World, { stack }: 
     }
   }
   for (const one of model.seen)
-    if (one.stack === stack.id && !known.has(contentOf(one.revision))) violated(`${one.revision} was seen and has no run (promise 1)`)
+    if (one.stack === stack.id && !known.has(statesOf(one.revision))) violated(`${one.revision} was seen and has no run (promise 1)`)
 }
 
 interface Around {

@@ -1,6 +1,7 @@
 // The repository of a sequence: commits with what each stack's path holds, and the refs. Behind it either memory or a real repository.
 import { createHash } from 'node:crypto'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
+import { digitsOf } from '../../src/model/revision.js'
 import type { Resolved, Source } from '../../src/source/source.js'
 import type { Repository } from '../git-server.js'
 import { Dice } from './dice.js'
@@ -47,8 +48,8 @@ export class RememberedHistory implements History, Source {
     this.refs.set(name, id)
   }
 
-  normalise(url: string): string {
-    return url
+  remoteOf(): string {
+    return this.url
   }
 
   async look(_remote: string, refs: readonly string[]): ReturnType<Source['look']> {
@@ -56,26 +57,27 @@ export class RememberedHistory implements History, Source {
       refs.map((ref): [string, Resolved | Error] => {
         const commit = this.refs.get(ref)
         if (commit === undefined) return [ref, new Rejected(`There is no ref ${ref}.`, { code: 'source/ref-missing' })]
-        return [ref, { name: ref === 'main' ? 'refs/heads/main' : `refs/tags/${ref}`, object: commit, commit }]
+        return [ref, { name: ref === 'main' ? 'refs/heads/main' : `refs/tags/${ref}`, object: commit, state: `sha1:${commit}` }]
       }),
     )
   }
 
-  async fetch(_remote: string, commit: string): Promise<void> {
-    this.#at(commit)
+  async fetch(_remote: string, state: string): Promise<void> {
+    this.#at(state)
   }
 
-  async content(_remote: string, commit: string, path: string): Promise<string | undefined> {
-    const text = this.#at(commit).texts[path]
+  async content(_remote: string, state: string, path: string): Promise<string | undefined> {
+    const text = this.#at(state).texts[path]
     return text === undefined ? undefined : hash(text)
   }
 
-  async files(_remote: string, commit: string, path: string): ReturnType<Source['files']> {
-    const text = this.#at(commit).texts[path]!
+  async files(_remote: string, state: string, path: string): ReturnType<Source['files']> {
+    const text = this.#at(state).texts[path]!
     return [{ path: 'package.yml', id: hash(text), bytes: Buffer.from(text) }]
   }
 
-  #at(id: string): Commit {
+  #at(state: string): Commit {
+    const id = digitsOf(state)
     const commit = commitNamed(this, id)
     if (commit === undefined) throw new Unavailable(`There is no commit ${id}.`, { code: 'source/commit-missing' })
     return commit

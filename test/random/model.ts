@@ -1,7 +1,7 @@
 // What a person outside knows: who is suspended, what was approved, what was made by hand. Small on purpose.
 import type { Consent } from '../../src/model/change.js'
 import type { JsonObject } from '../../src/model/json.js'
-import { commitOf, contentOf } from '../../src/model/revision.js'
+import { digitsOf, statesOf } from '../../src/model/revision.js'
 import { addressesOf } from './package-model.js'
 import { commitNamed, type History } from './history.js'
 
@@ -24,16 +24,16 @@ export class Model {
   }
 
   approve(stack: string, { revision, changes }: Pick<Consent, 'revision' | 'changes'>): void {
-    for (const { address, action } of changes) this.#approved.add(`${stack} ${contentOf(revision)} ${action} ${address}`)
+    for (const { address, action } of changes) this.#approved.add(`${stack} ${statesOf(revision)} ${action} ${address}`)
   }
 
   isApproved(stack: string, revision: string, action: 'write' | 'remove', address: string): boolean {
-    return this.#approved.has(`${stack} ${contentOf(revision)} ${action} ${address}`)
+    return this.#approved.has(`${stack} ${statesOf(revision)} ${action} ${address}`)
   }
 
   /** What a revision declares for a stack; undefined: nothing that could be applied. */
   declaredBy(revision: string, stack: string): ReadonlySet<string> | undefined {
-    const content = commitNamed(this.#history, commitOf(revision))?.contents[stack]
+    const content = commitNamed(this.#history, digitsOf(revision))?.contents[stack]
     return content === undefined || typeof content === 'string' ? undefined : addressesOf(content)
   }
 }

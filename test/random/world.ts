@@ -261,12 +261,12 @@ export class World {
   }
 
   #source(gate: Gate): Source {
-    const source = gate.guard(this.#options.openSource(), ['normalise'])
+    const source = gate.guard(this.#options.openSource(), ['remoteOf'])
     const unlessAway = (): void => {
       if (this.sourceFails-- > 0) throw new Unavailable('The remote is away.', { code: 'source/unreachable' })
     }
     return {
-      normalise: (url) => source.normalise(url),
+      remoteOf: (...given) => source.remoteOf(...given),
       look: async (...given) => (unlessAway(), source.look(...given)),
       fetch: async (...given) => (unlessAway(), source.fetch(...given)),
       content: (...given) => source.content(...given),

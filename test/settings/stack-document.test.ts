@@ -49,12 +49,12 @@ describe('a stack document', () => {
     ['', ''],
     ['boards/a b..c.yml', 'boards/a b..c.yml'],
   ])('takes the path %j as %j', (written, path) => {
-    expect(specOf(withSource(`path: ${JSON.stringify(written)}`)).sources[0]!.path).toBe(path)
+    expect(specOf(withSource(`path: ${JSON.stringify(written)}`)).sources[0]).toMatchObject({ path })
   })
 
   test('takes an absolute path and a file: address', () => {
     for (const url of ['/srv/boards', 'file:///srv/boards']) {
-      expect(specOf(`name: b\nsources: [{ url: ${url} }]`).sources[0]!.url).toBe(url)
+      expect(specOf(`name: b\nsources: [{ url: ${url} }]`).sources[0]).toMatchObject({ url })
     }
   })
 
@@ -64,7 +64,7 @@ describe('a stack document', () => {
     ['file:./boards', 'file:///srv/git/boards'],
     ['https://h/x', 'https://h/x'],
   ])('takes the address %s, where a directory is given, as %s', (url, expected) => {
-    expect(specOf(`name: b\nsources: [{ url: ${url} }]`, '/srv/git').sources[0]!.url).toBe(expected)
+    expect(specOf(`name: b\nsources: [{ url: ${url} }]`, '/srv/git').sources[0]).toMatchObject({ url: expected })
   })
 
   test('leaves ${…} as it is: it is plain text here', () => {

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { startGitServer } from '../git-server.js'
 import type { BackendAnswer, GitServer, Intercept } from '../git-server.js'
-import { LIMITS, errorOf, never, useGitWorld } from './git-world.js'
+import { LIMITS, errorOf, never, useGitWorld, sha1 } from './git-world.js'
 
 const world = useGitWorld()
 const SHORT = { ...LIMITS, gitRequestMs: 150, fetchMs: 600 }
@@ -95,7 +95,7 @@ test('a credential is sent, and where it is wrong the message does not repeat it
   const commit = await repository.commit({ files: { a: '1' } })
   const asked: string[] = []
   const source = restart({ authorization: (url) => (asked.push(url), { header: 'Basic c2VjcmV0' }) })
-  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
+  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
   expect(server.seen[0]?.headers.authorization).toBe('Basic c2VjcmV0')
   expect(asked).toContain(`${remote}/git-upload-pack`)
   server.intercept(plain(401))
@@ -133,8 +133,8 @@ test('a redirect within the host is followed by the request itself, and remember
     response.writeHead(status, headers).end(body)
   })
   const remote = `${server.url}/old.git`
-  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
-  await source.fetch(remote, commit, never)
+  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+  await source.fetch(remote, sha1(commit), never)
   expect(server.seen.map(({ url }) => url.split('/')[1])).toEqual(['old.git', 'repository.git', 'repository.git'])
 })
 
@@ -146,7 +146,7 @@ test('a server that redirects only the listing is found by it', async () => {
     const { status, headers, body } = seen.url.startsWith('/old/info/refs') ? moved : await backend()
     response.writeHead(status, headers).end(body)
   })
-  expect((await source.look(`${server.url}/old`, ['main'], never)).get('main')).toMatchObject({ commit })
+  expect((await source.look(`${server.url}/old`, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
 })
 
 test('redirects without end are given up', async () => {
@@ -214,7 +214,7 @@ test('a server that stops in the middle of an answer ends at limits.gitRequest, 
     const { status, headers, body } = await backend()
     response.writeHead(status, headers).write(body.subarray(0, body.length >> 1))
   })
-  const error = await errorOf(restart({ limits: SHORT }).fetch(remote, commit, never))
+  const error = await errorOf(restart({ limits: SHORT }).fetch(remote, sha1(commit), never))
   expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.gitRequest') as string })
   expect(mirrorFiles(root)).toEqual([])
 })
@@ -229,7 +229,7 @@ test('a server that drips ends at limits.fetch', async () => {
     drips.push(setInterval(() => response.write(body.subarray(at, ++at)), 30))
   }
   server.intercept(async (_, response, backend) => drip(response, await backend()))
-  const error = await errorOf(restart({ limits: SHORT }).fetch(remote, commit, never))
+  const error = await errorOf(restart({ limits: SHORT }).fetch(remote, sha1(commit), never))
   drips.forEach((one) => clearInterval(one))
   expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.fetch') as string })
 })
@@ -237,30 +237,30 @@ test('a server that drips ends at limits.fetch', async () => {
 test('an answer cut at any packet boundary is an error, and the mirror stays as it was', async () => {
   const { repository, source, server, root, remote } = world()
   const first = await repository.commit({ files: { a: '1' } })
-  await source.fetch(remote, first, never)
+  await source.fetch(remote, sha1(first), never)
   const before = mirrorFiles(root)
   const second = await repository.commit({ files: { a: '2', b: 'x'.repeat(2000) } })
   // One answer, cut at each of its boundaries: git packs the same commit into other packets each time it is asked.
-  const answer = await oneAnswer(server, () => source.fetch(remote, second, never))
+  const answer = await oneAnswer(server, () => source.fetch(remote, sha1(second), never))
   const ends = packetEnds(answer.body).slice(0, -1)
   for (const end of ends) {
     server.intercept(changed((body, { headers }) => (isPack(headers) ? answer.body.subarray(0, end) : body)))
-    const error = await errorOf(source.fetch(remote, second, never))
+    const error = await errorOf(source.fetch(remote, sha1(second), never))
     expect(error).toMatchObject({ name: 'Unavailable', code: 'source/cut-short', message: `The answer of ${remote} was cut short.` })
     expect(mirrorFiles(root)).toEqual(before)
   }
   expect(ends.length).toBeGreaterThan(3)
   server.intercept(undefined)
-  await source.fetch(remote, second, never)
+  await source.fetch(remote, sha1(second), never)
 })
 
 test('an answer cut at a random byte, or with a bit flipped, is an error, and the mirror stays as it was', async () => {
   const { repository, source, server, root, remote } = world()
   const first = await repository.commit({ files: { a: '1', c: 'y'.repeat(3000) } })
-  await source.fetch(remote, first, never)
+  await source.fetch(remote, sha1(first), never)
   const before = mirrorFiles(root)
   const second = await repository.commit({ files: { a: '2', b: Buffer.from(Array.from({ length: 900 }, (_, at) => (at * 97) % 251)) } })
-  const answer = await oneAnswer(server, () => source.fetch(remote, second, never))
+  const answer = await oneAnswer(server, () => source.fetch(remote, sha1(second), never))
   const { 'content-length': _length, ...headers } = answer.headers
   const random = randomFrom(42)
   const start = answer.body.indexOf('PACK')
@@ -273,7 +273,7 @@ test('an answer cut at a random byte, or with a bit flipped, is an error, and th
       const listing = seen.method === 'GET' ? await backend() : undefined // asked for where there was no answer at all
       response.writeHead(200, listing?.headers ?? headers).end(listing?.body ?? (cut ? bytes.subarray(0, at) : bytes))
     })
-    const error = await errorOf(source.fetch(remote, second, never))
+    const error = await errorOf(source.fetch(remote, sha1(second), never))
     expect(error).toBeInstanceOf(Unavailable)
     expect(['source/cut-short', 'source/damaged']).toContain((error as Unavailable).code)
     expect(mirrorFiles(root)).toEqual(before)
@@ -308,5 +308,5 @@ test('a mirror that cannot be written is an error that names the reason', async 
   const { repository, restart, root, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   const source = restart({ directory: join(root, 'served', repository.name, 'HEAD') })
-  expect(await errorOf(source.fetch(remote, commit, never))).toMatchObject({ name: 'Unavailable', code: 'source/disk' })
+  expect(await errorOf(source.fetch(remote, sha1(commit), never))).toMatchObject({ name: 'Unavailable', code: 'source/disk' })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CommitOptions } from '../git-server.js'
-import { LIMITS, errorOf, never, useGitWorld } from './git-world.js'
+import { LIMITS, errorOf, never, useGitWorld, sha1 } from './git-world.js'
 import { parseTree, refuseUnsafe } from '../../src/source/tree.js'
 
 const world = useGitWorld()
@@ -10,7 +10,7 @@ const yaml = (path: string): boolean => path.endsWith('.yaml')
 async function commit(files: CommitOptions['files']) {
   const { repository, source, remote } = world()
   const id = await repository.commit(files === undefined ? {} : { files })
-  await source.fetch(remote, id, never)
+  await source.fetch(remote, sha1(id), never)
   return { id, source, remote, repository }
 }
 
@@ -27,7 +27,7 @@ test('files below a path come by byte order of their paths, relative to it', asy
     'p/readme.md': 'no',
     'other/x.yaml': 'x',
   })
-  const files = await source.files(remote, id, 'p', yaml, never)
+  const files = await source.files(remote, sha1(id), 'p', yaml, never)
   const paths = files.map((file) => file.path)
   expect(paths).toEqual(['Z.yaml', 'a-b/c.yaml', 'a.yaml', 'a/z.yaml', 'b.yaml', 'é.yaml', 'ﬀ.yaml', '𝄞.yaml'])
   expect(files[0]).toMatchObject({ id: await repository.git('rev-parse', `${id}:p/Z.yaml`), bytes: Buffer.from('Z') })
@@ -35,7 +35,7 @@ test('files below a path come by byte order of their paths, relative to it', asy
 
 test('the path may be a file, or the top, with or without slashes at its ends', async () => {
   const { id, source, remote } = await commit({ 'p/a.yaml': 'a', 'b.yaml': 'b' })
-  const paths = async (path: string) => (await source.files(remote, id, path, all, never)).map((file) => file.path)
+  const paths = async (path: string) => (await source.files(remote, sha1(id), path, all, never)).map((file) => file.path)
   expect(await paths('p/a.yaml')).toEqual(['a.yaml'])
   expect(await paths('')).toEqual(['b.yaml', 'p/a.yaml'])
   expect(await paths('/p/')).toEqual(['a.yaml'])
@@ -44,18 +44,18 @@ test('the path may be a file, or the top, with or without slashes at its ends', 
 
 test('content is the id of the tree or blob at a path, undefined where nothing is', async () => {
   const { id, source, remote, repository } = await commit({ 'p/a.yaml': 'a', 'b.yaml': 'b' })
-  expect(await source.content(remote, id, '')).toBe(await repository.git('rev-parse', `${id}^{tree}`))
-  expect(await source.content(remote, id, 'p')).toBe(await repository.git('rev-parse', `${id}:p`))
-  expect(await source.content(remote, id, 'p/a.yaml')).toBe(await repository.git('rev-parse', `${id}:p/a.yaml`))
-  expect(await source.content(remote, id, 'q')).toBeUndefined()
-  expect(await source.content(remote, id, 'b.yaml/c')).toBeUndefined()
+  expect(await source.content(remote, sha1(id), '')).toBe(await repository.git('rev-parse', `${id}^{tree}`))
+  expect(await source.content(remote, sha1(id), 'p')).toBe(await repository.git('rev-parse', `${id}:p`))
+  expect(await source.content(remote, sha1(id), 'p/a.yaml')).toBe(await repository.git('rev-parse', `${id}:p/a.yaml`))
+  expect(await source.content(remote, sha1(id), 'q')).toBeUndefined()
+  expect(await source.content(remote, sha1(id), 'b.yaml/c')).toBeUndefined()
 })
 
 test('a path that vanished is an error that names it, not an empty list', async () => {
   const { id, source, remote, repository } = await commit({ 'p/a.yaml': 'a', 'b.yaml': 'b' })
   const later = await repository.commit({ removed: ['p/a.yaml'] })
-  expect(await source.files(remote, id, 'p', all, never)).toHaveLength(1)
-  expect(await errorOf(source.files(remote, later, 'p', all, never))).toMatchObject({
+  expect(await source.files(remote, sha1(id), 'p', all, never)).toHaveLength(1)
+  expect(await errorOf(source.files(remote, sha1(later), 'p', all, never))).toMatchObject({
     name: 'Rejected',
     code: 'source/path-missing',
     message: `There is no 'p' in commit ${later.slice(0, 12)} of ${remote}.`,
@@ -65,21 +65,21 @@ test('a path that vanished is an error that names it, not an empty list', async 
 test('a commit without any file has no files', async () => {
   const { source, remote, repository } = await commit({ a: '1' })
   const empty = await repository.commit({ removed: ['a'] })
-  expect(await source.files(remote, empty, '', all, never)).toEqual([])
+  expect(await source.files(remote, sha1(empty), '', all, never)).toEqual([])
 })
 
 test('a path that leaves the repository is refused', async () => {
   const { id, source, remote } = await commit({ a: '1' })
-  expect(await errorOf(source.files(remote, id, 'p/../..', all, never))).toMatchObject({ code: 'source/bad-path' })
+  expect(await errorOf(source.files(remote, sha1(id), 'p/../..', all, never))).toMatchObject({ code: 'source/bad-path' })
 })
 
 test('a symbolic link is skipped unless it is wanted, and never followed', async () => {
   const { id, source, remote } = await commit({ 'a.yaml': 'a', link: { link: '/etc' }, 'p/b.yaml': { link: '../a.yaml' } })
-  expect((await source.files(remote, id, '', (path) => path === 'a.yaml', never)).map((file) => file.path)).toEqual(['a.yaml'])
+  expect((await source.files(remote, sha1(id), '', (path) => path === 'a.yaml', never)).map((file) => file.path)).toEqual(['a.yaml'])
   const refusal = { name: 'Rejected', code: 'source/symbolic-link', message: expect.stringContaining('does not follow') as string }
-  expect(await errorOf(source.files(remote, id, '', yaml, never))).toMatchObject({ ...refusal, path: 'p/b.yaml' })
-  expect(await errorOf(source.files(remote, id, 'link', all, never))).toMatchObject(refusal)
-  expect(await errorOf(source.content(remote, id, 'link/passwd'))).toMatchObject({
+  expect(await errorOf(source.files(remote, sha1(id), '', yaml, never))).toMatchObject({ ...refusal, path: 'p/b.yaml' })
+  expect(await errorOf(source.files(remote, sha1(id), 'link', all, never))).toMatchObject(refusal)
+  expect(await errorOf(source.content(remote, sha1(id), 'link/passwd'))).toMatchObject({
     ...refusal,
     message: expect.stringContaining("'link'") as string,
   })
@@ -87,15 +87,15 @@ test('a symbolic link is skipped unless it is wanted, and never followed', async
 
 test('a submodule is skipped, and refused as the path itself', async () => {
   const { id, source, remote } = await commit({ 'a.yaml': 'a', sub: { submodule: '1'.repeat(40) } })
-  expect(await source.files(remote, id, '', all, never)).toHaveLength(1)
-  expect(await errorOf(source.files(remote, id, 'sub', all, never))).toMatchObject({ code: 'source/submodule' })
+  expect(await source.files(remote, sha1(id), '', all, never)).toHaveLength(1)
+  expect(await errorOf(source.files(remote, sha1(id), 'sub', all, never))).toMatchObject({ code: 'source/submodule' })
 })
 
 test('a pointer of Git LFS is refused where it is wanted', async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n'
   const { id, source, remote } = await commit({ 'a.yaml': pointer, b: '1' })
-  expect(await source.files(remote, id, '', (path) => path === 'b', never)).toHaveLength(1)
-  expect(await errorOf(source.files(remote, id, '', all, never))).toMatchObject({ code: 'source/lfs-pointer', path: 'a.yaml' })
+  expect(await source.files(remote, sha1(id), '', (path) => path === 'b', never)).toHaveLength(1)
+  expect(await errorOf(source.files(remote, sha1(id), '', all, never))).toMatchObject({ code: 'source/lfs-pointer', path: 'a.yaml' })
 })
 
 test.each([
@@ -107,7 +107,7 @@ test.each([
   const { repository, restart, remote } = world()
   const id = await repository.commit({ files: { 'p/q/r/a.yaml': 'four', 'b.yaml': 'four' } })
   const source = restart({ limits: { ...LIMITS, ...limit } })
-  const error = await errorOf(source.files(remote, id, '', all, never))
+  const error = await errorOf(source.files(remote, sha1(id), '', all, never))
   expect(error).toMatchObject({ name: 'Rejected', code })
   expect(error.message).toContain(`limits.${name}`)
 })
@@ -116,7 +116,7 @@ test('what is not wanted counts for no limit of files and bytes', async () => {
   const { repository, restart, remote } = world()
   const id = await repository.commit({ files: { 'a.yaml': 'four', 'b.md': 'too long', 'c.md': 'too long' } })
   const source = restart({ limits: { ...LIMITS, files: 1, fileBytes: 4, totalBytes: 4 } })
-  expect(await source.files(remote, id, '', yaml, never)).toHaveLength(1)
+  expect(await source.files(remote, sha1(id), '', yaml, never)).toHaveLength(1)
 })
 
 test('a folder that holds itself many times over ends at limits.files', async () => {
@@ -129,7 +129,7 @@ test('a folder that holds itself many times over ends at limits.files', async ()
   const id = await repository.git('commit-tree', '-m', 'bomb', tree)
   const source = restart({ limits: { ...LIMITS, files: 100 } })
   await repository.branch('bomb', id)
-  expect(await errorOf(source.files(remote, id, '', yaml, never))).toMatchObject({ code: 'source/too-many-files' })
+  expect(await errorOf(source.files(remote, sha1(id), '', yaml, never))).toMatchObject({ code: 'source/too-many-files' })
 })
 
 test.each([
@@ -176,9 +176,9 @@ test('an unsafe entry in a real commit is refused by its path, below the path th
   const top = await makeTree(repository.directory, [`040000 tree ${inner}\tbad`, `040000 tree ${good}\tgood`])
   const id = await repository.git('commit-tree', '-m', 'twins', top)
   await repository.branch('twins', id)
-  const error = await errorOf(source.files(remote, id, '', yaml, never))
+  const error = await errorOf(source.files(remote, sha1(id), '', yaml, never))
   expect(error).toMatchObject({ code: 'source/unsafe-tree', message: "'bad/a.yaml' is the same name as 'A.yaml' on some file systems." })
-  expect(await source.files(remote, id, 'good', yaml, never)).toHaveLength(1)
+  expect(await source.files(remote, sha1(id), 'good', yaml, never)).toHaveLength(1)
 })
 
 function treeOf(names: readonly string[]): Buffer {

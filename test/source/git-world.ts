@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { GitSource } from '../../src/source/git-source.js'
 import type { GitSourceOptions } from '../../src/source/git-source.js'
+import type { SourceSpec } from '../../src/model/source-spec.js'
 import type { SourceLimits } from '../../src/source/source.js'
 import { makeRepository, startGitServer } from '../git-server.js'
 import type { GitServer, Repository } from '../git-server.js'
@@ -18,6 +19,12 @@ export const LIMITS: SourceLimits = {
   depth: 32,
   refsBytes: 16 * 1024 * 1024,
 }
+
+/** The state that a commit is. */
+export const sha1 = (commit: string): string => `sha1:${commit}`
+
+/** A source of a stack that follows `main` of a repository. */
+export const gitSpec = (url: string): SourceSpec => ({ kind: 'git', url, ref: 'main', path: '' })
 
 export const never = new AbortController().signal
 

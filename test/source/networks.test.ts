@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { guardedLookup, isRefused, readNetworks } from '../../src/source/networks.js'
 import { makeRepository } from '../git-server.js'
-import { errorOf, never, useGitWorld } from './git-world.js'
+import { errorOf, never, useGitWorld, gitSpec, sha1 } from './git-world.js'
 
 const world = useGitWorld()
 
@@ -38,7 +38,7 @@ test.each(['http://169.254.169.254/a', 'http://[::ffff:a9fe:101]/a', 'http://[fe
   'a literal link-local address is refused however it is written: %s',
   async (address) => {
     const { source } = world()
-    expect(() => source.normalise(address)).toThrow('link-local')
+    expect(() => source.remoteOf(gitSpec(address))).toThrow('link-local')
   },
 )
 
@@ -47,10 +47,10 @@ test('a file: repository is read below an allowed directory, bare or with a work
   const commit = await repository.commit({ files: { 'a.yaml': 'a: 1\n' }, tags: ['stable'] })
   await repository.clone(join(root, 'served', 'work'))
   for (const path of [repository.directory, join(root, 'served', 'work')]) {
-    const remote = source.normalise(path)
-    expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
-    await source.fetch(remote, commit, never)
-    expect((await source.files(remote, commit, '', () => true, never)).map((file) => file.path)).toEqual(['a.yaml'])
+    const remote = source.remoteOf(gitSpec(path))
+    expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+    await source.fetch(remote, sha1(commit), never)
+    expect((await source.files(remote, sha1(commit), '', () => true, never)).map((file) => file.path)).toEqual(['a.yaml'])
   }
 })
 
@@ -67,8 +67,8 @@ test('a file: repository outside, in the data directory, or behind a link that l
   expect(await errorOf(source.look(`file://${root}/served/../outside/repository.git`, ['main'], never))).toMatchObject(notAllowed)
   expect(await errorOf(source.look(`file://${root}/served/worktree`, ['main'], never))).toMatchObject(notAllowed)
   const wide = restart({ allow: { directories: [root] } })
-  expect(() => wide.normalise(join(root, 'data', 'inside'))).toThrow("gitmoor's own data directory")
-  expect(wide.normalise(outside.directory)).toBe(`file://${outside.directory}`)
+  expect(() => wide.remoteOf(gitSpec(join(root, 'data', 'inside')))).toThrow("gitmoor's own data directory")
+  expect(wide.remoteOf(gitSpec(outside.directory))).toBe(`file://${outside.directory}`)
 })
 
 test('a directory without a repository, and a missing one, are said to be none', async () => {
@@ -88,11 +88,11 @@ test('where git is not installed, a file: repository says so', async () => {
 test('a file: repository and the same one over http give the same content and files', async () => {
   const { repository, source, remote } = world()
   const commit = await repository.commit({ files: { 'd/a.yaml': 'a: 1\n', 'd/b.yaml': 'b: 1\n', 'c.yaml': 'c: 1\n' } })
-  const local = source.normalise(repository.directory)
+  const local = source.remoteOf(gitSpec(repository.directory))
   const read = async (address: string) => ({
     refs: (await source.look(address, ['main', 'gone'], never)).get('main'),
-    content: await source.content(address, commit, 'd'),
-    files: await source.files(address, commit, 'd', () => true, never),
+    content: await source.content(address, sha1(commit), 'd'),
+    files: await source.files(address, sha1(commit), 'd', () => true, never),
   })
   expect(await read(local)).toEqual(await read(remote))
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Ambiguous, Rejected } from '../../src/model/errors.js'
-import { never, useGitWorld } from './git-world.js'
+import { never, sha1, useGitWorld } from './git-world.js'
 
 const world = useGitWorld()
 
@@ -9,11 +9,11 @@ test('a branch, a lightweight tag, HEAD and full names stand for their commit', 
   const commit = await repository.commit({ files: { a: '1' }, tags: ['stable'] })
   const refs = await source.look(remote, ['main', 'stable', 'HEAD', 'refs/heads/main', 'refs/tags/stable'], never)
   expect(Object.fromEntries(refs)).toEqual({
-    main: { name: 'refs/heads/main', object: commit, commit },
-    stable: { name: 'refs/tags/stable', object: commit, commit },
-    HEAD: { name: 'HEAD', object: commit, commit },
-    'refs/heads/main': { name: 'refs/heads/main', object: commit, commit },
-    'refs/tags/stable': { name: 'refs/tags/stable', object: commit, commit },
+    main: { name: 'refs/heads/main', object: commit, state: sha1(commit) },
+    stable: { name: 'refs/tags/stable', object: commit, state: sha1(commit) },
+    HEAD: { name: 'HEAD', object: commit, state: sha1(commit) },
+    'refs/heads/main': { name: 'refs/heads/main', object: commit, state: sha1(commit) },
+    'refs/tags/stable': { name: 'refs/tags/stable', object: commit, state: sha1(commit) },
   })
 })
 
@@ -24,8 +24,8 @@ test('an annotated tag, and a tag of a tag, are peeled to their commit', async (
   await repository.tag('two', 'refs/tags/one', { annotated: true })
   const refs = await source.look(remote, ['one', 'two'], never)
   const object = await repository.git('rev-parse', 'refs/tags/two')
-  expect(refs.get('two')).toEqual({ name: 'refs/tags/two', object, commit })
-  expect(refs.get('one')).toMatchObject({ commit })
+  expect(refs.get('two')).toEqual({ name: 'refs/tags/two', object, state: sha1(commit) })
+  expect(refs.get('one')).toMatchObject({ state: sha1(commit) })
   expect(object).not.toBe(commit)
 })
 
@@ -33,7 +33,7 @@ test('a commit stands for itself, without a request', async () => {
   const { source, server, remote } = world()
   const commit = 'A'.repeat(40)
   const refs = await source.look(remote, [commit], never)
-  expect(refs.get(commit)).toEqual({ name: commit.toLowerCase(), object: commit.toLowerCase(), commit: commit.toLowerCase() })
+  expect(refs.get(commit)).toEqual({ name: commit.toLowerCase(), object: commit.toLowerCase(), state: sha1(commit.toLowerCase()) })
   expect(server.seen).toHaveLength(0)
 })
 
@@ -43,7 +43,7 @@ test('a name that is a branch and a tag is ambiguous, the others are not affecte
   const refs = await source.look(remote, ['main', 'stable', 'gone'], never)
   expect(refs.get('main')).toBeInstanceOf(Ambiguous)
   expect(refs.get('main')).toMatchObject({ code: 'source/ref-ambiguous', hint: 'Write refs/heads/main or refs/tags/main.' })
-  expect(refs.get('stable')).toMatchObject({ commit })
+  expect(refs.get('stable')).toMatchObject({ state: sha1(commit) })
   expect(refs.get('gone')).toBeInstanceOf(Rejected)
 })
 
@@ -60,11 +60,11 @@ test('a ref that is deleted later is missing, and moved back it is what it was',
   const first = await repository.commit({ files: { a: '1' }, tags: ['stable'] })
   const second = await repository.commit({ files: { a: '2' }, tags: ['stable'] })
   const look = async () => (await source.look(remote, ['stable'], never)).get('stable')
-  expect(await look()).toMatchObject({ commit: second })
+  expect(await look()).toMatchObject({ state: sha1(second) })
   await repository.remove('refs/tags/stable')
   expect(await look()).toMatchObject({ code: 'source/ref-missing' })
   await repository.tag('stable', first)
-  expect(await look()).toMatchObject({ commit: first })
+  expect(await look()).toMatchObject({ state: sha1(first) })
 })
 
 test('an empty repository is said to be empty, also where it was emptied', async () => {
@@ -90,7 +90,7 @@ test('three hundred refs are one request, without the listing of all refs', asyn
   const tags = Array.from({ length: 300 }, (_, at) => `v${at}`)
   const commit = await repository.commit({ files: { a: '1' }, tags })
   const refs = await source.look(remote, tags, never)
-  expect([...refs.values()].filter((ref) => 'commit' in ref && ref.commit === commit)).toHaveLength(300)
+  expect([...refs.values()].filter((ref) => 'state' in ref && ref.state === sha1(commit))).toHaveLength(300)
   expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /repository.git/git-upload-pack'])
 })
 

@@ -85,7 +85,7 @@ describe('set', () => {
     await world().create('boards', { ref: 'stable' })
     const { plan, stack } = await world().verbs.set('boards', { source: { ref: 'beta' } }, 'ann')
     expect(plan?.counts).toEqual({ create: 1, update: 0, remove: 0, unchanged: 3 })
-    expect(stack.sources[0]?.ref).toBe('beta')
+    expect(stack.sources[0]).toMatchObject({ ref: 'beta' })
     const run = await world().lastRun('boards')
     expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'person', by: 'ann', note: 'settings changed' } })
     expect(await world().names()).toContain('Bucket/extra')

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import type { Owned } from '../../model/resource.js'
 import type { EventResource, Outcome } from '../../model/run.js'
+import { locationOf } from '../../model/source-spec.js'
 import type { StackSpec } from '../../model/stack.js'
 import type { SqliteFile } from './sqlite-file.js'
 
@@ -60,7 +61,7 @@ function factsOf(file: SqliteFile, stack: string, run: string): { intent: string
   return {
     intent,
     name: spec.displayName ?? spec.name,
-    sources: spec.sources.map(({ url, path }) => (path === '' ? url : `${url}//${path}`)),
+    sources: spec.sources.map(locationOf),
   }
 }
 

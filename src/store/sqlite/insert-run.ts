@@ -1,4 +1,4 @@
-import { contentOf } from '../../model/revision.js'
+import { statesOf } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import type { NewRun } from '../store.js'
 import { runColumns, runOf } from './rows.js'
@@ -11,7 +11,7 @@ export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
     file.build.insertInto('runs').values({
       stack: run.stack,
       revision: run.revision,
-      content: contentOf(run.revision),
+      content: statesOf(run.revision),
       attempted: 0,
       cause: JSON.stringify(run.cause),
       intent: run.intent ?? 'sync',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Counts, Plan } from '../../model/change.js'
 import type { Clock } from '../../model/clock.js'
 import type { ChannelMove } from '../../model/channel.js'
-import { contentOf } from '../../model/revision.js'
+import { statesOf } from '../../model/revision.js'
 import type { EventResource, Run, StackEvent } from '../../model/run.js'
 import type { Seen } from '../../model/stack.js'
 import type { Attempt, NewRun, Observation, PageOf, RunEnd, RunTable } from '../store.js'
@@ -58,7 +58,7 @@ export class SqliteRuns implements RunTable {
       this.#file.run(
         this.#file.build
           .updateTable('runs')
-          .set({ revision, content: contentOf(revision), attempted: 1, phase: 'planning', files, started_at: now })
+          .set({ revision, content: statesOf(revision), attempted: 1, phase: 'planning', files, started_at: now })
           .where('id', '=', Number(run)),
       )
       const observed = sql<string>`case when json_extract(observed, '$.revision') = ${revision} then ${JSON.stringify(seen)} else observed end`
@@ -159,7 +159,7 @@ export class SqliteRuns implements RunTable {
       .selectFrom('runs')
       .select('id')
       .where('stack', '=', stack)
-      .where('content', '=', contentOf(revision))
+      .where('content', '=', statesOf(revision))
       .where('attempted', '=', 1)
       .limit(1)
     return this.#file.read(() => this.#file.get(query) !== undefined)
@@ -205,7 +205,7 @@ export class SqliteRuns implements RunTable {
       this.#file.run(
         this.#file.build
           .updateTable('runs')
-          .set({ revision, content: contentOf(revision) })
+          .set({ revision, content: statesOf(revision) })
           .where('id', '=', Number(run)),
       )
       return [runOf(this.#file.get(this.#file.build.selectFrom('runs').select(runColumns).where('id', '=', Number(run)))!)]

@@ -1,0 +1,65 @@
+// Where a stack's package comes from, as a person declares it.
+import { partOf } from './revision.js'
+
+/** `ref`: branch, tag, full ref, HEAD or a commit; `path`: '' is the root, else a folder or one file, without slashes at its ends. */
+export interface GitSpec {
+  readonly kind: 'git'
+  readonly url: string
+  readonly ref: string
+  readonly path: string
+}
+
+/** One file. `digest`: `sha256:<64 hex digits>`, what it must be. */
+export interface UrlSpec {
+  readonly kind: 'url'
+  readonly url: string
+  readonly digest?: string
+}
+
+/** A folder of this machine. `directory` is absolute. */
+export interface DirectorySpec {
+  readonly kind: 'directory'
+  readonly directory: string
+}
+
+/** Handed over by the API; at most one in a stack. */
+export interface InlineSpec {
+  readonly kind: 'inline'
+}
+
+export type SourceSpec = GitSpec | UrlSpec | DirectorySpec | InlineSpec
+
+/** What is followed of a remote: a ref of git, the digest that a file must have; '' where there is nothing to choose. */
+export function refOf(source: SourceSpec): string {
+  if (source.kind === 'git') return source.ref
+  return source.kind === 'url' ? (source.digest ?? '') : ''
+}
+
+/** The part of a revision that stands for a state of this source. */
+export function partFor(source: SourceSpec, state: string): string {
+  return source.kind === 'git' ? partOf(source.ref, state) : state
+}
+
+/** What is read below: '' is all of it. */
+export function pathOf(source: SourceSpec): string {
+  return source.kind === 'git' ? source.path : ''
+}
+
+/** Where files come from, whatever the ref: `URL//PATH`, `URL`, `directory:PATH`, `inline`. */
+export function locationOf(source: SourceSpec): string {
+  switch (source.kind) {
+    case 'git':
+      return source.path === '' ? source.url : `${source.url}//${source.path}`
+    case 'url':
+      return `url:${source.url}`
+    case 'directory':
+      return `directory:${source.directory}`
+    case 'inline':
+      return 'inline'
+  }
+}
+
+/** The same of all sources, in order. */
+export function placeOf({ sources }: { readonly sources: readonly SourceSpec[] }): string {
+  return sources.map(locationOf).join(' ')
+}
