@@ -5,6 +5,7 @@ import type { Clock } from '../model/clock.js'
 import { describeError, Stopped } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
 import type { Phase, Run } from '../model/run.js'
+import type { Fleeting } from '../model/stack-query.js'
 import type { Failure, Stack } from '../model/stack.js'
 import type { Dispatch, RemoteLook } from '../stacks/dispatch.js'
 import { everyStack } from '../stacks/every-stack.js'
@@ -166,9 +167,17 @@ export class Agent implements Dispatch {
     return this.#entry(stack).lock.run(signal, work)
   }
 
-  phaseOf(run: string): Phase | undefined {
-    for (const { worker } of this.#workers.values()) if (worker.inHand?.run.id === run) return worker.inHand.phase
-    return undefined
+  phaseOf({ id, stack }: Pick<Run, 'id' | 'stack'>): Phase | undefined {
+    const inHand = this.#workers.get(stack)?.worker.inHand
+    return inHand?.run.id === id ? inHand.phase : undefined
+  }
+
+  get fleeting(): Fleeting {
+    const inHand = [...this.#workers.values()].flatMap(({ worker: { inHand } }) => (inHand === undefined ? [] : [inHand]))
+    return {
+      lookFailures: new Map([...this.#poller.failures, ...this.#stuckBy]),
+      inHand: new Map(inHand.map(({ run, phase }) => [run.id, phase])),
+    }
   }
 
   lookFailure(stack: string): Failure | undefined {

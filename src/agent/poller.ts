@@ -43,6 +43,11 @@ export class Poller {
     return this.#failures.get(stack)
   }
 
+  /** The same of all stacks. */
+  get failures(): ReadonlyMap<string, Failure> {
+    return new Map([...this.#failures].map(([stack, { failure }]) => [stack, failure]))
+  }
+
   forget(stack: string): void {
     this.#failures.delete(stack)
     this.#seen.delete(stack)

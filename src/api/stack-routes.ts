@@ -2,10 +2,10 @@ import { z } from '@hono/zod-openapi'
 import { stackDocument, stackPatchDocument, stackPatchOf, stackSpecOf } from '../settings/stack-document.js'
 import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
-import { page, pagingOf, pagingShape } from './list-schema.js'
+import { page } from './list-schema.js'
 import { planSchema } from './plan-schema.js'
 import { runSchema } from './run-schema.js'
-import { explanationSchema, stackRowSchema, stackSchema } from './stack-schema.js'
+import { explanationSchema, stackListingOf, stackListingSchema, stackRowSchema, stackSchema } from './stack-schema.js'
 
 const tag = 'stacks'
 
@@ -40,12 +40,12 @@ function addRecordRoutes(api: Api, verbs: Verbs): void {
   const list = {
     method: 'get',
     path: collection,
-    summary: 'The stacks.',
+    summary: 'The stacks: those of which all that is asked for is true.',
     tag,
-    query: z.object(pagingShape),
+    query: stackListingSchema,
     answer: page(stackRowSchema),
   } as const
-  addEndpoint(api, list, ({ query }) => verbs.list(pagingOf(query)))
+  addEndpoint(api, list, ({ query }) => verbs.list(stackListingOf(query)))
 
   const made = z.object({ stack: stackSchema, run: z.string() })
   const create = {

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { list } from './list-schema.js'
+import { stackSorts } from '../model/stack-query.js'
+import type { StackListing } from '../stacks/verbs.js'
+import { list, pagingShape } from './list-schema.js'
 import { runRowSchema, phaseSchema, time } from './run-schema.js'
 
 const conditionSchema = z.object({
@@ -48,6 +50,34 @@ const rowShape = {
 }
 
 export const stackRowSchema = z.object(rowShape).openapi('StackRow')
+
+/** Which stacks a list shows, and in which order. */
+export const stackListingSchema = z.object({
+  ...pagingShape,
+  sort: z
+    .enum(stackSorts)
+    .optional()
+    .openapi({ description: 'Default `name`; `-` turns it round. `lastRun`: when the last run was queued.' }),
+  name: z.string().min(1).max(100).optional().openapi({ description: 'A part of the name.' }),
+  target: z.string().min(1).max(100).optional(),
+  sync: rowShape.sync.optional(),
+  health: rowShape.health.optional(),
+  phase: rowShape.phase.optional(),
+  suspended: z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .optional(),
+  managedBy: rowShape.managedBy.optional(),
+  needs: z
+    .literal('person')
+    .optional()
+    .openapi({ description: 'A plan is held, or nothing goes on without a new revision, another setting or a person.' }),
+})
+
+/** The listing of the verbs, without keys that are absent. */
+export function stackListingOf(query: z.output<typeof stackListingSchema>): StackListing {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+}
 
 const resourceRowSchema = z.object({ kind: z.string(), name: z.string(), displayName: z.string(), id: z.string() })
 

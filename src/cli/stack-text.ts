@@ -6,7 +6,9 @@ import { age, shortCounts, shortRevision, showTime } from './short.js'
 import type { Look, Style } from './style.js'
 import { facts, table } from './table.js'
 
-export function stackListLines(stacks: readonly StackRow[], look: Look): readonly string[] {
+/** `filtered`: there may be others. */
+export function stackListLines(stacks: readonly StackRow[], look: Look, filtered = false): readonly string[] {
+  if (stacks.length === 0 && filtered) return ['No stack is like that. All of them: gitmoor stack list']
   if (stacks.length === 0) return ['No stacks yet. Make one: gitmoor stack create NAME --repo URL']
   const rows = stacks.map((stack) => [
     printable(stack.name),

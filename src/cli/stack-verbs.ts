@@ -6,6 +6,7 @@ import { exitCode } from './exit-code.js'
 import { followRun, reportRun, stackPath } from './follow-run.js'
 import { choice, type Declare, type Invocation } from './invocation.js'
 import { planLines } from './plan-text.js'
+import { isFiltered, stackFilterList, type StackFilterOptions } from './stack-filter.js'
 import { stackLines, stackListLines } from './stack-text.js'
 import { documentOf, patchOf, stackOptionList, type StackOptions } from './stack-options.js'
 
@@ -63,9 +64,16 @@ function addSet(stack: Command, declare: Declare): void {
 }
 
 function addLooks(stack: Command, declare: Declare): void {
-  declare(stack, { usage: 'list', summary: 'the stacks', example: 'stack list' }, async (at) => {
-    const page = await askPages<StackRow>(at.client, '/api/v1/stacks', {}, everything)
-    at.out.answer(page, (look) => stackListLines(page.items, look))
+  const list = {
+    usage: 'list',
+    summary: 'the stacks, or those of which all that is given is true',
+    example: 'stack list --needs person --sort -lastRun',
+    options: stackFilterList(),
+  }
+  declare<StackFilterOptions>(stack, list, async (at, _, options) => {
+    const query = { ...options, suspended: options.suspended === undefined ? undefined : String(options.suspended) }
+    const page = await askPages<StackRow>(at.client, '/api/v1/stacks', query, everything)
+    at.out.answer(page, (look) => stackListLines(page.items, look, isFiltered(options)))
     return exitCode.ok
   })
   const get = {

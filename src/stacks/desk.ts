@@ -64,7 +64,7 @@ export class Desk {
   }
 
   situation(stack: Stack, last: Run | undefined): Situation {
-    const inHand = last === undefined ? undefined : this.dispatch.phaseOf(last.id)
+    const inHand = last === undefined ? undefined : this.dispatch.phaseOf(last)
     return { stack, last, inHand, lookFailure: this.dispatch.lookFailure(stack.id) }
   }
 

@@ -1,5 +1,6 @@
 import type { Stopped } from '../model/errors.js'
-import type { Phase } from '../model/run.js'
+import type { Phase, Run } from '../model/run.js'
+import type { Fleeting } from '../model/stack-query.js'
 import type { Failure, Stack } from '../model/stack.js'
 
 /** How a look at a remote went: when it began (milliseconds since the epoch), how long the remote took to answer, and why it did not. */
@@ -24,9 +25,11 @@ export interface Dispatch {
   follow(stack: Stack): void
   forget(stack: string): void
   /** The phase of a run in hand. */
-  phaseOf(run: string): Phase | undefined
+  phaseOf(run: Pick<Run, 'id' | 'stack'>): Phase | undefined
   /** Why the last look did not see the stack's ref. */
   lookFailure(stack: string): Failure | undefined
+  /** The same of all stacks, as it is now. */
+  readonly fleeting: Fleeting
   nextPollAt(stack: Stack): number | null
   /** The last look at the remote; undefined: there was none yet. */
   lastLook(remote: string): RemoteLook | undefined

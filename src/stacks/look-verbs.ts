@@ -6,7 +6,7 @@ import type { SourceSpec } from '../model/source-spec.js'
 import type { Desk } from './desk.js'
 import { explainStack } from './explain.js'
 import { kindsByName } from './plan-stack.js'
-import type { Paging, Verbs } from './verbs.js'
+import type { Paging, StackListing, Verbs } from './verbs.js'
 import { resourceRows, viewEvents, viewRow, viewRun, viewRunRow } from './view-stack.js'
 import type { Explanation, Page, RunRow, RunView, StackRow, StackView } from './views.js'
 
@@ -19,11 +19,12 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     this.#desk = desk
   }
 
-  async list({ limit = 100, after }: Paging): Promise<Page<StackRow>> {
-    const stacks = await this.#desk.store.stacks.list({ limit, ...(after === undefined ? {} : { after }) })
-    const last = await this.#desk.store.runs.last(stacks.map(({ id }) => id))
-    const items = stacks.map((stack) => viewRow(this.#desk.situation(stack, last.get(stack.id)), this.#desk.dispatch.nextPollAt(stack)))
-    return { items, next: stacks.length < limit ? null : (stacks.at(-1)?.spec.name ?? null) }
+  async list({ limit = 100, after, sort, ...filter }: StackListing): Promise<Page<StackRow>> {
+    const { store, dispatch } = this.#desk
+    const place = { limit, ...(after === undefined ? {} : { after }), ...(sort === undefined ? {} : { sort }) }
+    const { found, next } = await store.stacks.select({ ...place, filter, fleeting: dispatch.fleeting })
+    const items = found.map(({ stack, last }) => viewRow(this.#desk.situation(stack, last), dispatch.nextPollAt(stack)))
+    return { items, next }
   }
 
   async get(name: string): Promise<StackView> {
@@ -45,7 +46,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     const stack = await this.#desk.stack(name)
     if (after !== undefined && !/^\d{1,15}$/.test(after)) throw new Refused('usage', `${after} is no place in the history.`)
     const runs = await this.#desk.store.runs.list(stack.id, { limit, ...(after === undefined ? {} : { after }) })
-    const items = runs.map((run) => viewRunRow(run, this.#desk.dispatch.phaseOf(run.id)))
+    const items = runs.map((run) => viewRunRow(run, this.#desk.dispatch.phaseOf(run)))
     return { items, next: runs.length < limit ? null : (runs.at(-1)?.id ?? null) }
   }
 
@@ -62,7 +63,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
       const run = await this.#desk.store.runs.get(id)
       if (run === undefined || run.stack !== stack.id)
         throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `See its runs: gitmoor history ${name}` })
-      const inHand = this.#desk.dispatch.phaseOf(run.id)
+      const inHand = this.#desk.dispatch.phaseOf(run)
       const phase = run.outcome === null ? (inHand ?? run.phase) : run.phase
       if (run.outcome !== null || changed === undefined || (wait?.phase !== undefined && phase !== wait.phase))
         return viewRun(run, stack, inHand)

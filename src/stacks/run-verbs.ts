@@ -26,7 +26,7 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     const revision = seen.pinned?.revision ?? seen.observed?.revision ?? ''
     const newest =
       waiting ?? (await this.#lastIfNew(stack, seen)) ?? (await this.#desk.queue(seen, { revision, cause: { kind: 'person', by } }))
-    return viewRunRow(newest, this.#desk.dispatch.phaseOf(newest.id))
+    return viewRunRow(newest, this.#desk.dispatch.phaseOf(newest))
   }
 
   async cancel(name: string, by: string): Promise<StackView> {

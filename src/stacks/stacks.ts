@@ -26,7 +26,7 @@ export function openVerbs(deps: DeskDeps): Verbs {
     delete: (name, options, signal) => changes.delete(name, options, signal),
     suspend: (name, reason, forMs, by) => changes.suspend(name, reason, forMs, by),
     resume: (name, by) => changes.resume(name, by),
-    list: (paging) => looks.list(paging),
+    list: (listing) => looks.list(listing),
     get: view,
     wait: (name, options, signal) => looks.wait(name, options, signal),
     history: (name, paging) => looks.history(name, paging),

@@ -24,12 +24,17 @@ export function syncState({ applied, observed, drifted, checkedAt }: Stack): Syn
 export function phaseOf(situation: Situation): Phase {
   const { last, inHand } = situation
   if (last?.phase === 'held' && !isHeld(situation)) return 'done'
-  return inHand ?? last?.phase ?? 'done'
+  return (last?.outcome === null ? inHand : undefined) ?? last?.phase ?? 'done'
 }
 
 /** A plan waits for a person, who did not cancel it. */
 export function isHeld({ stack, last }: Pick<Situation, 'stack' | 'last'>): boolean {
   return last?.outcome === 'held' && !isCancelled(stack)
+}
+
+/** Nothing goes on by itself: a plan is held, or what went wrong waits for a new revision, another setting or a person. */
+export function needsPerson(situation: Situation): boolean {
+  return isHeld(situation) || (failureOf(situation)?.retry ?? 'soon') !== 'soon'
 }
 
 export function healthOf(situation: Situation): Health {

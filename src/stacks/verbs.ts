@@ -1,4 +1,5 @@
 // What a person can ask, one verb each. The doors (api, and through it cli) know this and nothing behind it.
+import type { StackFilter, StackSort } from '../model/stack-query.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
 import type { ChannelView, Explanation, LiveResource, MoveView, Page, PlanView, RunRow, RunView, StackRow, StackView } from './views.js'
 
@@ -6,6 +7,11 @@ export interface Paging {
   /** At most 500, default 100. */
   readonly limit?: number
   readonly after?: string
+}
+
+/** Default sort: by name. `after` goes on in a list with the same sort and filter. */
+export interface StackListing extends Paging, StackFilter {
+  readonly sort?: StackSort
 }
 
 /**
@@ -21,7 +27,7 @@ export interface Verbs {
     change: StackSpecPatch,
     by: string,
   ): Promise<{ readonly stack: StackView; readonly plan?: PlanView; readonly problem?: string }>
-  list(paging: Paging): Promise<Page<StackRow>>
+  list(listing: StackListing): Promise<Page<StackRow>>
   get(name: string): Promise<StackView>
   /** Forgets the stack; what it owns stays. With `uninstall` (the digest of a plan with `uninstall: true`) removes what it owns first; waits. */
   delete(

@@ -6,6 +6,7 @@ import type { Channel, ChannelMove } from '../model/channel.js'
 import type { Problem } from '../model/problem.js'
 import type { Claims, Owned } from '../model/resource.js'
 import type { Cause, Outcome, Phase, Run, StackEvent } from '../model/run.js'
+import type { Fleeting, StackFilter, StackSort } from '../model/stack-query.js'
 import type { Failure, Pin, Seen, Stack, StackSpec, Suspension } from '../model/stack.js'
 import type { Journal } from '../engine/journal.js'
 
@@ -71,6 +72,19 @@ export interface RunEnd {
   readonly checkedAt?: number
 }
 
+/** Default sort: by name. */
+export interface StackQuery extends PageOf {
+  readonly filter: StackFilter
+  readonly sort?: StackSort
+  readonly fleeting: Fleeting
+}
+
+/** `last`: its last run, without plan. `next`: give it as `after` for what follows; null: this was the last page. */
+export interface SelectedStacks {
+  readonly found: readonly { readonly stack: Stack; readonly last: Run | undefined }[]
+  readonly next: string | null
+}
+
 export interface StackTable {
   /** The record and its first run. Errors: `Refused` conflict. */
   create(
@@ -83,6 +97,8 @@ export interface StackTable {
   many(ids: readonly string[]): Promise<readonly Stack[]>
   /** By name, after the given one. */
   list(page: PageOf): Promise<readonly Stack[]>
+  /** Those that the filter lets through. Errors: `Refused` usage, where `after` is no place in such a list. */
+  select(query: StackQuery): Promise<SelectedStacks>
   change(id: string, change: StackChange): Promise<void>
   /** What it owned passes to sharers, or belongs to nobody. */
   delete(id: string): Promise<void>

@@ -28,6 +28,12 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'list',
     args: [{ limit: 7, after: 'a' }],
   },
+  'stacks are chosen and sorted': {
+    route: 'GET /api/v1/stacks?sort=-lastRun&name=team&suspended=false&needs=person&health=Degraded',
+    schema: page(stackRowSchema),
+    verb: 'list',
+    args: [{ limit: 100, sort: '-lastRun', name: 'team', suspended: false, needs: 'person', health: 'Degraded' }],
+  },
   'a stack is made of its document': {
     route: 'POST /api/v1/stacks',
     body: document,

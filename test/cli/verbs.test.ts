@@ -222,3 +222,22 @@ test('lists are gathered page by page', async () => {
   expect(JSON.parse(stdout).items.map((run: { id: string }) => run.id)).toEqual(['12', '11'])
   expect(desk.asked.map((one) => one.args[1])).toEqual([{ limit: 50 }, { limit: 49, after: '12' }])
 })
+
+describe('stack list', () => {
+  test('asks the agent for those that its options describe, sorted as they say', async () => {
+    const desk = await openDesk()
+    await desk.type('stack list --name team --sync Drifted --needs person --no-suspended --managed-by file --sort -lastRun')
+    const listing = { name: 'team', sync: 'Drifted', needs: 'person', suspended: false, managedBy: 'file', sort: '-lastRun' }
+    expect(desk.asked[0]?.args).toEqual([{ limit: 500, ...listing }])
+  })
+
+  test('says that no stack is like that only where something was asked for', async () => {
+    const desk = await openDesk({ list: async () => ({ items: [], next: null }) })
+    expect((await desk.type('stack list --suspended')).stdout).toContain('No stack is like that.')
+    expect((await desk.type('stack list --sort createdAt')).stdout).toContain('No stacks yet.')
+  })
+
+  test('refuses what is no state', async () => {
+    expect(await (await openDesk()).type('stack list --sync synced')).toMatchObject({ code: 3, stdout: '' })
+  })
+})

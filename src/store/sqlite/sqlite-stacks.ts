@@ -5,9 +5,10 @@ import { familyOf } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { Cause, Run } from '../../model/run.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
-import type { PageOf, StackChange, StackTable } from '../store.js'
+import type { PageOf, SelectedStacks, StackChange, StackQuery, StackTable } from '../store.js'
 import type { OwnedRows } from './owned-rows.js'
-import { stackOf, text } from './rows.js'
+import { runColumns, runOf, stackOf, text } from './rows.js'
+import { placeOf, selectStacks } from './select-stacks.js'
 import type { SqliteFile } from './sqlite-file.js'
 import { insertRun } from './insert-run.js'
 
@@ -73,6 +74,16 @@ export class SqliteStacks implements StackTable {
     return this.#file.read(() => this.#file.all(query).map(stackOf))
   }
 
+  select(query: StackQuery): Promise<SelectedStacks> {
+    return this.#file.read(() => {
+      const standings = selectStacks(this.#file, query)
+      const stacks = this.#byId(standings.map(({ stack }) => stack))
+      const runs = this.#runsById(standings.map(({ lastRun }) => lastRun))
+      const found = standings.map(({ stack, lastRun }) => ({ stack: stacks.get(stack)!, last: runs.get(lastRun) }))
+      return { found, next: standings.length < query.limit ? null : placeOf(standings.at(-1)!) }
+    })
+  }
+
   change(id: string, change: StackChange): Promise<void> {
     return this.#file.write(() => {
       const set = columnsOf(change)
@@ -100,6 +111,16 @@ export class SqliteStacks implements StackTable {
   unsettled(): Promise<readonly string[]> {
     const query = this.#file.build.selectFrom('journal').select('stack').distinct()
     return this.#file.read(() => this.#file.all(query).map(({ stack }) => stack))
+  }
+
+  #byId(ids: readonly string[]): ReadonlyMap<string, Stack> {
+    const rows = this.#file.all(this.#file.build.selectFrom('stacks').selectAll().where('id', 'in', ids))
+    return new Map(rows.map((row) => [row.id, stackOf(row)]))
+  }
+
+  #runsById(ids: readonly number[]): ReadonlyMap<number, Run> {
+    const rows = this.#file.all(this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', ids))
+    return new Map(rows.map((row) => [row.id, runOf(row)]))
   }
 
   #find(name: string): Stack | undefined {

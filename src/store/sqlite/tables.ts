@@ -1,5 +1,6 @@
 // The tables, as kysely sees them. JSON columns are text. Times are milliseconds since the epoch.
 import type { Generated } from 'kysely'
+import { rosterMigration } from './roster.js'
 
 export interface Tables {
   stacks: {
@@ -149,4 +150,5 @@ export const migrations: readonly string[] = [
   insert or ignore into plans select plan_digest(plan), plan_packed(plan) from runs where plan is not null;
   update runs set plan = plan_digest(plan) where plan is not null;
   `,
+  rosterMigration,
 ]
