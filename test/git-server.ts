@@ -1,6 +1,7 @@
 // Real git for tests: repositories made by `git fast-import`, served by `git http-backend` over a node server on the loopback interface.
 import { execFile, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -59,6 +60,8 @@ export interface Repository {
   /** Takes refs away: full names. */
   remove(...refs: readonly string[]): Promise<void>
   git(...args: readonly string[]): Promise<string>
+  /** Stores an object as it is, well formed or not, and gives its id. */
+  write(type: 'blob' | 'tree' | 'tag' | 'commit', content: string | Uint8Array): Promise<string>
   /** A work tree of it at `directory`, from which one can `git push`. */
   clone(directory: string): Promise<(...args: readonly string[]) => Promise<string>>
 }
@@ -75,6 +78,7 @@ export async function makeRepository(root: string, name = 'repository'): Promise
     directory,
     name: `${name}.git`,
     git: inside,
+    write: (type, content) => writeObject(directory, type, content),
     async commit(options = {}) {
       const branch = options.branch ?? 'main'
       const known = options.from === undefined ? (heads.get(branch) ?? (await headOf(directory, branch))) : options.from
@@ -102,6 +106,15 @@ export async function makeRepository(root: string, name = 'repository'): Promise
       }
     },
   }
+}
+
+async function writeObject(directory: string, type: string, content: string | Uint8Array): Promise<string> {
+  const child = spawn('git', ['hash-object', '-t', type, '--literally', '-w', '--stdin'], { cwd: directory, env: gitEnvironment() })
+  child.stdin.end(content)
+  let stdout = ''
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) stdout += chunk.toString()
+  if (!/^[0-9a-f]{40}\n$/.test(stdout)) throw new Error(`git hash-object: ${stdout}`)
+  return stdout.trim()
 }
 
 async function headOf(directory: string, branch: string): Promise<string | null> {
@@ -161,7 +174,7 @@ export interface BackendAnswer {
 }
 
 export interface GitServer extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`, to which a repository's path is added. */
+  /** `http://127.0.0.1:<port>` or `https:`, to which a repository's path is added. */
   readonly url: string
   /** Requests since the last `reset`, in order. */
   readonly seen: readonly Seen[]
@@ -169,19 +182,31 @@ export interface GitServer extends AsyncDisposable {
   readonly sentBytes: number
   /** From now on `fn` answers; undefined: `git http-backend` again. */
   intercept(fn: Intercept | undefined): void
+  /** Of one that serves https: from now on it has another certificate. */
+  renew(tls: { readonly key: string; readonly cert: string }): void
   reset(): void
+  /** Ends the connections that are kept open. */
+  closeConnections(): void
   /** Ends all connections and the server. */
   close(): Promise<void>
 }
 
-/** Serves every repository below `root`; pushing is allowed. `version0`: the header Git-Protocol is not passed on. */
-export async function startGitServer(root: string, { version0 = false } = {}): Promise<GitServer> {
+export interface GitServerOptions {
+  /** The header Git-Protocol is not passed on. */
+  readonly version0?: boolean
+  /** Serves https. */
+  readonly tls?: { readonly key: string; readonly cert: string }
+}
+
+/** Serves every repository below `root`; pushing is allowed. */
+export async function startGitServer(root: string, { version0 = false, tls }: GitServerOptions = {}): Promise<GitServer> {
   let seen: Seen[] = []
   let sentBytes = 0
   let intercept: Intercept | undefined
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     void answer(request, response).catch((error: unknown) => response.destroy(error as Error))
-  })
+  }
+  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
@@ -200,7 +225,7 @@ export async function startGitServer(root: string, { version0 = false } = {}): P
     await closed
   }
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get seen() {
       return seen
     },
@@ -208,10 +233,12 @@ export async function startGitServer(root: string, { version0 = false } = {}): P
       return sentBytes
     },
     intercept: (fn) => void (intercept = fn),
+    renew: (certificate) => void (server instanceof SecureServer && server.setSecureContext(certificate)),
     reset() {
       seen = []
       sentBytes = 0
     },
+    closeConnections: () => server.closeAllConnections(),
     close,
     [Symbol.asyncDispose]: close,
   }

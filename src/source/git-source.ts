@@ -15,7 +15,7 @@ import { allRefsRequest, hasAnyRef, readRefs, refsRequest } from './list-refs.js
 import { allowedDirectory } from './local-directory.js'
 import type { AllowedDirectories } from './local-directory.js'
 import { Mirror } from './mirror.js'
-import { isRefused, readNetworks, refusedAddress } from './networks.js'
+import { bareHost, guardedLookup, isRefused, readNetworks, refusedAddress, type LookUp } from './networks.js'
 import { DamagedMirror } from './objects.js'
 import { findEntry, readFiles } from './read-files.js'
 import type { Reader } from './read-files.js'
@@ -38,6 +38,8 @@ export interface GitSourceOptions {
   readonly authorization: Authorization
   /** Where `git` is looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string
+  /** Names of hosts; default: as the system does. */
+  readonly lookUp?: LookUp
   readonly clock?: Clock
 }
 
@@ -56,12 +58,12 @@ export class GitSource implements Source, AsyncDisposable {
   readonly #file: FileTransport
   readonly #mirrors = new Map<string, Promise<Mirror>>()
 
-  constructor({ directory, limits, allow, dataDirectory, authorization, searchPath, clock = systemClock }: GitSourceOptions) {
+  constructor({ directory, limits, allow, dataDirectory, authorization, searchPath, lookUp, clock = systemClock }: GitSourceOptions) {
     this.#directory = directory
     this.#limits = limits
     this.#allow = { directories: allow.directories, dataDirectory }
     this.#networks = readNetworks(allow.networks ?? [])
-    this.#http = new HttpTransport({ networks: this.#networks, authorization, clock })
+    this.#http = new HttpTransport({ lookup: guardedLookup(this.#networks, lookUp), authorization, clock })
     this.#file = new FileTransport(this.#allow, searchPath ?? '/usr/local/bin:/usr/bin:/bin')
   }
 
@@ -76,9 +78,9 @@ export class GitSource implements Source, AsyncDisposable {
 
   #normalise(url: string): string {
     const address = normaliseAddress(url)
-    const { protocol, hostname } = new URL(address)
-    if (protocol === 'file:') allowedDirectory(fileURLToPath(address), this.#allow)
-    else if (isRefused(hostname.replace(/^\[|\]$/g, ''), this.#networks)) throw refusedAddress(hostname)
+    const to = new URL(address)
+    if (to.protocol === 'file:') allowedDirectory(fileURLToPath(address), this.#allow)
+    else if (isRefused(bareHost(to), this.#networks)) throw refusedAddress(to.hostname)
     return address
   }
 

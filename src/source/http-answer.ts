@@ -1,6 +1,11 @@
 // What an HTTP answer that is not a git answer means, as an error of ours.
+import { BlockList } from 'node:net'
 import { Rejected, SyncError, Unavailable } from '../model/errors.js'
 import { showAddress, showText } from '../model/show-text.js'
+import { tlsFault, type Validity } from './tls-fault.js'
+import { bareHost, isRefused } from './networks.js'
+
+const NO_NETWORKS = new BlockList()
 
 export interface Answer {
   readonly status: number
@@ -64,8 +69,18 @@ export function redirectedTo(remote: string, from: string, { headers }: Answer):
   const shown = showAddress(`${to.protocol}//${to.host}${to.pathname}`).replace(/\/(git-upload-pack|info\/refs)$/, '')
   throw new Rejected(`${remote} redirects to ${shown}, which gitmoor does not follow.`, {
     code: 'source/redirected',
-    hint: `If that is where the repository is now, use ${shown} as its address.`,
+    hint: hintFor(new URL(from), to, shown),
   })
+}
+
+function hintFor(from: URL, to: URL, shown: string): string {
+  if (from.protocol === 'https:' && to.protocol === 'http:') {
+    return 'It leads from https to http, where anybody on the way can read and change what is sent. Let the server redirect to https.'
+  }
+  if (!['http:', 'https:'].includes(to.protocol) || isRefused(bareHost(to), NO_NETWORKS)) {
+    return 'That is no place for a repository: look at what answers under the address, and at who runs it.'
+  }
+  return `If that is where the repository is now, use ${shown} as its address.`
 }
 
 export function tooManyRedirects(remote: string): Rejected {
@@ -88,9 +103,11 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no way to the network',
 }
 
-/** A failure below HTTP: the connection, its encryption, the name of the host. What is ours already stays as it is. */
-export function networkError(remote: string, error: unknown): SyncError {
+/** A failure below HTTP: the connection, its encryption, the name of the host. What is ours already stays as it is. `validity`: of the certificate. */
+export function networkError(remote: string, error: unknown, validity?: Validity): SyncError {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SyncError) return at
+  const fault = tlsFault(remote, error, validity)
+  if (fault !== undefined) return fault
   const code = (error as { code?: unknown } | null)?.code
   const said = error instanceof Error ? showText(error.message) : 'unknown'
   const why = typeof code === 'string' ? (WORDS[code] ?? `${said} (${code})`) : said

@@ -1,10 +1,10 @@
 // Smart HTTP (gitprotocol-http) with version 2 of the protocol. One POST is a whole exchange; the listing that git begins with is left out.
 import { Agent, request } from 'undici'
 import type { Dispatcher } from 'undici'
-import type { BlockList } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import type { Clock } from '../model/clock.js'
+import { isOutdated, readValidity } from './tls-fault.js'
 import { networkError, notGit, redirectedTo, refusedAnswer, tooManyRedirects } from './http-answer.js'
-import { guardedLookup } from './networks.js'
 import type { Transport } from './transport.js'
 import { noProtocolV2 } from './transport.js'
 
@@ -21,13 +21,15 @@ type Response = Dispatcher.ResponseData
 
 export class HttpTransport implements Transport {
   readonly #agent: Agent
+  readonly #lookup: LookupFunction
   readonly #authorization: Authorization
   readonly #clock: Clock
   /** Where a remote that redirects within its host really is, while it stays there. */
   readonly #moved = new Map<string, string>()
 
-  constructor(options: { readonly networks: BlockList; readonly authorization: Authorization; readonly clock: Clock }) {
-    this.#agent = new Agent({ connections: 8, connect: { lookup: guardedLookup(options.networks) } })
+  constructor(options: { readonly lookup: LookupFunction; readonly authorization: Authorization; readonly clock: Clock }) {
+    this.#lookup = options.lookup
+    this.#agent = new Agent({ connections: 8, connect: { lookup: options.lookup } })
     this.#authorization = options.authorization
     this.#clock = options.clock
   }
@@ -115,7 +117,8 @@ export class HttpTransport implements Transport {
       if (response.statusCode !== 200) response.body.destroy()
       return response
     } catch (error) {
-      throw networkError(remote, error)
+      const validity = isOutdated(error) ? await readValidity(new URL(url), this.#lookup, signal) : undefined
+      throw networkError(remote, error, validity)
     }
   }
 }

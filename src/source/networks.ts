@@ -1,5 +1,5 @@
 // Which addresses of the internet protocol are never connected to. Link-local ones serve a machine's own metadata and credentials.
-import { lookup as resolve } from 'node:dns'
+import { lookup as systemLookUp, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { Rejected } from '../model/errors.js'
@@ -37,6 +37,11 @@ export function isRefused(address: string, allowed: BlockList): boolean {
   return isIP(bare) !== 0 && linkLocal.check(bare, family) && !allowed.check(bare, family)
 }
 
+/** Of an address: its host, an IPv6 one without brackets. */
+export function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
 export function refusedAddress(host: string): Rejected {
   return new Rejected(`${host} is a link-local address, which gitmoor does not connect to.`, {
     code: 'source/address-refused',
@@ -44,10 +49,19 @@ export function refusedAddress(host: string): Rejected {
   })
 }
 
-/** A resolver for sockets that leaves refused addresses out, so that what is connected to is what was checked. */
-export function guardedLookup(allowed: BlockList): LookupFunction {
+/** How a name becomes addresses; all of them are asked for. */
+export type LookUp = (
+  host: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void
+
+/**
+ * A resolver for sockets that leaves refused addresses out. What is connected to is what was checked: there is no second look up in between.
+ */
+export function guardedLookup(allowed: BlockList, lookUp: LookUp = systemLookUp): LookupFunction {
   return (host, options, done) => {
-    resolve(host, { ...options, all: true }, (error, found) => {
+    lookUp(host, { ...options, all: true }, (error, found) => {
       if (error !== null) return done(error, [])
       const addresses = found.filter((one) => !isRefused(one.address, allowed))
       const [first] = addresses

@@ -103,3 +103,22 @@ test('the last look at a remote is remembered, with what went wrong, until nobod
   await world().verbs.delete('boards', { by: 'ann' }, never)
   expect(world().agent.lastLook(remote)).toBeUndefined()
 })
+
+test('a server that says when to come again is left alone until then, and asked again after', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  const planned = (await world().verbs.get('boards')).nextPollAt
+  world().server.intercept((_, response) => void response.writeHead(429, { 'Retry-After': '1800' }).end())
+  world().server.reset()
+  world().clock.advance(60_000)
+  await nextLook('boards', planned)
+  const asked = looks(world())
+  expect(asked).toBe(1)
+  expect(Date.parse((await world().verbs.get('boards')).nextPollAt!) - world().clock.now()).toBe(1_800_000)
+  world().server.intercept(undefined)
+  world().clock.advance(1_799_000)
+  expect(looks(world())).toBe(asked)
+  await world().push(yaml(label('red'), label('blue')))
+  world().clock.advance(1_000)
+  await until('it has caught up', async () => (await world().names()).length === 2)
+})

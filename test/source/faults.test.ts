@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { startGitServer } from '../git-server.js'
+import { ManualClock } from '../manual-clock.js'
 import type { BackendAnswer, GitServer, Intercept } from '../git-server.js'
 import { LIMITS, errorOf, never, useGitWorld, sha1 } from './git-world.js'
 
@@ -71,6 +71,9 @@ test.each([
   [400, {}, Rejected, 'source/not-git', 'answered 400'],
   [429, { 'retry-after': '7' }, Unavailable, 'source/too-many-requests', 'answered 429'],
   [500, {}, Unavailable, 'source/server-error', 'answered 500'],
+  [502, {}, Unavailable, 'source/server-error', 'answered 502'],
+  [504, {}, Unavailable, 'source/server-error', 'answered 504'],
+  [410, {}, Rejected, 'source/not-found', 'answered 410'],
   [503, { 'retry-after': '7' }, Unavailable, 'source/server-error', 'answered 503'],
 ])('an answer of %i says what it means', async (status, headers, type, code, message) => {
   const { source, server, remote } = world()
@@ -82,6 +85,19 @@ test.each([
   expect(error.message).toContain(`answered ${status}`)
   expect(error.message).toContain(message)
   if ('retry-after' in headers) expect(error).toMatchObject({ retryAfterMs: 7000 })
+})
+
+test.each([
+  ['seconds', '120', 120_000],
+  ['a date', 'Wed, 21 Oct 2015 07:30:00 GMT', 120_000],
+  ['a date gone by', 'Wed, 21 Oct 2015 07:00:00 GMT', 0],
+  ['a year', '31536000', 3_600_000],
+  ['nonsense', 'soon', undefined],
+])('Retry-After as %s is heeded, for an hour at most', async (_, value, ms) => {
+  const { restart, server, remote } = world()
+  const source = restart({ clock: new ManualClock(Date.parse('2015-10-21T07:28:00Z')) })
+  server.intercept(plain(429, { 'retry-after': value }))
+  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ retryAfterMs: ms })
 })
 
 test('a repository that is not there is said to be none', async () => {
@@ -102,58 +118,6 @@ test('a credential is sent, and where it is wrong the message does not repeat it
   const error = await errorOf(source.look(remote, ['main'], never))
   expect(error.message).toContain('credentials are wrong')
   expect(JSON.stringify([error.message, error])).not.toContain('c2VjcmV0')
-})
-
-test('a redirect to another host is named and not followed', async () => {
-  const { source, restart, server, remote } = world()
-  const requests: string[] = []
-  const other = createServer((request, response) => {
-    requests.push(request.url ?? '')
-    response.end()
-  })
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
-  server.intercept(plain(302, { location: `http://u:p4ss@${elsewhere.slice(7)}/new.git/git-upload-pack?token=p4ss` }))
-  for (const one of [source, restart({ authorization: () => ({ header: 'Basic x' }) })]) {
-    const error = await errorOf(one.look(remote, ['main'], never))
-    expect(error).toMatchObject({ name: 'Rejected', code: 'source/redirected' })
-    expect(error.message).toContain(`redirects to ${elsewhere}/new.git,`)
-    expect(error.message).not.toContain('p4ss')
-  }
-  expect(requests).toEqual([])
-  await new Promise((resolve) => other.close(resolve))
-})
-
-test('a redirect within the host is followed by the request itself, and remembered', async () => {
-  const { repository, source, server } = world()
-  const commit = await repository.commit({ files: { a: '1' } })
-  server.intercept(async (seen, response, backend) => {
-    const moved = { status: 301, headers: { location: '/repository.git/git-upload-pack' }, body: '' }
-    const { status, headers, body } = seen.url.startsWith('/old.git/') ? moved : await backend()
-    response.writeHead(status, headers).end(body)
-  })
-  const remote = `${server.url}/old.git`
-  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
-  await source.fetch(remote, sha1(commit), never)
-  expect(server.seen.map(({ url }) => url.split('/')[1])).toEqual(['old.git', 'repository.git', 'repository.git'])
-})
-
-test('a server that redirects only the listing is found by it', async () => {
-  const { repository, source, server } = world()
-  const commit = await repository.commit({ files: { a: '1' } })
-  server.intercept(async (seen, response, backend) => {
-    const moved = { status: 301, headers: { location: '/repository.git/info/refs?service=git-upload-pack' }, body: '' }
-    const { status, headers, body } = seen.url.startsWith('/old/info/refs') ? moved : await backend()
-    response.writeHead(status, headers).end(body)
-  })
-  expect((await source.look(`${server.url}/old`, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
-})
-
-test('redirects without end are given up', async () => {
-  const { source, server, remote } = world()
-  server.intercept((seen, response) => void response.writeHead(307, { location: seen.url }).end())
-  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/redirected' })
-  expect(server.seen).toHaveLength(4)
 })
 
 test('a page instead of git is said to be one', async () => {
@@ -184,11 +148,6 @@ test('a host that does not exist is said to be unknown', async () => {
   const { source } = world()
   const error = await errorOf(source.look('http://gitmoor.invalid/a', ['main'], never))
   expect(error).toMatchObject({ name: 'Unavailable', message: expect.stringContaining('the host') as string })
-})
-
-test('a server that is no TLS server is unavailable over https', async () => {
-  const { source, remote } = world()
-  expect(await errorOf(source.look(remote.replace('http:', 'https:'), ['main'], never))).toMatchObject({ code: 'source/unreachable' })
 })
 
 test('a server that accepts and says nothing ends at limits.gitRequest', async () => {

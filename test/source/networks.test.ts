@@ -1,7 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { guardedLookup, isRefused, readNetworks } from '../../src/source/networks.js'
+import type { LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
+import { guardedLookup, isRefused, readNetworks, type LookUp } from '../../src/source/networks.js'
 import { makeRepository } from '../git-server.js'
 import { errorOf, never, useGitWorld, gitSpec, sha1 } from './git-world.js'
 
@@ -28,6 +30,44 @@ test('a host is looked up to addresses that may be connected to, and to nothing 
   expect(await lookup('::ffff:169.254.1.1', [])).toMatchObject({ code: 'source/address-refused' })
   expect(await lookup('169.254.1.1', ['169.254.1.0/24'])).toEqual([{ address: '169.254.1.1', family: 4 }])
   expect(await lookup('127.0.0.1', [])).toEqual([{ address: '127.0.0.1', family: 4 }])
+})
+
+/** Names of hosts that change their addresses: the first look up gives the first answer, and so on. */
+function changing(...answers: readonly (readonly string[])[]): { readonly lookUp: LookUp; readonly asked: string[] } {
+  const asked: string[] = []
+  const lookUp: LookUp = (host, _options, done) => {
+    const found = answers[Math.min(asked.push(host), answers.length) - 1] ?? []
+    done(null, found.map((address) => ({ address, family: isIP(address) })) as LookupAddress[])
+  }
+  return { lookUp, asked }
+}
+
+test('a name that leads to a link-local address when it is connected to is refused, though it led elsewhere before', async () => {
+  const { repository, restart, server } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  const { lookUp, asked } = changing(['127.0.0.1'], ['169.254.169.254'])
+  const source = restart({ lookUp })
+  const remote = `${server.url.replace('127.0.0.1', 'git.example.org')}/${repository.name}`
+  expect(source.normalise(remote)).toBe(remote)
+  expect(asked).toEqual([])
+  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
+  expect(asked).toEqual(['git.example.org'])
+  server.closeConnections()
+  const error = await errorOf(source.look(remote, ['main'], never))
+  expect(error).toMatchObject({
+    name: 'Rejected',
+    code: 'source/address-refused',
+    message: expect.stringContaining('git.example.org') as string,
+  })
+  expect(asked).toEqual(['git.example.org', 'git.example.org'])
+})
+
+test('of the addresses of a name the link-local ones are left out', async () => {
+  const { repository, restart, server } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  const { lookUp } = changing(['169.254.169.254', 'fe80::1', '127.0.0.1'])
+  const remote = `${server.url.replace('127.0.0.1', 'git.example.org')}/${repository.name}`
+  expect((await restart({ lookUp }).look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
 })
 
 test('a network that cannot be read is refused', () => {

@@ -1,0 +1,76 @@
+// The shipped program over https: an authority of one's own, and servers whose certificates or redirects are not as they should be.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { StackView } from '../../src/stacks/views.js'
+import { hasOpenssl, makeAuthority, type Authority, type Certificate } from '../certificates.js'
+import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
+import { build, type Built } from './built.js'
+import { label } from './packages.js'
+import { Processes, type Ended } from './processes.js'
+
+describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)', () => {
+  let built: Built
+  let processes: Processes
+  let root: string
+  let authority: Authority
+  let repository: Repository
+  const servers: GitServer[] = []
+
+  beforeAll(() => {
+    built = build()
+  })
+  afterAll(() => built[Symbol.dispose]())
+  beforeEach(async () => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-https-')))
+    processes = new Processes(built.main)
+    authority = makeAuthority(join(root, 'ca'))
+    repository = await makeRepository(join(root, 'served'))
+    await repository.commit({ files: { 'package.yml': label('red') } })
+    await processes.agent([], { cwd: root, data: join(root, 'data'), env: { NODE_EXTRA_CA_CERTS: authority.file } })
+  })
+  afterEach(async () => {
+    await processes[Symbol.asyncDispose]()
+    for (const server of servers.splice(0)) await server.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  const type = (...args: readonly string[]): Promise<Ended> => processes.run([...args, '--data', join(root, 'data')], { cwd: root })
+  const get = async (name: string): Promise<StackView> => JSON.parse((await type('stack', 'get', name, '--json')).stdout) as StackView
+
+  async function serve(tls: Certificate): Promise<GitServer> {
+    const server = await startGitServer(join(root, 'served'), { tls })
+    servers.push(server)
+    return server
+  }
+  const create = (name: string, server: GitServer): Promise<Ended> =>
+    type('stack', 'create', name, '--repo', `${server.url}/${repository.name}`)
+
+  test('follows what its authority signed; each other fault is told, and holds up nobody else', async () => {
+    const good = await serve(authority.issue('IP:127.0.0.1'))
+    const otherHost = await serve(authority.issue('DNS:git.example.org'))
+    const expired = await serve(authority.issue('IP:127.0.0.1', { from: '20200101000000Z', until: '20200201000000Z' }))
+    const downgrading = await serve(authority.issue('IP:127.0.0.1'))
+    const down = good.url.replace('https', 'http')
+    downgrading.intercept((seen, response) => void response.writeHead(302, { location: `${down}${seen.url}` }).end())
+
+    const faults = [
+      ['other-host', otherHost, /certificate is for another host \(DNS:git\.example\.org\)[^]*next: Use an address with a name/],
+      ['expired', expired, /certificate expired at 2020-02-01 00:00 UTC[^]*next: Renew the server's certificate/],
+      ['downgraded', downgrading, /redirects to http:\/\/127[^]*does not follow[^]*next: It leads from https to http/],
+    ] as const
+    for (const [name, server, said] of faults) {
+      const { code, stderr, stdout } = await create(name, server)
+      expect(`${stdout}${stderr}`).toMatch(said)
+      expect(code).toBe(5)
+      expect(await get(name)).toMatchObject({ health: 'Degraded', resources: [] })
+    }
+    expect(await create('good', good)).toMatchObject({ code: 0 })
+
+    expired.renew(authority.issue('IP:127.0.0.1'))
+    expect(await type('stack', 'delete', 'good', '--uninstall', '--yes')).toMatchObject({ code: 0 })
+    expect(await type('sync', 'expired')).toMatchObject({ code: 0 })
+    expect((await get('expired')).resources).toHaveLength(1)
+  })
+})

@@ -1,0 +1,62 @@
+// Git over https with certificates that are not as they should be.
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { hasOpenssl, makeAuthority } from '../certificates.js'
+import { startGitServer } from '../git-server.js'
+import { errorOf, never, useGitWorld } from './git-world.js'
+
+const world = useGitWorld()
+const HERE = 'IP:127.0.0.1'
+
+async function lookAt(names: string, times?: { readonly from: string; readonly until: string }): Promise<Error> {
+  const { root, repository, source } = world()
+  await repository.commit({ files: { a: '1' } })
+  await using server = await startGitServer(join(root, 'served'), { tls: makeAuthority(join(root, 'ca')).issue(names, times) })
+  return await errorOf(source.look(`${server.url}/${repository.name}`, ['main'], never))
+}
+
+describe.skipIf(!hasOpenssl)('a certificate (needs openssl)', () => {
+  test('that has expired is told with its date', async () => {
+    const error = await lookAt(HERE, { from: '20200101000000Z', until: '20200201123000Z' })
+    expect(error).toMatchObject({ name: 'Unavailable', code: 'source/tls' })
+    expect(error.message).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/repository\.git could not be reached: /)
+    expect(error.message).toContain('its certificate expired at 2020-02-01 12:30 UTC.')
+  })
+
+  test('that is not valid yet is told with its date', async () => {
+    const error = await lookAt(HERE, { from: '29990101000000Z', until: '30000101000000Z' })
+    expect(error).toMatchObject({
+      code: 'source/tls',
+      message: expect.stringContaining('valid only from 2999-01-01 00:00 UTC.') as string,
+    })
+  })
+
+  test('of an authority that nobody here knows is told, and what to do about it', async () => {
+    const error = await lookAt(HERE)
+    expect(error).toMatchObject({
+      name: 'Unavailable',
+      code: 'source/tls',
+      message: expect.stringContaining('signed by an authority that this machine does not know.') as string,
+      hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string,
+    })
+  })
+})
+
+test('a server that does not speak TLS is told from one that cannot be reached', async () => {
+  const plain = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => {})
+        .resume()
+        .end('HTTP/1.0 400 Bad Request\r\n\r\n'),
+  )
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+  const remote = `https://127.0.0.1:${(plain.address() as AddressInfo).port}/a`
+  expect(await errorOf(world().source.look(remote, ['main'], never))).toMatchObject({
+    code: 'source/tls',
+    message: `${remote} could not be reached: it does not speak TLS.`,
+  })
+  await new Promise((resolve) => plain.close(resolve))
+})
