@@ -1,7 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { guardedLookup, isRefused, readNetworks, type LookUp } from '../../src/source/networks.js'
 import { makeRepository } from '../git-server.js'
@@ -37,7 +36,10 @@ function changing(...answers: readonly (readonly string[])[]): { readonly lookUp
   const asked: string[] = []
   const lookUp: LookUp = (host, _options, done) => {
     const found = answers[Math.min(asked.push(host), answers.length) - 1] ?? []
-    done(null, found.map((address) => ({ address, family: isIP(address) })) as LookupAddress[])
+    done(
+      null,
+      found.map((address) => ({ address, family: isIP(address) })),
+    )
   }
   return { lookUp, asked }
 }
