@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Repository } from '../git-server.js'
-import { LIMITS, errorOf, never, useGitWorld } from './git-world.js'
+import { LIMITS, errorOf, never, sha1, useGitWorld } from './git-world.js'
 
 const world = useGitWorld()
 
@@ -19,8 +19,9 @@ test.each([20_000, 200_000])('of %i refs those that are followed are looked at i
   const { repository, source, server, remote } = world()
   const commit = await repository.commit({ files: { a: '1' }, tags: ['stable'] })
   addRefs(repository, many(count, 'refs/heads/topic/'), commit)
+  const state = sha1(commit)
   const refs = await source.look(remote, ['main', 'stable', 'topic/19999', 'gone'], never)
-  expect(['main', 'stable', 'topic/19999'].map((ref) => refs.get(ref))).toMatchObject([{ commit }, { commit }, { commit }])
+  expect(['main', 'stable', 'topic/19999'].map((ref) => refs.get(ref))).toMatchObject([{ state }, { state }, { state }])
   expect(refs.get('gone')).toMatchObject({ code: 'source/ref-missing' })
   expect(server.seen).toHaveLength(1)
   expect(server.sentBytes).toBeLessThan(1_000)
@@ -31,7 +32,7 @@ test('a ref whose name begins 200,000 others is found among them, and below limi
   const commit = await repository.commit({ files: { a: '1' } })
   addRefs(repository, ['refs/tags/v', ...many(200_000, 'refs/tags/v1.')], commit)
   const refs = await source.look(remote, ['v'], never)
-  expect(refs.get('v')).toEqual({ name: 'refs/tags/v', object: commit, commit })
+  expect(refs.get('v')).toEqual({ name: 'refs/tags/v', object: commit, state: sha1(commit) })
   const small = restart({ limits: { ...LIMITS, refsBytes: 1_000_000 } })
   const error = await errorOf(small.look(remote, ['v'], never))
   expect(error).toMatchObject({
@@ -51,9 +52,9 @@ test.each([10, 200])('a tag of a tag, %i levels deep, is peeled by the look, and
     object = await repository.write('tag', `object ${object}\ntype ${type}\ntag t${level}\ntagger T <t@example.com> 1 +0000\n\nx\n`)
   }
   await repository.git('update-ref', 'refs/tags/deep', object)
-  expect((await source.look(remote, ['deep'], never)).get('deep')).toEqual({ name: 'refs/tags/deep', object, commit })
-  await source.fetch(remote, commit, never)
-  expect(await source.files(remote, commit, '', () => true, never)).toHaveLength(1)
+  expect((await source.look(remote, ['deep'], never)).get('deep')).toEqual({ name: 'refs/tags/deep', object, state: sha1(commit) })
+  await source.fetch(remote, sha1(commit), never)
+  expect(await source.files(remote, sha1(commit), '', () => true, never)).toHaveLength(1)
   expect(server.seen).toHaveLength(2)
 })
 
@@ -61,7 +62,7 @@ test('a tag in ten folders of names is found by its name', async () => {
   const { repository, source, remote } = world()
   const name = 'a/b/c/d/e/f/g/h/i/j'
   const commit = await repository.commit({ files: { a: '1' }, tags: [name] })
-  expect((await source.look(remote, [name], never)).get(name)).toEqual({ name: `refs/tags/${name}`, object: commit, commit })
+  expect((await source.look(remote, [name], never)).get(name)).toEqual({ name: `refs/tags/${name}`, object: commit, state: sha1(commit) })
 })
 
 test('the id of a tag object is no commit, and that is said', async () => {
@@ -69,5 +70,5 @@ test('the id of a tag object is no commit, and that is said', async () => {
   const commit = await repository.commit({ files: { a: '1' } })
   await repository.tag('one', commit, { annotated: true })
   const object = await repository.git('rev-parse', 'refs/tags/one')
-  expect(await errorOf(source.fetch(remote, object, never))).toMatchObject({ name: 'Rejected', code: 'source/not-a-commit' })
+  expect(await errorOf(source.fetch(remote, sha1(object), never))).toMatchObject({ name: 'Rejected', code: 'source/not-a-commit' })
 })

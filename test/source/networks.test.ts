@@ -50,9 +50,9 @@ test('a name that leads to a link-local address when it is connected to is refus
   const { lookUp, asked } = changing(['127.0.0.1'], ['169.254.169.254'])
   const source = restart({ lookUp })
   const remote = `${server.url.replace('127.0.0.1', 'git.example.org')}/${repository.name}`
-  expect(source.normalise(remote)).toBe(remote)
+  expect(source.remoteOf({ kind: 'git', url: remote, ref: 'main', path: '' }, 'boards')).toBe(remote)
   expect(asked).toEqual([])
-  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
+  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
   expect(asked).toEqual(['git.example.org'])
   server.closeConnections()
   const error = await errorOf(source.look(remote, ['main'], never))
@@ -69,7 +69,7 @@ test('of the addresses of a name the link-local ones are left out', async () => 
   const commit = await repository.commit({ files: { a: '1' } })
   const { lookUp } = changing(['169.254.169.254', 'fe80::1', '127.0.0.1'])
   const remote = `${server.url.replace('127.0.0.1', 'git.example.org')}/${repository.name}`
-  expect((await restart({ lookUp }).look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
+  expect((await restart({ lookUp }).look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
 })
 
 test('a network that cannot be read is refused', () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import type { Intercept } from '../git-server.js'
-import { errorOf, never, useGitWorld } from './git-world.js'
+import { errorOf, never, sha1, useGitWorld } from './git-world.js'
 
 const world = useGitWorld()
 
@@ -40,8 +40,8 @@ test('a redirect within the host is followed by the request itself, and remember
     response.writeHead(status, headers).end(body)
   })
   const remote = `${server.url}/old.git`
-  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ commit })
-  await source.fetch(remote, commit, never)
+  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+  await source.fetch(remote, sha1(commit), never)
   expect(server.seen.map(({ url }) => url.split('/')[1])).toEqual(['old.git', 'repository.git', 'repository.git'])
 })
 
@@ -53,7 +53,7 @@ test('a server that redirects only the listing is found by it', async () => {
     const { status, headers, body } = seen.url.startsWith('/old/info/refs') ? moved : await backend()
     response.writeHead(status, headers).end(body)
   })
-  expect((await source.look(`${server.url}/old`, ['main'], never)).get('main')).toMatchObject({ commit })
+  expect((await source.look(`${server.url}/old`, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
 })
 
 test('redirects without end are given up', async () => {
