@@ -50,7 +50,7 @@ test('a name that leads to a link-local address when it is connected to is refus
   const { lookUp, asked } = changing(['127.0.0.1'], ['169.254.169.254'])
   const source = restart({ lookUp })
   const remote = `${server.url.replace('127.0.0.1', 'git.example.org')}/${repository.name}`
-  expect(source.remoteOf({ kind: 'git', url: remote, ref: 'main', path: '' }, 'boards')).toBe(remote)
+  expect(source.remoteOf(gitSpec(remote))).toBe(remote)
   expect(asked).toEqual([])
   expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
   expect(asked).toEqual(['git.example.org'])
