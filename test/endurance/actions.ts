@@ -37,6 +37,9 @@ export interface Scene {
   readonly counts: Record<string, number>
 }
 
+/** The name of what a hand makes; no package declares it. */
+export const handMade = 'a hand made this'
+
 type Action = (scene: Scene) => Promise<void>
 
 /** Weight, and what is done. */
@@ -116,7 +119,7 @@ async function makeForeign(scene: Scene): Promise<void> {
   const { dice, followers, foreign } = scene
   const { target } = dice.pick(followers)
   if (foreign.has(target)) return
-  const thing = { family: 'Label', live: { name: 'a hand made this', color: '#123456' } }
+  const thing = { family: 'Label', live: { name: handMade, color: '#123456' } }
   const answer = await byHand(scene, target, () => request(scene, 'POST', `/api/v1/resources?target=${target}`, thing))
   if (answer.status === 201) foreign.set(target, (answer.body as { readonly id: string }).id)
 }

@@ -1,10 +1,9 @@
 // The promises of the design, held against what the authors know, what the targets hold, what was written to them and what the history says.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import type { LiveResource, MoveView, ChannelView, RunRow, RunView, StackRow } from '../../src/stacks/views.js'
 import { holdsFields, isSystems, type Item } from '../random/package-model.js'
-import type { Scene } from './actions.js'
+import { handMade, type Scene } from './actions.js'
 import { readLedger, type Write } from './ledger.js'
 import { canaries, type Follower } from './world.js'
 
@@ -164,13 +163,11 @@ async function targetIsAsDeclared({ scene, follower }: Evidence): Promise<number
   }
   for (const thing of things) {
     if (content.some((item) => isItem(thing, item))) continue
-    const handMade = foreign.get(follower.target) === thing.id
-    if (!handMade) violated(`${follower.target} holds ${thing.family} ${thing.displayName}, which nobody declares (promise 4)`)
-    else if (
-      !isDeepStrictEqual({ ...thing.live }, { name: 'a hand made this', color: '#123456' }) &&
-      (thing.live as Item).name !== 'a hand made this'
-    )
-      violated(`${follower.target}: what a hand made is now ${JSON.stringify(thing.live)} (promise 6)`)
+    // The answer to a hand may have been lost: then only the name tells.
+    const { name } = thing.live as Item
+    if (name === handMade) continue
+    if (foreign.get(follower.target) === thing.id) violated(`${follower.target}: what a hand made is called ${name} now (promise 6)`)
+    else violated(`${follower.target} holds ${thing.family} ${thing.displayName}, which nobody declares (promise 4)`)
   }
   if (foreign.has(follower.target) && !things.some(({ id }) => id === foreign.get(follower.target)))
     violated(`${follower.target}: what a hand made is gone (promise 6)`)
