@@ -59,8 +59,9 @@ export function openAgent(configuration: Configuration, adapters: Adapters, { lo
   const sealer = openKeyring(configuration.data)
   const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock)
   const source = openSource(configuration, credentials, adapters)
-  const engine = new Engine({ journal: store.journal, sealer, driverCallMs: limits.driverCallMs })
-  const targets = targetsOf(configuration, adapters.openPlatforms(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind }))
+  const engine = new Engine({ journal: store.journal, sealer })
+  const platforms = adapters.openPlatforms(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+  const targets = targetsOf(configuration, platforms, log)
   const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(parsedBytes), maxDocuments: limits.documents }
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
   const agent = new Agent({ sync, clock: systemClock, log, limits, ...told })
@@ -73,10 +74,11 @@ export function openAgent(configuration: Configuration, adapters: Adapters, { lo
   return { agent, verbs, store, [Symbol.asyncDispose]: close }
 }
 
-function targetsOf({ targets }: Configuration, platforms: readonly Platform[]): Targets {
+function targetsOf({ targets, limits }: Configuration, platforms: readonly Platform[], log: Log): Targets {
   return new Targets(
     Object.entries(targets).map(([name, target]) => ({ name, ...target })),
     platforms,
+    { limitMs: limits.driverCallMs, onCall: (call) => log.debug('target called', { ...call }) },
   )
 }
 

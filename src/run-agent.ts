@@ -4,7 +4,7 @@ import { describeRun } from './cli/describe-run.js'
 import { adminToken, openDataDirectory, writeAgentFile } from './agent/data-directory.js'
 import type { Log } from './agent/log.js'
 import { openLog } from './agent/write-log.js'
-import { createApi } from './api/api.js'
+import { createApi, type ApiLog } from './api/api.js'
 import { digestToken } from './api/bearer-token.js'
 import { serveApi } from './api/server.js'
 import { environmentVariables } from './config.js'
@@ -88,8 +88,12 @@ function logOf({ log: { level, format } }: Configuration, redactor: Redactor): L
   })
 }
 
-function apiLog(log: Log): { info(message: string, facts: object): void; error(message: string, facts: object): void } {
-  return { info: (message, facts) => log.info(message, { ...facts }), error: (message, facts) => log.error(message, { ...facts }) }
+function apiLog(log: Log): ApiLog {
+  const tell =
+    (level: 'debug' | 'info' | 'error') =>
+    (message: string, facts: object): void =>
+      log[level](message, { ...facts })
+  return { debug: tell('debug'), info: tell('info'), error: tell('error') }
 }
 
 /** A bad file changes nothing. What is not a stack takes effect with the next start. */

@@ -20,6 +20,7 @@ import { addStackRoutes } from './stack-routes.js'
 
 /** A fixed message, and facts as fields. */
 export interface ApiLog {
+  debug(message: string, facts: object): void
   info(message: string, facts: object): void
   error(message: string, facts: object): void
 }
@@ -40,9 +41,9 @@ export const maximumBodyBytes = 4 * 1024 * 1024
 export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
   api.onError((error, c) => answer(error, c, options.log))
-  api.use(securityHeaders, nameRequest)
+  api.use(securityHeaders, nameRequest, noteRequest(options.log))
   addHealthRoutes(api, options.verbs)
-  api.use(knownHost(options.hosts), bearerToken(options.tokenDigest), nameCaller, noteChanges(options.log))
+  api.use(knownHost(options.hosts), bearerToken(options.tokenDigest), nameCaller)
   api.use(bodyLimit({ maxSize: maximumBodyBytes, onError: () => Promise.reject(new TooLarge(maximumBodyBytes)) }))
   addStackRoutes(api, options.verbs)
   addRunRoutes(api, options.verbs)
@@ -62,11 +63,16 @@ const securityHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.header('Referrer-Policy', 'no-referrer')
 }
 
-function noteChanges(log: ApiLog | undefined): MiddlewareHandler<ApiEnv> {
+/** What may change something is told to everybody, the rest to who hunts a fault. */
+function noteRequest(log: ApiLog | undefined): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
+    const began = performance.now()
     await next()
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return
-    log?.info('request', { method: c.req.method, path: c.req.path, status: c.res.status, by: c.get('by'), requestId: c.get('requestId') })
+    const by = c.get('by')
+    const only = c.req.method === 'GET' || c.req.method === 'HEAD' || by === undefined
+    const { method, path } = c.req
+    const facts = { method, path, status: c.res.status, by, requestId: c.get('requestId'), run: c.get('run') }
+    log?.[only ? 'debug' : 'info']('request', { ...facts, ms: Math.round(performance.now() - began) })
   }
 }
 
@@ -84,7 +90,7 @@ function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Respons
   }
   if (body.status === 'auth') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
   if (error instanceof WrongMethod) c.header('Allow', error.allowed.join(', '))
-  return c.body(JSON.stringify({ error: body }), http as 400, { 'Content-Type': 'application/json' })
+  return c.body(JSON.stringify({ error: { ...body, requestId: c.get('requestId') } }), http as 400, { 'Content-Type': 'application/json' })
 }
 
 function refuseRoute(api: Api, c: ApiContext, log: ApiLog | undefined): Response {

@@ -6,14 +6,18 @@ import { Refused, Stopped } from '../model/errors.js'
 /** `stopping` is handed in by the server: it ends requests that wait. */
 export interface ApiEnv {
   readonly Bindings: { readonly stopping?: AbortSignal }
-  readonly Variables: { requestId: string; signal: AbortSignal; by: string }
+  readonly Variables: { requestId: string; signal: AbortSignal; by?: string; run?: string }
 }
 
 export type ApiContext = Context<ApiEnv>
 
-/** Gives the request an id, and a signal that aborts with `Stopped` when the client leaves or the server stops. */
+/** What a client may name its request: nothing that a terminal or a log could misread. */
+const requestPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/
+
+/** Gives the request an id (its own `X-Request-Id` where that is harmless), and a signal that aborts with `Stopped` when the client leaves or the server stops. */
 export const nameRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  const requestId = randomUUID()
+  const given = c.req.header('x-request-id') ?? ''
+  const requestId = requestPattern.test(given) ? given : randomUUID()
   c.set('requestId', requestId)
   const controller = new AbortController()
   c.set('signal', controller.signal)

@@ -45,8 +45,17 @@ export function addEndpoint<Params extends z.ZodObject, Query extends z.ZodObjec
   const query = strictObject(endpoint.query?.shape ?? {})
   api.on([endpoint.method.toUpperCase()], [endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')], async (c) => {
     const asked = await readRequest(c, { ...endpoint, strictQuery: query })
-    return c.body(JSON.stringify(await handle(asked).catch(raise)), endpoint.status ?? 200, { 'Content-Type': 'application/json' })
+    const answer = await handle(asked).catch(raise)
+    c.set('run', runOf(answer))
+    return c.body(JSON.stringify(answer), endpoint.status ?? 200, { 'Content-Type': 'application/json' })
   })
+}
+
+/** The run that an answer tells of: by its id, whole, or because the answer is one. */
+function runOf(answer: { readonly run?: unknown; readonly outcome?: unknown; readonly id?: unknown }): string | undefined {
+  const run = typeof answer.run === 'object' && answer.run !== null && 'id' in answer.run ? answer.run.id : answer.run
+  const id = answer.outcome === undefined ? run : answer.id
+  return typeof id === 'string' ? id : undefined
 }
 
 /** The framework lets what is no Error pass by its error handler. */

@@ -1,4 +1,4 @@
-// Every error in one shape: { error: { status, code, message, hint?, problems? } }. `status` is the word that clients decide by (exit codes of the CLI).
+// Every error in one shape: { error: { status, code, message, hint?, problems?, requestId } }. `status` is the word that clients decide by (exit codes of the CLI).
 import { Ambiguous, Bug, InvalidPackage, Refused, StalePlan, Stopped, SyncError, type RefusedStatus } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import { HttpRefusal } from './http-refusal.js'
@@ -49,7 +49,7 @@ const internal: ErrorBody = {
   status: 'internal',
   code: 'bug',
   message: 'Something went wrong inside gitmoor.',
-  hint: 'The log of the agent tells more: look for the X-Request-Id of this answer. Please report it.',
+  hint: 'The log of the agent tells more: look for the requestId of this answer. Please report it.',
 }
 
 function bodyOf(status: ErrorStatus, error: SyncError, problems: readonly Problem[] = []): ErrorBody {

@@ -41,6 +41,7 @@ export const errorAnswerSchema = z
       message: z.string(),
       hint: z.string().optional(),
       problems: list(problemSchema).optional(),
+      requestId: z.string().openapi({ description: 'As in `X-Request-Id` of the answer, and in the log of the agent.' }),
     }),
   })
   .openapi('Error')

@@ -7,6 +7,8 @@ export interface CliErrorFacts {
   /** What to do next. */
   readonly hint?: string
   readonly problems?: readonly Problem[]
+  /** Of the request that the agent refused. */
+  readonly requestId?: string
   readonly cause?: unknown
 }
 
@@ -17,6 +19,7 @@ export class CliError extends Error {
   readonly status: string
   readonly hint?: string
   readonly problems: readonly Problem[]
+  readonly requestId?: string
   constructor(exit: number, message: string, facts: CliErrorFacts = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.exit = exit
@@ -24,6 +27,7 @@ export class CliError extends Error {
     this.code = facts.code ?? `cli/${this.status}`
     if (facts.hint !== undefined) this.hint = facts.hint
     this.problems = facts.problems ?? []
+    if (facts.requestId !== undefined) this.requestId = facts.requestId
   }
 }
 

@@ -122,6 +122,7 @@ interface ErrorAnswer {
   readonly message: string
   readonly hint?: string
   readonly problems?: readonly Problem[]
+  readonly requestId?: string
 }
 
 function refusal(http: number, value: unknown, address: AgentAddress): CliError {

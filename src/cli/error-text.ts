@@ -13,23 +13,34 @@ interface ErrorParts {
   readonly message: string
   readonly hint?: string
   readonly problems: readonly Problem[]
+  readonly requestId?: string
   readonly exit: number
 }
 
 /** What went wrong, where, and what to do next. */
 export function errorLines(error: unknown, style: Style): readonly string[] {
-  const { message, hint, problems } = partsOf(error)
-  const next = hint === undefined ? [] : [`  next: ${printable(hint)}`]
+  const { status, message, hint, problems, requestId } = partsOf(error)
+  const asked = status !== 'internal' || requestId === undefined ? [] : [`  requestId: ${printable(requestId)}`]
+  const next = [...asked, ...(hint === undefined ? [] : [`  next: ${printable(hint)}`])]
   const [first, ...others] = problems
   if (first?.message === message && others.length === 0) return [...problemLines(first, style), ...(first.hint === undefined ? next : [])]
   const listed = problems.flatMap((problem) => problemLines(problem, style).map((line) => `  ${line}`))
   return [`${style.red('error:')} ${printable(message)}`, ...listed, ...next]
 }
 
-/** The same for `--json`: `{ error: { status, code, message, hint?, problems? } }`, as the API answers. */
+/** The same for `--json`: `{ error: { status, code, message, hint?, problems?, requestId? } }`, as the API answers. */
 export function errorValue(error: unknown): object {
-  const { status, code, message, hint, problems } = partsOf(error)
-  return { error: { status, code, message, ...(hint === undefined ? {} : { hint }), ...(problems.length === 0 ? {} : { problems }) } }
+  const { status, code, message, hint, problems, requestId } = partsOf(error)
+  return {
+    error: {
+      status,
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      ...(problems.length === 0 ? {} : { problems }),
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+  }
 }
 
 export function exitCodeOfError(error: unknown): number {

@@ -7,7 +7,7 @@ Where the agent is: GITMOOR_URL (with GITMOOR_TOKEN or --token-file) where set,
 else agent.json in the data directory: --data, else GITMOOR_DATA, else ./.gitmoor.
 
 With --json stdout holds exactly one JSON document, and errors are one on stderr:
-{"error":{"status","code","message","hint"?,"problems"?}}. Times are UTC.
+{"error":{"status","code","message","hint"?,"problems"?,"requestId"?}}. Times are UTC.
 
 Exit codes: 0 ok, 1 error, 2 changes (plan --detailed-exitcode), 3 usage, 4 auth,
 5 source, 6 target, 7 held or guard refused, 8 stale plan, 9 not found,

@@ -7,6 +7,7 @@ import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { AppliedPackage, Failure } from '../model/stack.js'
+import type { Calling } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
 import type { Entry, Journal, Sealer, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
@@ -19,6 +20,7 @@ export interface Acting {
   readonly stack: string
   readonly run: string
   readonly connection: Connection
+  readonly calling: Calling
   readonly kindNamed: (kind: string) => Kind | undefined
   /** Told when the run begins to undo. */
   readonly onTurn?: () => void
@@ -42,30 +44,15 @@ export type Applied = 'applied' | 'unchanged' | 'undone' | 'failed' | 'stopped' 
 export class Engine {
   readonly #journal: Journal
   readonly #sealer: Sealer
-  readonly #limitMs: number
 
-  /** `driverCallMs`: the limit of one call of a driver, default 30,000. */
-  constructor({
-    journal,
-    sealer,
-    driverCallMs = 30_000,
-  }: {
-    readonly journal: Journal
-    readonly sealer: Sealer
-    readonly driverCallMs?: number
-  }) {
+  constructor({ journal, sealer }: { readonly journal: Journal; readonly sealer: Sealer }) {
     this.#journal = journal
     this.#sealer = sealer
-    this.#limitMs = driverCallMs
-  }
-
-  get driverCallMs(): number {
-    return this.#limitMs
   }
 
   /** What the journal holds, once everything in doubt was looked for. Before every plan. */
-  recover({ stack, connection, kindNamed }: Omit<Acting, 'run'>, signal: AbortSignal): Promise<readonly Entry[]> {
-    const deps = { journal: this.#journal, sealer: this.#sealer, connection, limitMs: this.#limitMs, kindNamed }
+  recover({ stack, connection, calling, kindNamed }: Omit<Acting, 'run'>, signal: AbortSignal): Promise<readonly Entry[]> {
+    const deps = { journal: this.#journal, sealer: this.#sealer, connection, calling, kindNamed }
     return resolveTraces(stack, deps, signal)
   }
 
@@ -73,7 +60,7 @@ export class Engine {
   async apply(apply: Apply, signal: AbortSignal): Promise<Applied> {
     const { stack, run, plan } = apply
     const open = await this.#journal.open(stack)
-    const deps = { ...apply, journal: this.#journal, sealer: this.#sealer, limitMs: this.#limitMs }
+    const deps = { ...apply, journal: this.#journal, sealer: this.#sealer }
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, signal }
     const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)
     if (failures.size > 0) return this.#failed(apply, failures, signal)
@@ -86,7 +73,7 @@ export class Engine {
 
   /** Undoes what the journal holds; the run ends `undone` when nothing is left to do. `why`: the problems and the failure that began it. */
   async undo(acting: Acting, why: UndoCause, signal: AbortSignal): Promise<'undone' | 'undoing'> {
-    const { stack, run, connection, kindNamed } = acting
+    const { stack, run, connection, calling, kindNamed } = acting
     acting.onTurn?.()
     await this.#journal.turn(stack, run, why)
     let cause = why
@@ -94,7 +81,7 @@ export class Engine {
       cause = incomplete(cause, problem)
       await this.#journal.turn(stack, run, cause)
     }
-    const deps = { stack, journal: this.#journal, sealer: this.#sealer, connection, limitMs: this.#limitMs, kindNamed, onGivenUp }
+    const deps = { stack, journal: this.#journal, sealer: this.#sealer, connection, calling, kindNamed, onGivenUp }
     const pending = await undoEntries(await this.#journal.open(stack), deps, signal)
     if (pending.length > 0) return 'undoing'
     await this.#journal.settle(stack, run, { outcome: 'undone', ...cause })

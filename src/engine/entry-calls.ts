@@ -4,26 +4,26 @@ import type { Json } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed } from '../model/resource.js'
 import type { Connection, Driver } from '../platform/platform.js'
-import { callDriver } from '../platform/call-driver.js'
+import { callDriver, type Calling } from '../platform/call-driver.js'
 import type { Entry } from './journal.js'
 
 /** Calls of the driver that an entry needs, each within the limit. Errors: `Rejected` engine/unknown-kind; those of drivers. */
 export class EntryCalls {
   readonly #connection: Connection
-  readonly #limitMs: number
+  readonly #calling: Calling
   readonly #kindNamed: (kind: string) => Kind | undefined
 
   constructor({
     connection,
-    limitMs,
+    calling,
     kindNamed,
   }: {
     readonly connection: Connection
-    readonly limitMs: number
+    readonly calling: Calling
     readonly kindNamed: (kind: string) => Kind | undefined
   }) {
     this.#connection = connection
-    this.#limitMs = limitMs
+    this.#calling = calling
     this.#kindNamed = kindNamed
   }
 
@@ -35,7 +35,7 @@ export class EntryCalls {
 
   call<T>(what: string, entry: Entry, call: (driver: Driver, signal: AbortSignal) => Promise<T>): Promise<T> {
     const driver = this.driver(entry)
-    return callDriver(what, this.#limitMs, (signal) => call(driver, signal))
+    return callDriver(what, this.#calling, (signal) => call(driver, signal))
   }
 
   /** What a create with an unanswered trace made, forward or back. */

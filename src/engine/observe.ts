@@ -4,7 +4,7 @@ import type { Kind } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import { Unknown } from '../model/json.js'
 import type { Connection, Wanted } from '../platform/platform.js'
-import { callDriver } from '../platform/call-driver.js'
+import { callDriver, type Calling } from '../platform/call-driver.js'
 
 interface Look {
   readonly kind: Kind
@@ -22,7 +22,7 @@ export async function observe(
     readonly owned: ReadonlyMap<Address, Owned>
     readonly kindNamed: (kind: string) => Kind | undefined
   },
-  { connection, limitMs }: { readonly connection: Connection; readonly limitMs: number },
+  { connection, calling }: { readonly connection: Connection; readonly calling: Calling },
   signal: AbortSignal,
 ): Promise<Map<Address, Observed>> {
   const found = new Map<Address, Observed>()
@@ -31,7 +31,7 @@ export async function observe(
   for (const [i, round] of rounds.entries()) {
     const looks = round.flatMap((resource) => lookFor(resource, owned.get(resource.address), found))
     if (i === 0) looks.push(...leaving(resources, owned, kindNamed))
-    await look(looks, found, { connection, limitMs }, signal)
+    await look(looks, found, { connection, calling }, signal)
     for (const { address } of round) if (isAnothers(address, found.get(address))) found.delete(address)
   }
   return found
@@ -89,7 +89,7 @@ function leaving(
 async function look(
   looks: readonly Look[],
   found: Map<Address, Observed>,
-  { connection, limitMs }: { readonly connection: Connection; readonly limitMs: number },
+  { connection, calling }: { readonly connection: Connection; readonly calling: Calling },
   signal: AbortSignal,
 ): Promise<void> {
   const families = new Map<string, Look[]>()
@@ -104,7 +104,7 @@ async function look(
       const driver = connection.driver(kind)
       const read = await callDriver(
         `read ${kind.family}`,
-        limitMs,
+        calling,
         (inner) =>
           driver.read(
             list.map(({ wanted }) => wanted),

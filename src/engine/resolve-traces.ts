@@ -1,7 +1,7 @@
 import { Rejected } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
 import type { Connection } from '../platform/platform.js'
-import { callDriver } from '../platform/call-driver.js'
+import { callDriver, type Calling } from '../platform/call-driver.js'
 import type { Identity } from '../model/address.js'
 import type { Owned } from '../model/resource.js'
 import { snapshotOf } from './became.js'
@@ -15,13 +15,13 @@ export async function resolveTraces(
     journal,
     sealer,
     connection,
-    limitMs,
+    calling,
     kindNamed,
   }: {
     readonly journal: Journal
     readonly sealer: Sealer
     readonly connection: Connection
-    readonly limitMs: number
+    readonly calling: Calling
     readonly kindNamed: (kind: string) => Kind | undefined
   },
   signal: AbortSignal,
@@ -36,7 +36,7 @@ export async function resolveTraces(
     const kind = kindNamed(change.kind)
     if (kind === undefined) continue
     const driver = connection.driver(kind)
-    const found = await callDriver(`find ${change.address}`, limitMs, (inner) => driver.find(entry.trace!, inner), signal)
+    const found = await callDriver(`find ${change.address}`, calling, (inner) => driver.find(entry.trace!, inner), signal)
     if (found === undefined && entry.state === 'doing') await journal.drop(stack, entry.id)
     if (found === undefined) continue
     const own = entry.state === 'doing' ? [foundRecord(change, found, kind)] : recordsAt(entry, found.identity, sealer)

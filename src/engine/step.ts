@@ -9,7 +9,7 @@ import { diffFields, overlay, sameJson } from '../plan/diff.js'
 import { resolverFor } from '../plan/plan.js'
 import { writes } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
-import { callDriver } from '../platform/call-driver.js'
+import { callDriver, type Calling } from '../platform/call-driver.js'
 import type { Journal, Sealer } from './journal.js'
 
 export interface StepDeps {
@@ -18,7 +18,7 @@ export interface StepDeps {
   readonly journal: Journal
   readonly sealer: Sealer
   readonly connection: Connection
-  readonly limitMs: number
+  readonly calling: Calling
   readonly byAddress: ReadonlyMap<Address, Resource>
   readonly owned: ReadonlyMap<Address, Owned>
   /** What is there; a step adds what it made. */
@@ -45,7 +45,7 @@ async function create(change: Change, deps: StepDeps): Promise<void> {
   const driver = deps.connection.driver(kind)
   const trace = driver.trace(held)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { trace })
-  const made = await callDriver(`create ${change.address}`, deps.limitMs, (signal) => driver.create(held, trace, signal))
+  const made = await callDriver(`create ${change.address}`, deps.calling, (signal) => driver.create(held, trace, signal))
   const own = [recordOf(change, made, normal, deps)]
   if (holds(kind, made, normal)) {
     await deps.journal.mark(deps.stack, entry, { state: 'done', identity: made.identity, own })
@@ -79,7 +79,7 @@ async function remove(change: Change, deps: StepDeps): Promise<void> {
   const driver = driverOf(change, deps)
   const sealed = deps.sealer.seal(JSON.stringify(before))
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
-  await callDriver(`remove ${change.address}`, deps.limitMs, (signal) => driver.remove(before, signal))
+  await callDriver(`remove ${change.address}`, deps.calling, (signal) => driver.remove(before, signal))
   await deps.journal.mark(deps.stack, entry, { state: 'done', disown: [change.address] })
 }
 
@@ -138,7 +138,7 @@ function stillAsPlanned(change: Change, now: Change['fields']): void {
 async function write(change: Change, now: Observed, { held, normal, kind }: WantedNow, deps: StepDeps): Promise<Observed> {
   const driver = deps.connection.driver(kind)
   const complete = overlay(now.live, held)
-  const after = await callDriver(`update ${change.address}`, deps.limitMs, (signal) => driver.update(now, complete, signal))
+  const after = await callDriver(`update ${change.address}`, deps.calling, (signal) => driver.update(now, complete, signal))
   if (!holds(kind, after, normal)) throw notHeld(change, kind, after, normal)
   deps.observed.set(change.address, after)
   return after

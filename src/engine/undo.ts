@@ -5,6 +5,7 @@ import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed } from '../model/resource.js'
 import { sameJson } from '../plan/diff.js'
+import type { Calling } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
 import { Became } from './became.js'
 import { EntryCalls } from './entry-calls.js'
@@ -16,7 +17,7 @@ export interface UndoDeps {
   readonly journal: Journal
   readonly sealer: Sealer
   readonly connection: Connection
-  readonly limitMs: number
+  readonly calling: Calling
   readonly kindNamed: (kind: string) => Kind | undefined
   /** The target refused: ownership will say what is there. Told before that is written down, so that a crash does not hide it. */
   readonly onGivenUp: (problem: Problem) => Promise<void>

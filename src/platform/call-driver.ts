@@ -1,13 +1,48 @@
 import { SyncError, Unavailable } from '../model/errors.js'
+import type { Caller } from './platform.js'
+
+/** One call of a driver that has ended. `call`: the verb and what it was about, `update Bucket/raw`; `code`: of the error it ended with. */
+export interface DriverCall extends Caller {
+  readonly call: string
+  readonly ms: number
+  readonly code?: string
+}
+
+/** For whom a driver is called, how long a call may take, and who is told of each. */
+export interface Calling {
+  readonly caller: Caller
+  readonly limitMs: number
+  readonly onCall?: (call: DriverCall) => void
+}
 
 /** One call of a driver, within its time limit. What is not one of our errors is `Unavailable`: nobody knows what came of it. */
 export async function callDriver<T>(
   what: string,
-  limitMs: number,
+  { caller, limitMs, onCall }: Calling,
   call: (signal: AbortSignal) => Promise<T>,
   outer?: AbortSignal,
 ): Promise<T> {
   outer?.throwIfAborted()
+  const began = performance.now()
+  const tell = (code?: string): void =>
+    onCall?.({ ...caller, call: what, ms: Math.round(performance.now() - began), ...(code === undefined ? {} : { code }) })
+  try {
+    const answer = await withinLimit(what, limitMs, call, outer)
+    tell()
+    return answer
+  } catch (error) {
+    const failure = outer?.aborted === true ? error : failureOf(what, error)
+    tell(failure instanceof SyncError ? failure.code : 'aborted')
+    throw failure
+  }
+}
+
+async function withinLimit<T>(
+  what: string,
+  limitMs: number,
+  call: (signal: AbortSignal) => Promise<T>,
+  outer: AbortSignal | undefined,
+): Promise<T> {
   const timeout = new AbortController()
   const signal = outer === undefined ? timeout.signal : AbortSignal.any([outer, timeout.signal])
   let timer: NodeJS.Timeout | undefined
@@ -23,13 +58,15 @@ export async function callDriver<T>(
   })
   try {
     return await Promise.race([call(signal), late])
-  } catch (error) {
-    if (error instanceof SyncError || outer?.aborted === true) throw error
-    throw new Unavailable(`The target failed (${what}): ${error instanceof Error ? error.message : String(error)}`, {
-      code: 'platform/failed',
-      cause: error,
-    })
   } finally {
     clearTimeout(timer)
   }
+}
+
+function failureOf(what: string, error: unknown): SyncError {
+  if (error instanceof SyncError) return error
+  return new Unavailable(`The target failed (${what}): ${error instanceof Error ? error.message : String(error)}`, {
+    code: 'platform/failed',
+    cause: error,
+  })
 }

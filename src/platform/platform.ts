@@ -53,6 +53,12 @@ export interface Target {
   readonly organisation: string
 }
 
+/** For whom a target is reached: a stack by name, and its run where one acts. A driver tells it to its target where that has a place for it, a header of the request. */
+export interface Caller {
+  readonly stack?: string
+  readonly run?: string
+}
+
 export interface Platform {
   readonly name: string
   readonly onFailure: 'undo' | 'continue'
@@ -61,5 +67,5 @@ export interface Platform {
   kind(kind: string, apiVersion: string): Kind | undefined | 'version'
   /** What to say of a document whose kind is not known here. */
   readonly explain: (kind: string, apiVersion: string) => Finding
-  connect(target: Target, signal: AbortSignal): Promise<Connection>
+  connect(target: Target, signal: AbortSignal, caller?: Caller): Promise<Connection>
 }

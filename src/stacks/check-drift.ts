@@ -13,9 +13,9 @@ export async function checkDrift(stack: Stack, deps: SyncDeps, clock: Clock, sig
   const loaded = await appliedPackage(stack, store)
   if (loaded === undefined) return []
   const graph = graphOf(loaded, stack, deps)
-  const changes = await targets.hold(stack.spec.target, signal, async ({ platform, connection }) => {
+  const changes = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
     const what = { revision: loaded.seen.revision, resources: graph.resources }
-    const { plan } = await planStack(stack, what, { ...deps, platform, connection }, signal)
+    const { plan } = await planStack(stack, what, { ...deps, ...reached }, signal)
     return plan.changes.filter(writes)
   })
   await store.stacks.change(stack.id, { checkedAt: clock.now(), drifted: changes.length })

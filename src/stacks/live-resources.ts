@@ -6,7 +6,7 @@ import type { Kind } from '../model/kind.js'
 import type { Observed } from '../model/resource.js'
 import { callDriver } from '../platform/call-driver.js'
 import { overlay } from '../plan/diff.js'
-import type { Connection, Platform } from '../platform/platform.js'
+import type { Caller, Connection, Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
 import type { Reached, Targets } from './targets.js'
 import type { Paging } from './verbs.js'
@@ -25,20 +25,19 @@ interface Found extends Reached {
 export class LiveResources {
   readonly #store: Store
   readonly #targets: Targets
-  readonly #limitMs: number
 
-  constructor({ store, targets, driverCallMs }: { readonly store: Store; readonly targets: Targets; readonly driverCallMs: number }) {
+  constructor({ store, targets }: { readonly store: Store; readonly targets: Targets }) {
     this.#store = store
     this.#targets = targets
-    this.#limitMs = driverCallMs
   }
 
   async list({ limit = 100, after, ...whose }: Paging & Whose, signal: AbortSignal): Promise<Page<LiveResource>> {
     const target = await this.#targetOf(whose)
-    return this.#targets.reach(target, signal, async (reached) => {
+    return this.#targets.reach(target, callerOf(whose), signal, async (reached) => {
       if (whose.stack !== undefined) return { items: await this.#ofStack(whose.stack, target, reached, signal), next: null }
-      const listed = await this.#call(
+      const listed = await callDriver(
         'list',
+        reached.calling,
         (inner) => reached.connection.list({ limit, ...(after === undefined ? {} : { after }) }, inner),
         signal,
       )
@@ -57,35 +56,40 @@ export class LiveResources {
     return this.#with(which, whose, signal, async (found, target) => {
       const driver = found.connection.driver(found.kind)
       const held = overlay(found.there.live, live as JsonObject)
-      const there = await this.#call('update', (inner) => driver.update(found.there, held, inner), signal)
+      const there = await callDriver(`update ${which}`, found.calling, (inner) => driver.update(found.there, held, inner), signal)
       return this.#view({ ...found, there }, target)
     })
   }
 
   async delete(which: string, whose: Whose, signal: AbortSignal): Promise<void> {
     return this.#with(which, whose, signal, (found) =>
-      this.#call('remove', (inner) => found.connection.driver(found.kind).remove(found.there, inner), signal),
+      callDriver(`remove ${which}`, found.calling, (inner) => found.connection.driver(found.kind).remove(found.there, inner), signal),
     )
   }
 
   /** Owned by nobody. */
   async create(family: string, live: object, whose: Whose, signal: AbortSignal): Promise<LiveResource> {
     const target = await this.#targetOf(whose)
-    return this.#targets.reach(target, signal, async (reached) => {
+    return this.#targets.reach(target, callerOf(whose), signal, async (reached) => {
       const kind = kindOfFamily(reached.platform, family)
       const driver = reached.connection.driver(kind)
       const held = kind.normalise(live as JsonObject)
-      const there = await this.#call('create', (inner) => driver.create(held, driver.trace(held), inner), signal)
+      const there = await callDriver(`create ${family}`, reached.calling, (inner) => driver.create(held, driver.trace(held), inner), signal)
       return this.#view({ ...reached, kind, there }, target)
     })
   }
 
   async #with<T>(which: string, whose: Whose, signal: AbortSignal, work: (found: Found, target: string) => Promise<T>): Promise<T> {
     const { family, identity, target } = await this.#find(which, whose)
-    return this.#targets.reach(target, signal, async (reached) => {
+    return this.#targets.reach(target, callerOf(whose), signal, async (reached) => {
       const kind = kindOfFamily(reached.platform, family)
       const address = which as Address
-      const read = await this.#call('read', (inner) => reached.connection.driver(kind).read([{ address, identity }], inner), signal)
+      const read = await callDriver(
+        `read ${which}`,
+        reached.calling,
+        (inner) => reached.connection.driver(kind).read([{ address, identity }], inner),
+        signal,
+      )
       const there = read.get(address)
       if (there === undefined) throw notFound(which, target)
       return work({ ...reached, kind, there }, target)
@@ -134,7 +138,12 @@ export class LiveResources {
     for (const kind of reached.platform.kinds) {
       const wanted = records.filter((record) => record.kind === kind.kind).map(({ address, identity }) => ({ address, identity }))
       if (wanted.length === 0) continue
-      const read = await this.#call('read', (inner) => reached.connection.driver(kind).read(wanted, inner), signal)
+      const read = await callDriver(
+        `read ${kind.family}`,
+        reached.calling,
+        (inner) => reached.connection.driver(kind).read(wanted, inner),
+        signal,
+      )
       for (const [address, there] of read) views.push(view(kind, there, target, { stack: name, address }))
     }
     return views
@@ -159,10 +168,10 @@ export class LiveResources {
     const [one] = await this.#stacks(stack)
     return one!.spec.target
   }
+}
 
-  #call<T>(what: string, call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    return callDriver(what, this.#limitMs, call, signal)
-  }
+function callerOf({ stack }: Whose): Caller {
+  return stack === undefined ? {} : { stack }
 }
 
 function view(

@@ -6,11 +6,11 @@ import type { Kind } from '../model/kind.js'
 import { errorsOf, type Checked, type Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { Stack } from '../model/stack.js'
-import type { Engine } from '../engine/engine.js'
 import { observe } from '../engine/observe.js'
 import { planChanges } from '../plan/plan.js'
-import type { Connection, Platform } from '../platform/platform.js'
+import type { Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
+import type { Reached } from './targets.js'
 
 export interface Planned {
   readonly plan: Plan
@@ -23,17 +23,12 @@ export interface Planned {
 export async function planStack(
   stack: Stack,
   { revision, resources }: { readonly revision: string; readonly resources: readonly Resource[] },
-  {
-    store,
-    engine,
-    connection,
-    platform,
-  }: { readonly store: Store; readonly engine: Engine; readonly connection: Connection; readonly platform: Platform },
+  { store, connection, calling, platform }: Reached & { readonly store: Store },
   signal: AbortSignal,
 ): Promise<Planned> {
   const owned = await store.ownership.of(stack.id)
   const kindNamed = kindsByName(platform)
-  const observed = await observe({ resources, owned, kindNamed }, { connection, limitMs: engine.driverCallMs }, signal)
+  const observed = await observe({ resources, owned, kindNamed }, { connection, calling }, signal)
   const claims = await store.ownership.claims(stack.id, claimable(resources, owned, observed, kindNamed))
   const checked = planChanges({
     stack: stack.id,

@@ -117,9 +117,9 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
 
   #planned(stack: Stack, what: Parameters<typeof planStack>[1], signal: AbortSignal): Promise<Planned> {
     return this.#desk.dispatch.exclusively(stack.id, signal, () =>
-      this.#desk.sync.targets.reach(stack.spec.target, signal, async ({ platform, connection }) => {
-        await this.#desk.sync.engine.recover({ stack: stack.id, connection, kindNamed: kindsByName(platform) }, signal)
-        return planStack(stack, what, { ...this.#desk.sync, platform, connection }, signal)
+      this.#desk.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
+        await this.#desk.sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
+        return planStack(stack, what, { ...this.#desk.sync, ...reached }, signal)
       }),
     )
   }

@@ -19,7 +19,7 @@ export function openVerbs(deps: DeskDeps): Verbs {
   const runs = new RunVerbs(desk, view)
   const channels = new ChannelVerbs(desk)
   const { sync } = deps
-  const live = new LiveResources({ store: sync.store, targets: sync.targets, driverCallMs: sync.engine.driverCallMs })
+  const live = new LiveResources({ store: sync.store, targets: sync.targets })
   return {
     create: (spec, by) => changes.create(spec, by),
     set: (name, change, by) => changes.set(name, change, by),

@@ -11,6 +11,7 @@ import type { Acting, Applied, Apply, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
 import { digestOf } from '../plan/digest.js'
 import { consentTo } from '../plan/held.js'
+import type { Caller } from '../platform/platform.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import { loadPackage, type LoadedPackage } from './load-package.js'
@@ -58,22 +59,17 @@ interface Goal extends Graph {
 
 function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
   const { store, engine, targets, onPhase } = deps
-  return targets.hold(stack.spec.target, signal, async ({ platform, connection }) => {
-    const acting = actingFor(stack, run, { platform, connection }, onPhase)
+  return targets.hold(stack.spec.target, callerOf(stack, run), signal, async (reached) => {
+    const acting = actingFor(stack, run, reached, onPhase)
     await engine.recover(acting, signal)
     const { revision } = run
-    const { plan, owned, observed } = await planStack(
-      stack,
-      { revision, resources: goal.resources },
-      { ...deps, connection, platform },
-      signal,
-    )
+    const { plan, owned, observed } = await planStack(stack, { revision, resources: goal.resources }, { ...deps, ...reached }, signal)
     refuseStale(run, plan)
     if (plan.held.length > 0 && run.expects === null) return hold(run, plan, goal.problems, store)
     onPhase(run, 'applying')
     await consent(stack, run, plan, store)
     const saved = store.runs.savePlan(run.id, plan, countChanges(plan))
-    const onFailure = stack.spec.onFailure ?? platform.onFailure
+    const onFailure = stack.spec.onFailure ?? reached.platform.onFailure
     const { byAddress, problems, applied } = goal
     const outcome = engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
     await Promise.allSettled([outcome, saved])
@@ -85,8 +81,8 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
 /** Goes on with an undo that was cut short. */
 export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<'undone' | 'undoing'> {
   deps.onPhase(run, 'undoing')
-  return deps.targets.hold(stack.spec.target, signal, async ({ platform, connection }) => {
-    const acting = actingFor(stack, run, { platform, connection }, deps.onPhase)
+  return deps.targets.hold(stack.spec.target, callerOf(stack, run), signal, async (reached) => {
+    const acting = actingFor(stack, run, reached, deps.onPhase)
     await deps.engine.recover(acting, signal)
     return deps.engine.undo(acting, { problems: run.problems, failure: stack.failure }, signal)
   })
@@ -119,8 +115,12 @@ async function hold(run: Run, plan: Plan, problems: readonly Problem[], store: S
   return 'held'
 }
 
-function actingFor({ id }: Stack, run: Run, { platform, connection }: Reached, onPhase: SyncDeps['onPhase']): Acting {
-  return { stack: id, run: run.id, connection, kindNamed: kindsByName(platform), onTurn: () => onPhase(run, 'undoing') }
+function callerOf({ spec }: Stack, { id }: Run): Caller {
+  return { stack: spec.name, run: id }
+}
+
+function actingFor({ id }: Stack, run: Run, { platform, connection, calling }: Reached, onPhase: SyncDeps['onPhase']): Acting {
+  return { stack: id, run: run.id, connection, calling, kindNamed: kindsByName(platform), onTurn: () => onPhase(run, 'undoing') }
 }
 
 /** Who asked for exactly this plan consented to it; written down first, so that it survives a crash. */

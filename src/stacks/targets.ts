@@ -1,19 +1,24 @@
 // The targets that are declared, and the right to write to one: applies are serialised per live system and organisation.
 import { Refused } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
-import type { Connection, Platform, Target } from '../platform/platform.js'
+import type { Calling } from '../platform/call-driver.js'
+import type { Caller, Connection, Platform, Target } from '../platform/platform.js'
 
 export interface Reached {
   readonly platform: Platform
   readonly connection: Connection
+  readonly calling: Calling
 }
 
 export class Targets {
   readonly #targets: ReadonlyMap<string, Target>
   readonly #platforms: ReadonlyMap<string, Platform>
+  readonly #calls: Omit<Calling, 'caller'>
   readonly #locks = new Map<string, Lock>()
 
-  constructor(targets: readonly Target[], platforms: readonly Platform[]) {
+  /** `calls`: how drivers are called. */
+  constructor(targets: readonly Target[], platforms: readonly Platform[], calls: Omit<Calling, 'caller'>) {
+    this.#calls = calls
     this.#targets = new Map(targets.map((target) => [target.name, target]))
     this.#platforms = new Map(platforms.map((platform) => [platform.name, platform]))
   }
@@ -34,18 +39,18 @@ export class Targets {
   }
 
   /** Alone on the live system until `work` ends. */
-  hold<T>(name: string, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
+  hold<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
     const system = this.liveSystem(name)
     let lock = this.#locks.get(system)
     if (lock === undefined) this.#locks.set(system, (lock = new Lock()))
-    return lock.run(signal, () => this.reach(name, signal, work))
+    return lock.run(signal, () => this.reach(name, caller, signal, work))
   }
 
   /** For looking only: others may write meanwhile. */
-  async reach<T>(name: string, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
+  async reach<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
     const platform = this.platformOf(name)
-    await using connection = await platform.connect(this.#target(name), signal)
-    return await work({ platform, connection })
+    await using connection = await platform.connect(this.#target(name), signal, caller)
+    return await work({ platform, connection, calling: { ...this.#calls, caller } })
   }
 
   #target(name: string): Target {

@@ -14,6 +14,7 @@ import {
 } from '../../src/model/errors.js'
 import type { Problem } from '../../src/model/problem.js'
 import { openDoor } from './request-api.js'
+import { sampleDigest, sampleRevision } from './sample-views.js'
 
 const problem: Problem = { severity: 'error', code: 'graph/cycle', message: 'A needs B, which needs A', field: 'root[0]' }
 
@@ -51,7 +52,10 @@ describe('an error of a verb has its status:', () => {
     const refusal = new Refused(status, 'No.', { hint: 'Do this.', problems: [problem] })
     const answer = await openDoor({ get: async () => Promise.reject(refusal) }).request('GET', '/api/v1/stacks/boards')
     expect(answer.status).toBe(http)
-    expect(answer.body).toEqual({ error: { status, code: `refused/${status}`, message: 'No.', hint: 'Do this.', problems: [problem] } })
+    const requestId = answer.headers.get('x-request-id')
+    expect(answer.body).toEqual({
+      error: { status, code: `refused/${status}`, message: 'No.', hint: 'Do this.', problems: [problem], requestId },
+    })
     expect(errorAnswerSchema.parse(answer.body)).toEqual(answer.body)
   })
 
@@ -77,24 +81,80 @@ describe('what nobody foresaw is told without details, and logged with the id of
     ['no error at all', 'secret of /home/ann' as unknown as Error],
   ])('%s', async (_, thrown) => {
     const logged: { message: string; facts: any }[] = []
-    const log = { info: () => {}, error: (message: string, facts: object) => logged.push({ message, facts }) }
+    const log = { debug: () => {}, info: () => {}, error: (message: string, facts: object) => logged.push({ message, facts }) }
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what is no Error is thrown on purpose
     const door = openDoor({ get: () => Promise.reject(thrown) }, { log })
     const answer = await door.request('GET', '/api/v1/stacks/boards')
     expect(answer.status).toBe(500)
-    expect(answer.body.error).toMatchObject({ status: 'internal', code: 'bug' })
+    const requestId = answer.headers.get('x-request-id')
+    expect(answer.body.error).toMatchObject({ status: 'internal', code: 'bug', requestId })
     expect(JSON.stringify(answer.body)).not.toContain('secret')
     expect(logged).toHaveLength(1)
-    expect(logged[0]).toMatchObject({ message: 'request failed', facts: { requestId: answer.headers.get('x-request-id') } })
+    expect(logged[0]).toMatchObject({ message: 'request failed', facts: { requestId } })
   })
 })
 
-test('changes are logged, looks are not', async () => {
-  const logged: object[] = []
-  const door = openDoor({}, { log: { info: (_, facts) => logged.push(facts), error: () => {} } })
-  await door.request('GET', '/api/v1/stacks')
-  await door.request('POST', '/api/v1/stacks/boards/sync', undefined, { 'X-Gitmoor-By': 'ann' })
-  expect(logged).toEqual([expect.objectContaining({ method: 'POST', path: '/api/v1/stacks/boards/sync', status: 200, by: 'ann' })])
+describe('a request is logged', () => {
+  const openLogged = (): {
+    readonly door: ReturnType<typeof openDoor>
+    readonly logged: { readonly level: string; readonly facts: object }[]
+  } => {
+    const logged: { level: string; facts: object }[] = []
+    const tell =
+      (level: string) =>
+      (_: string, facts: object): void =>
+        void logged.push({ level, facts })
+    return { door: openDoor({}, { log: { debug: tell('debug'), info: tell('info'), error: tell('error') } }), logged }
+  }
+
+  test('for everybody where it changes something, with the run it made, else for who hunts a fault', async () => {
+    const { door, logged } = openLogged()
+    await door.request('GET', '/api/v1/stacks')
+    await door.request('POST', '/api/v1/stacks/boards/sync', undefined, { 'X-Gitmoor-By': 'ann' })
+    const facts = expect.objectContaining({
+      method: 'POST',
+      path: '/api/v1/stacks/boards/sync',
+      status: 200,
+      by: 'ann',
+      run: '12',
+    }) as object
+    expect(logged).toEqual([
+      { level: 'debug', facts: expect.objectContaining({ method: 'GET', path: '/api/v1/stacks', status: 200 }) as object },
+      { level: 'info', facts },
+    ])
+  })
+
+  test.each([
+    ['stacks', { name: 'boards', sources: [{ url: 'https://git.example/boards' }] }],
+    ['stacks/boards/apply', { revision: sampleRevision, digest: sampleDigest }],
+    ['stacks/boards/rollback', { run: '12' }],
+  ])('with the run that POST %s answers', async (path, body) => {
+    const { door, logged } = openLogged()
+    await door.request('POST', `/api/v1/${path}`, body)
+    expect(logged[0]!.facts).toMatchObject({ run: '12' })
+  })
+
+  test('without its query, and only for who hunts a fault where it has no token', async () => {
+    const { door, logged } = openLogged()
+    await door.request('POST', '/api/v1/stacks?token=hunter2', {}, { Authorization: 'Bearer wrong' })
+    expect(logged).toMatchObject([{ level: 'debug', facts: { path: '/api/v1/stacks', status: 401 } }])
+    expect(JSON.stringify(logged)).not.toContain('hunter2')
+  })
+})
+
+describe('the id of a request', () => {
+  test.each(['a', '0a1b-2c3d', 'ci:build_12.3', 'x'.repeat(64)])('is what the client gives: %s', async (given) => {
+    const answer = await openDoor().request('GET', '/api/v1/stacks', undefined, { 'X-Request-Id': given })
+    expect(answer.headers.get('x-request-id')).toBe(given)
+  })
+
+  test.each(['', 'x'.repeat(65), 'a b', '-a', 'a\u00e9', 'a"b'])(
+    'is made where what the client gives may be misread: %j',
+    async (given) => {
+      const answer = await openDoor().request('GET', '/api/v1/stacks', undefined, { 'X-Request-Id': given })
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    },
+  )
 })
 
 test('the description knows every status of an error', () => {

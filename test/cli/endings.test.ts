@@ -74,8 +74,21 @@ describe('the exit code tells why it was refused:', () => {
     const typed = await desk.type('--json stack get boards')
     expect(typed).toMatchObject({ code, stdout: '' })
     expect(JSON.parse(typed.stderr)).toEqual({
-      error: { status, code: `refused/${status}`, message: 'It is not possible.', hint: 'Do this.' },
+      error: {
+        status,
+        code: `refused/${status}`,
+        message: 'It is not possible.',
+        hint: 'Do this.',
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      },
     })
+  })
+
+  test('what nobody foresaw names the request, by which the log of the agent tells more', async () => {
+    const desk = await openDesk({ get: async () => Promise.reject(new Error('inner')) })
+    const { code, stderr } = await desk.type('stack get boards')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: Something went wrong inside gitmoor\.\n {2}requestId: [0-9a-f-]{36}\n {2}next: /)
   })
 })
 

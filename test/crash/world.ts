@@ -67,6 +67,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
   const targets = new Targets(
     [target],
     [watchPlatform(scenario?.halfMade === true ? halfMade(parts.platform) : parts.platform, around, concurrency)],
+    { limitMs: 30_000 },
   )
   const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(1_000_000), maxDocuments: 1_000 }
   const limits = { runMs: 600_000, concurrency: 4, runsKept: 100, revisionsKept: 20 }

@@ -1,6 +1,6 @@
 // The embedded platform with a door for tests: every call of a driver is counted, and may be held up, refused, or have its answer lost.
 import type { Kind } from '../../src/model/kind.js'
-import type { Connection, Driver, Platform, Target } from '../../src/platform/platform.js'
+import type { Caller, Connection, Driver, Platform, Target } from '../../src/platform/platform.js'
 
 export interface DriverCall {
   readonly verb: 'read' | 'find' | 'create' | 'update' | 'remove'
@@ -16,6 +16,8 @@ export class WatchedPlatform implements Platform {
   readonly #inner: Platform
   #calls: DriverCall[] = []
   #onCall: OnCall = () => {}
+  /** For whom connections were made. */
+  readonly callers: (Caller | undefined)[] = []
 
   constructor(inner: Platform) {
     this.#inner = inner
@@ -53,8 +55,9 @@ export class WatchedPlatform implements Platform {
     return this.#inner.kind(kind, apiVersion)
   }
 
-  async connect(target: Target, signal: AbortSignal): Promise<Connection> {
-    const connection = await this.#inner.connect(target, signal)
+  async connect(target: Target, signal: AbortSignal, caller?: Caller): Promise<Connection> {
+    this.callers.push(caller)
+    const connection = await this.#inner.connect(target, signal, caller)
     return {
       concurrency: connection.concurrency,
       driver: (kind) => this.#watch(connection.driver(kind), kind.family),

@@ -99,8 +99,9 @@ export class World {
         { name: 'other', platform: 'embedded', organisation: 'other' },
       ],
       [platform],
+      { limitMs: 5_000, onCall: (call) => this.log.push({ level: 'debug', message: 'target called', facts: { ...call } }) },
     )
-    const engine = new Engine({ journal: store.journal, sealer: new Keyring(this.#key), driverCallMs: 5_000 })
+    const engine = new Engine({ journal: store.journal, sealer: new Keyring(this.#key) })
     const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(1_000_000), maxDocuments: 1_000 }
     const tell =
       (level: Told['level']) =>

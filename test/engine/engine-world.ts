@@ -90,7 +90,8 @@ export class EngineWorld implements AsyncDisposable {
 
   async acting(run: Run): Promise<Acting> {
     const connection = await this.connection()
-    return { stack: run.stack, run: run.id, connection, kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name) }
+    const calling = { caller: { run: run.id }, limitMs: 30_000 }
+    return { stack: run.stack, run: run.id, connection, calling, kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name) }
   }
 
   /** Plans and applies a package by a new run. Gives the run and what came of it. */
@@ -103,8 +104,8 @@ export class EngineWorld implements AsyncDisposable {
     await this.engine.recover(acting, never)
     const resources = declare(...documents)
     const { engine, store, platform } = this
-    const { connection } = acting
-    const deps = { store, engine, platform, connection }
+    const { connection, calling } = acting
+    const deps = { store, platform, connection, calling }
     const { plan, owned, observed } = await planStack(await this.stack(), { revision: run.revision, resources }, deps, never)
     const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
     const applied = { revision: run.revision, content: '', files: '', place: '' }

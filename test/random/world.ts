@@ -230,6 +230,7 @@ export class World {
     const targets = new Targets(
       names.map((name) => ({ name, platform: 'embedded', organisation: 'main' })),
       [platform],
+      { limitMs: 30_000 },
     )
     const engine = new Engine({ journal: guarded.journal, sealer: keyring })
     const source = sharedFetch(this.#source(gate))
