@@ -23,7 +23,7 @@ const failed: object[] = []
 
 beforeEach(async () => {
   failed.length = 0
-  const log = { info: () => {}, error: (message: string, facts: object) => failed.push({ message, ...facts }) }
+  const log = { debug: () => {}, info: () => {}, error: (message: string, facts: object) => failed.push({ message, ...facts }) }
   api = createApi({ verbs: world().verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log })
   await world().push(yaml(label('red'), bucket('raw', { labels: ['red'] })))
   const { id } = await world().create('boards')
