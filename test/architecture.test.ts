@@ -22,7 +22,7 @@ const doors = Object.entries({
   settings: ['stack-document', 'interval', 'describe-issue', 'source-address', 'strict-object'],
   kinds: ['part', 'env-ref', 'scalar'],
   secrets: ['key', 'redact', 'credentials'],
-  plan: ['counts', 'diff', 'digest', 'held', 'order'],
+  plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected'],
   platform: ['call-driver', 'embedded/documents'],
   engine: ['journal', 'observe'],
   stacks: ['verbs', 'views', 'sync', 'dispatch', 'cancelled', 'check-drift', 'every-stack', 'load-package'],

@@ -32,7 +32,11 @@ export const changeSchema = z
   .openapi('Change')
 
 export const holdSchema = z
-  .object({ rule: z.enum(['deletions', 'data-loss', 'adoption', 'approval']), address: z.string().optional(), message: z.string() })
+  .object({
+    rule: z.enum(['deletions', 'data-loss', 'adoption', 'approval', 'protect']),
+    address: z.string().optional(),
+    message: z.string(),
+  })
   .openapi('Hold')
 
 export const planSchema = z
@@ -45,6 +49,9 @@ export const planSchema = z
     counts: countsSchema,
     unchanged: z.int(),
     held: list(holdSchema),
+    ignored: list(z.object({ address: z.string(), path: z.string() })).openapi({
+      description: 'Fields that differ and are left as others have them: the first 100.',
+    }),
     digest: z.string(),
     problems: list(problemSchema),
   })

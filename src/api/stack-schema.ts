@@ -96,6 +96,8 @@ const specSchema = z
     maxDeletes: z.int(),
     adopt: z.enum(['allow', 'refuse']),
     dataLoss: z.enum(['refuse', 'allow']),
+    ignore: list(z.object({ family: z.string(), path: z.string() })),
+    protect: list(z.string()),
   })
   .openapi('StackSettings')
 

@@ -13,7 +13,18 @@ const linesShown = 40
 export function planLines(plan: PlanView, look: Look): readonly string[] {
   const { style } = look
   const title = `${style.bold(printable(plan.stackName))} at ${shortRevision(plan.revision)} on target ${printable(plan.target)}`
-  return [title, '', ...changesBlock(plan.changes, look), ...holdLines(plan, style), planCounts(plan, style)]
+  return [title, '', ...changesBlock(plan.changes, look), ...ignoredLines(plan, look), ...holdLines(plan, style), planCounts(plan, style)]
+}
+
+/** On a terminal so many of the fields that are left to others are named. */
+const ignoredShown = 10
+
+function ignoredLines({ ignored }: PlanView, { style, width }: Look): readonly string[] {
+  const shown = ignored.slice(0, width === undefined ? ignored.length : ignoredShown)
+  const rest = ignored.length - shown.length
+  const lines = shown.map(({ address, path }) => style.dim(`  = ${printable(`${address}  ${path}`)}: ignored, left as it is`))
+  if (rest > 0) lines.push(style.dim(`  … and ${rest} more ignored`))
+  return lines.length === 0 ? [] : [...lines, '']
 }
 
 function changesBlock(changes: readonly Change[], look: Look): readonly string[] {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { RunRow, StackView } from '../stacks/views.js'
+import { CliError } from './cli-error.js'
 import { exitCode } from './exit-code.js'
 import { finishRun, stackPath } from './follow-run.js'
 import { choice, type Declare } from './invocation.js'
@@ -49,9 +50,17 @@ export function addApproveVerb(program: Command, declare: Declare): void {
     example: 'approve boards 3fa9c0d1e2b4',
     notes: 'DIGEST: at least 12 digits of the digest that `gitmoor plan NAME` shows.',
   }
-  declare(program, approve, async (at, [name = '', digest = '']) =>
-    finishRun(at, name, await at.client.ask<RunRow>('POST', stackPath(name, 'approve'), { body: { digest } })),
-  )
+  declare(program, approve, async (at, [name = '', digest = '']) => {
+    const run = await at.client.ask<RunRow>('POST', stackPath(name, 'approve'), { body: { digest } })
+    try {
+      return await finishRun(at, name, run)
+    } catch (error) {
+      if (run.outcome === null || !(error instanceof CliError && error.exit === exitCode.notFound)) throw error
+      // What was approved was to uninstall it.
+      at.out.answer(run, () => [`${printable(name)} is uninstalled and forgotten.`])
+      return exitCode.ok
+    }
+  })
 }
 
 export function addCancelVerb(program: Command, declare: Declare): void {

@@ -6,7 +6,7 @@ import { Ambiguous, Bug, describeError, InvalidPackage, Rejected, SyncError } fr
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
-import type { AppliedPackage, Failure } from '../model/stack.js'
+import type { AppliedPackage, Failure, Ignored } from '../model/stack.js'
 import type { Calling } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
 import type { Entry, Journal, Sealer, UndoCause } from './journal.js'
@@ -22,6 +22,8 @@ export interface Acting {
   readonly connection: Connection
   readonly calling: Calling
   readonly kindNamed: (kind: string) => Kind | undefined
+  /** Fields that others own. */
+  readonly ignore?: readonly Ignored[]
   /** Told when the run begins to undo. */
   readonly onTurn?: () => void
 }
@@ -73,7 +75,7 @@ export class Engine {
 
   /** Undoes what the journal holds; the run ends `undone` when nothing is left to do. `why`: the problems and the failure that began it. */
   async undo(acting: Acting, why: UndoCause, signal: AbortSignal): Promise<'undone' | 'undoing'> {
-    const { stack, run, connection, calling, kindNamed } = acting
+    const { stack, run, connection, calling, kindNamed, ignore = [] } = acting
     acting.onTurn?.()
     await this.#journal.turn(stack, run, why)
     let cause = why
@@ -81,7 +83,7 @@ export class Engine {
       cause = incomplete(cause, problem)
       await this.#journal.turn(stack, run, cause)
     }
-    const deps = { stack, journal: this.#journal, sealer: this.#sealer, connection, calling, kindNamed, onGivenUp }
+    const deps = { stack, journal: this.#journal, sealer: this.#sealer, connection, calling, kindNamed, ignore, onGivenUp }
     const pending = await undoEntries(await this.#journal.open(stack), deps, signal)
     if (pending.length > 0) return 'undoing'
     await this.#journal.settle(stack, run, { outcome: 'undone', ...cause })

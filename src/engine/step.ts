@@ -5,7 +5,9 @@ import { Bug, Rejected, StalePlan } from '../model/errors.js'
 import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
+import type { Ignored } from '../model/stack.js'
 import { diffFields, overlay, sameJson } from '../plan/diff.js'
+import { ignoringOf } from '../plan/ignored.js'
 import { resolverFor } from '../plan/plan.js'
 import { writes } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
@@ -24,6 +26,8 @@ export interface StepDeps {
   /** What is there; a step adds what it made. */
   readonly observed: Map<Address, Observed>
   readonly kindNamed: (kind: string) => Kind | undefined
+  /** Fields that others own. */
+  readonly ignore?: readonly Ignored[]
 }
 
 /** Carries out one planned change. Errors: those of drivers; `Rejected` engine/not-held; `StalePlan` engine/plan-moved. */
@@ -41,19 +45,19 @@ export async function performStep(change: Change, deps: StepDeps): Promise<void>
 }
 
 async function create(change: Change, deps: StepDeps): Promise<void> {
-  const { held, normal, kind } = wantedNow(change, undefined, deps)
+  const { held, normal, kind, declared } = wantedNow(change, undefined, deps)
   const driver = deps.connection.driver(kind)
   const trace = driver.trace(held)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { trace })
   const made = await callDriver(`create ${change.address}`, deps.calling, (signal) => driver.create(held, trace, signal))
-  const own = [recordOf(change, made, normal, deps)]
+  const own = [recordOf(change, made, declared, deps)]
   if (holds(kind, made, normal)) {
     await deps.journal.mark(deps.stack, entry, { state: 'done', identity: made.identity, own })
     deps.observed.set(change.address, made)
     return
   }
   await deps.journal.mark(deps.stack, entry, { identity: made.identity, own })
-  await write(change, made, { held, normal, kind }, deps)
+  await write(change, made, { held, normal, kind, declared }, deps)
   await deps.journal.mark(deps.stack, entry, { state: 'done' })
 }
 
@@ -63,15 +67,15 @@ async function update(change: Change, deps: StepDeps): Promise<void> {
   const sealed = deps.sealer.seal(JSON.stringify(before))
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
   const now = await write(change, before, wanted, deps)
-  await deps.journal.mark(deps.stack, entry, { state: 'done', ...ownership(change, recordOf(change, now, wanted.normal, deps)) })
+  await deps.journal.mark(deps.stack, entry, { state: 'done', ...ownership(change, recordOf(change, now, wanted.declared, deps)) })
 }
 
 /** Only the record changes: an adoption, a share or a move of what is already as declared. */
 async function record(change: Change, deps: StepDeps): Promise<void> {
   const there = observedOf(change, deps)
-  const { normal } = wantedNow(change, there, deps)
+  const { declared } = wantedNow(change, there, deps)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { identity: there.identity })
-  await deps.journal.mark(deps.stack, entry, { state: 'done', ...ownership(change, recordOf(change, there, normal, deps)) })
+  await deps.journal.mark(deps.stack, entry, { state: 'done', ...ownership(change, recordOf(change, there, declared, deps)) })
 }
 
 async function remove(change: Change, deps: StepDeps): Promise<void> {
@@ -92,6 +96,8 @@ interface WantedNow {
   readonly kind: Kind
   readonly held: JsonObject
   readonly normal: JsonObject
+  /** For its record: normalised, without what others own. */
+  readonly declared: JsonObject
 }
 
 /** What the target shall hold, with the values of others as they are now. It may differ from the plan only where the plan said "known after apply". */
@@ -103,9 +109,13 @@ function wantedNow(change: Change, there: Observed | undefined, deps: StepDeps):
   const held = kind.encode(spec, resolverFor(deps, new Set(), kinds))
   const missing = unknownIn(held)
   if (missing !== undefined) throw notThere(change, missing)
-  const normal = kind.normalise(held)
-  if (resource.needs.length > 0) stillAsPlanned(change, diffFields(there && kind.normalise(there.live), normal))
-  return { kind, held, normal }
+  const wanted = kind.normalise(held)
+  const { leave, strip } = ignoringOf(deps.ignore)(kind.family)
+  const live = there && kind.normalise(there.live)
+  // On create there is nothing to leave as it is.
+  const normal = live === undefined ? wanted : leave(wanted, live)
+  if (resource.needs.length > 0) stillAsPlanned(change, diffFields(live, normal))
+  return { kind, held: normal === wanted ? held : normal, normal, declared: strip(wanted) }
 }
 
 function unknownIn(value: Json): Unknown | undefined {

@@ -1,10 +1,12 @@
 // Undo looks, and then does what is missing: no error decides what the journal does. See docs/design.md, "The journal".
-import type { Address, Identity } from '../model/address.js'
+import { familyOf, type Address, type Identity } from '../model/address.js'
 import { Rejected, describeError } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed } from '../model/resource.js'
+import type { Ignored } from '../model/stack.js'
 import { sameJson } from '../plan/diff.js'
+import { ignoringOf } from '../plan/ignored.js'
 import type { Calling } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
 import { Became } from './became.js'
@@ -19,6 +21,8 @@ export interface UndoDeps {
   readonly connection: Connection
   readonly calling: Calling
   readonly kindNamed: (kind: string) => Kind | undefined
+  /** Fields that others own: they may have changed them meanwhile. */
+  readonly ignore?: readonly Ignored[]
   /** The target refused: ownership will say what is there. Told before that is written down, so that a crash does not hide it. */
   readonly onGivenUp: (problem: Problem) => Promise<void>
 }
@@ -42,6 +46,7 @@ class Undo {
   readonly #calls: EntryCalls
   readonly #became: Became
   readonly #giveUp: GiveUp
+  readonly #ignoring: ReturnType<typeof ignoringOf>
   /** What an entry leaned on and could not be undone, by the address that leans: later entries of these addresses are skipped. */
   readonly #blocked = new Map<Address, 'pending' | 'givenUp'>()
   readonly pending: Problem[] = []
@@ -51,6 +56,7 @@ class Undo {
     this.#journal = deps.journal
     this.#calls = new EntryCalls(deps)
     this.#became = new Became(deps.sealer)
+    this.#ignoring = ignoringOf(deps.ignore)
     this.#giveUp = new GiveUp({ ...deps, calls: this.#calls, became: this.#became })
   }
 
@@ -77,7 +83,8 @@ class Undo {
       return this.#mark(entry, undefined)
     }
     if (there === undefined) return this.#makeAgain(entry, before)
-    await this.#bringBack(entry, there, before)
+    const { leave } = this.#ignoring(familyOf(change.address))
+    await this.#bringBack(entry, there, change.action === 'update' ? { ...before, live: leave(before.live, there.live) } : before)
   }
 
   /** It was removed: the same under a new identity, written down before it is made. */

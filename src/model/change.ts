@@ -35,7 +35,7 @@ export interface Change {
   readonly after: readonly Address[]
 }
 
-export type Rule = 'deletions' | 'data-loss' | 'adoption' | 'approval'
+export type Rule = 'deletions' | 'data-loss' | 'adoption' | 'approval' | 'protect'
 
 export interface Hold {
   readonly rule: Rule
@@ -51,6 +51,8 @@ export interface Plan {
   readonly changes: readonly Change[]
   /** Resources, parts not counted, that are as declared. */
   readonly unchanged: number
+  /** Fields that differ and are left as others have them (`ignore` of the stack); the first of them, not in the digest. */
+  readonly ignored?: readonly { readonly address: Address; readonly path: string }[]
   /** What consent does not cover. Not empty: nothing is written until a person says so. */
   readonly held: readonly Hold[]
   /** sha256 of the canonical JSON of stack, target, revision and changes. */

@@ -1,6 +1,12 @@
 import type { Consent } from './change.js'
 import type { SourceSpec } from './source-spec.js'
 
+/** A field that others own, in all resources of a family. `path`: as plans print it, `*` for any key or index. */
+export interface Ignored {
+  readonly family: string
+  readonly path: string
+}
+
 /** What a person declares of a stack: its document, with every default written out. */
 export interface StackSpec {
   readonly name: string
@@ -18,6 +24,9 @@ export interface StackSpec {
   readonly maxDeletes: number
   readonly adopt: 'allow' | 'refuse'
   readonly dataLoss: 'refuse' | 'allow'
+  readonly ignore: readonly Ignored[]
+  /** Addresses, or `Family/*`: their removal waits for a person. */
+  readonly protect: readonly string[]
 }
 
 /** Settings given anew; what is absent stays as it is. `source` changes the one source. */
@@ -33,6 +42,8 @@ export interface StackSpecPatch {
   readonly maxDeletes?: number
   readonly adopt?: StackSpec['adopt']
   readonly dataLoss?: StackSpec['dataLoss']
+  readonly ignore?: StackSpec['ignore']
+  readonly protect?: StackSpec['protect']
 }
 
 export const stackDefaults = {
@@ -44,6 +55,8 @@ export const stackDefaults = {
   maxDeletes: 10,
   adopt: 'allow',
   dataLoss: 'refuse',
+  ignore: [],
+  protect: [],
 } as const
 
 export interface Suspension {

@@ -5,9 +5,18 @@ import type { Problem } from '../model/problem.js'
 import type { Claim, Resource } from '../model/resource.js'
 import { diffFields, sameJson } from './diff.js'
 import { draftOf, type PlanInput } from './draft.js'
+import type { Ignoring } from './ignored.js'
 
 /** 'free': nobody else owns it. undefined: shared, and recorded so already, or refused (then a problem says why). */
-export function claimChange(resource: Resource, wanted: JsonObject, input: PlanInput, problems: Problem[]): Change | undefined | 'free' {
+export function claimChange(
+  resource: Resource,
+  wanted: JsonObject,
+  {
+    input,
+    ignoring,
+    problems,
+  }: { readonly input: PlanInput; readonly ignoring: (family: string) => Ignoring; readonly problems: Problem[] },
+): Change | undefined | 'free' {
   const { address, kind } = resource
   const record = input.owned.get(address)
   const there = input.observed.get(address)
@@ -15,7 +24,8 @@ export function claimChange(resource: Resource, wanted: JsonObject, input: PlanI
   const claim = identity === undefined ? undefined : input.claims.owner(kind.family, identity)
   if (claim === undefined || identity === undefined) return 'free'
   if (there === undefined) return waitsForOwner(resource, wanted, claim) ? undefined : 'free'
-  const differs = diffFields(claim.owned.applied, wanted)
+  const { strip } = ignoring(kind.family)
+  const differs = diffFields(strip(claim.owned.applied), strip(wanted))
   if (differs.length > 0) {
     problems.push(
       claimedProblem(
@@ -26,7 +36,7 @@ export function claimChange(resource: Resource, wanted: JsonObject, input: PlanI
     )
     return undefined
   }
-  const recorded = record?.shared === true && record.identity === identity && sameJson(record.applied, wanted)
+  const recorded = record?.shared === true && record.identity === identity && sameJson(strip(record.applied), strip(wanted))
   if (recorded) return undefined
   return {
     ...draftOf(resource, wanted),

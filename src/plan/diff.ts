@@ -1,5 +1,6 @@
 // Differences between what is wanted and what is there. Objects are open (what is not wanted is not managed), lists are closed.
 import type { FieldChange } from '../model/change.js'
+import { keyPath } from '../model/field-path.js'
 import { isObject, Secret, Unknown, type Json, type JsonObject } from '../model/json.js'
 
 /** Equal as JSON; secrets by fingerprint; an Unknown equals nothing but the same Unknown. */
@@ -22,7 +23,7 @@ export function diffFields(live: JsonObject | undefined, wanted: JsonObject): re
 
 function compareObjects(live: JsonObject, wanted: JsonObject, path: string, found: FieldChange[]): void {
   for (const key of Object.keys(wanted))
-    compare(Object.hasOwn(live, key) ? live[key] : undefined, wanted[key] as Json, join(path, key), found)
+    compare(Object.hasOwn(live, key) ? live[key] : undefined, wanted[key] as Json, keyPath(path, key), found)
 }
 
 function compare(live: Json | undefined, wanted: Json, path: string, found: FieldChange[]): void {
@@ -36,12 +37,6 @@ function compareLists(live: readonly Json[], wanted: readonly Json[], path: stri
   for (let i = 0; i < Math.min(live.length, wanted.length); i++) compare(live[i], wanted[i] as Json, `${path}[${i}]`, found)
   for (let i = live.length; i < wanted.length; i++) found.push({ path: `${path}[${i}]`, new: wanted[i] as Json })
   for (let i = wanted.length; i < live.length; i++) found.push({ path: `${path}[${i}]`, old: live[i] as Json })
-}
-
-function join(path: string, key: string): string {
-  const plain = /^[A-Za-z_$][\w$-]*$/.test(key)
-  if (!plain) return `${path}[${JSON.stringify(key)}]`
-  return path === '' ? key : `${path}.${key}`
 }
 
 /** `live` with everything that `wanted` says: what is not wanted stays, lists are replaced. */

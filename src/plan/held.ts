@@ -2,12 +2,14 @@
 import type { Change, Hold, Plan } from '../model/change.js'
 import { sameRevision } from '../model/revision.js'
 import type { PlanInput } from './draft.js'
+import { isProtected } from './protected.js'
 
 /** design: One history, held plans. */
 export function heldBy(plan: Pick<Plan, 'changes' | 'revision'>, input: Pick<PlanInput, 'owned' | 'policy' | 'consent'>): readonly Hold[] {
   const consented = coveredBy(input.consent, plan.revision)
   const asked = plan.changes.filter((change) => !consented.has(`${consentAction(change)} ${change.address}`))
-  return [...deletions(asked, input), ...dataLoss(asked, input), ...adoptions(asked, input), ...approval(asked, input)]
+  const rules = [deletions, dataLoss, protection, adoptions, approval]
+  return rules.flatMap((rule) => rule(asked, input))
 }
 
 /** What a person consents to by approving these changes. */
@@ -42,6 +44,13 @@ function dataLoss(asked: readonly Change[], { policy }: Pick<PlanInput, 'policy'
   return asked
     .filter((change) => change.losesData === true)
     .map(({ address }) => ({ rule: 'data-loss', address, message: `Removing ${address} deletes the data in it.` }))
+}
+
+/** Whatever else the stack allows, and on uninstall as well. */
+function protection(asked: readonly Change[], { policy: { protect = [] } }: Pick<PlanInput, 'policy'>): readonly Hold[] {
+  return asked
+    .filter(({ action, address }) => action === 'remove' && isProtected(address, protect))
+    .map(({ address }) => ({ rule: 'protect', address, message: `${address} is protected, and would be removed.` }))
 }
 
 function adoptions(asked: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly Hold[] {

@@ -1,7 +1,7 @@
 // plan: what must be done. Takes resources, what the stack owns, what is there, what others own; gives ordered changes. Pure: reads nothing, writes nothing.
 // Promises: the same input gives the same plan; what others own is not touched; what needs a person is held, whole.
 import type { Address } from '../model/address.js'
-import type { Change, Plan } from '../model/change.js'
+import type { Change, FieldChange, Plan } from '../model/change.js'
 import type { Json, JsonObject } from '../model/json.js'
 import { Unknown } from '../model/json.js'
 import type { Kind, Resolve } from '../model/kind.js'
@@ -12,20 +12,27 @@ import { decisive, digestOf } from './digest.js'
 import { diffFields, sameJson } from './diff.js'
 import { draftOf, type Draft, type PlanInput } from './draft.js'
 import { heldBy } from './held.js'
+import { compareLeaving, ignoringOf, UnmatchedRules, type Ignoring } from './ignored.js'
 import { freeNames } from './names.js'
 import { inOrder } from './order.js'
+import { protectsNothing } from './protected.js'
 
-/** What must be done so that the target holds what is declared. Problems: `plan/claimed`, `plan/name-held`, `plan/name-swap`, `plan/unknown-kind`. */
+/** What must be done so that the target holds what is declared. Problems: `plan/claimed`, `plan/name-held`, `plan/name-swap`, `plan/unknown-kind`; warnings `plan/ignores-nothing`, `plan/protects-nothing`. */
 export function planChanges(input: PlanInput): Checked<Plan> {
   const problems: Problem[] = []
   const moved = movedFrom(input)
-  const { drafts: writes, unchanged } = draftWrites(input, moved, problems)
+  const { drafts: writes, unchanged, ignored } = draftWrites(input, moved, problems)
   const leaving = draftRemovals(input, moved, problems)
   const named = freeNames(input, writes, leaving, problems)
   const changes = inOrder(named, input, problems)
-  const plan = { stack: input.stack, target: input.target, revision: input.revision, changes, unchanged }
+  problems.push(...protectsNothing(input.policy.protect ?? [], addressesOf(input)))
+  const plan = { stack: input.stack, target: input.target, revision: input.revision, changes, unchanged, ignored }
   const digest = digestOf({ stack: plan.stack, target: plan.target, revision: plan.revision, changes: changes.map(decisive) })
   return { value: { ...plan, held: heldBy(plan, input), digest }, problems }
+}
+
+function addressesOf({ resources, owned }: PlanInput): readonly Address[] {
+  return [...resources.map(({ address }) => address), ...owned.keys()]
 }
 
 /** Resolves references for a plan: the id of what is there is known; any other output of something about to change is not. */
@@ -66,25 +73,43 @@ function familyKey(address: Address): string {
   return address.slice(0, address.indexOf('/'))
 }
 
-function draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): { drafts: Draft[]; unchanged: number } {
+interface Writes {
+  readonly drafts: readonly Draft[]
+  readonly unchanged: number
+  readonly ignored: NonNullable<Plan['ignored']>
+}
+
+/** Of the fields that are left to others, a plan names so many. */
+const mostIgnored = 100
+
+function draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Writes {
   const drafts: Draft[] = []
+  const ignored: { readonly address: Address; readonly path: string }[] = []
+  const rules = new UnmatchedRules(input.policy.ignore)
   const changing = new Set<Address>()
   const kinds = new Map(input.resources.map((resource) => [resource.address, resource.kind]))
   const resolve = resolverFor(input, changing, kinds)
   const mine = new Map<string, Owned>()
   for (const record of input.owned.values()) mine.set(`${familyKey(record.address)} ${record.identity}`, record)
+  const around = { input, moved, mine, problems, ignoring: ignoringOf(input.policy.ignore) }
   let unchanged = 0
   for (const resource of input.resources) {
-    const wanted = resource.kind.normalise(resource.kind.encode(resource.spec, resolve))
-    const change = changeOf(resource, wanted, { input, moved, mine, problems })
+    const { address, kind, partOf } = resource
+    const wanted = kind.normalise(kind.encode(resource.spec, resolve))
+    const there = input.observed.get(address)
+    const against = there && compareLeaving(kind.normalise(there.live), wanted, around.ignoring(kind.family))
+    rules.see(kind.family, wanted, there?.live)
+    const change = changeOf(resource, wanted, against?.fields ?? [], around)
+    for (const path of against?.left ?? []) if (ignored.length < mostIgnored) ignored.push({ address, path })
     if (change === undefined) {
-      if (resource.partOf === undefined) unchanged++
+      if (partOf === undefined) unchanged++
       continue
     }
-    changing.add(resource.address)
-    drafts.push({ change, kind: resource.kind, wanted })
+    changing.add(address)
+    drafts.push({ change, kind, wanted: change.action === 'update' ? against!.goal : wanted })
   }
-  return { drafts, unchanged }
+  if (input.resources.length > 0) problems.push(...rules.problems())
+  return { drafts, unchanged, ignored }
 }
 
 interface Surroundings {
@@ -93,33 +118,35 @@ interface Surroundings {
   /** What this stack owns, by family and identity. */
   readonly mine: ReadonlyMap<string, Owned>
   readonly problems: Problem[]
+  readonly ignoring: (family: string) => Ignoring
 }
 
-/** The change of one declared resource; undefined where nothing is to be done. */
-function changeOf(resource: Resource, wanted: JsonObject, around: Surroundings): Change | undefined {
+/** The change of one declared resource; undefined where nothing is to be done. `fields`: where what is there differs and is not left as it is. */
+function changeOf(resource: Resource, wanted: JsonObject, fields: readonly FieldChange[], around: Surroundings): Change | undefined {
   const { input, moved, mine } = around
   const { address, kind } = resource
   const record = input.owned.get(address)
   const there = input.observed.get(address)
-  const claimed = claimChange(resource, wanted, input, around.problems)
+  const claimed = claimChange(resource, wanted, around)
   if (claimed !== 'free') return claimed
   const base = draftOf(resource, wanted)
   if (there === undefined)
     return { ...base, action: 'create', fields: diffFields(undefined, wanted), reason: record === undefined ? 'added' : 'gone' }
   const from = moved.get(address)
   const holder = mine.get(`${kind.family} ${there.identity}`)
-  const fields = diffFields(kind.normalise(there.live), wanted)
   const update = { ...base, action: 'update', identity: there.identity, fields } as const
   if (from !== undefined) return { ...update, from, reason: 'edited' }
   if (holder === undefined) return { ...update, adopts: true, reason: record === undefined ? 'added' : 'gone' }
   if (holder.address !== address) return { ...base, action: 'create', fields: diffFields(undefined, wanted), reason: 'added' }
-  if (fields.length > 0) return { ...update, reason: sameJson(holder.applied, wanted) ? 'drifted' : 'edited' }
-  return recordDiffers(holder, resource, wanted) ? { ...update, reason: 'edited' } : undefined
+  const { strip } = around.ignoring(kind.family)
+  const declaredAsApplied = sameJson(strip(holder.applied), strip(wanted))
+  if (fields.length > 0) return { ...update, reason: declaredAsApplied ? 'drifted' : 'edited' }
+  return declaredAsApplied && !recordDiffers(holder, resource) ? undefined : { ...update, reason: 'edited' }
 }
 
-function recordDiffers(record: Owned, resource: Resource, wanted: JsonObject): boolean {
+function recordDiffers(record: Owned, resource: Resource): boolean {
   if (record.shared === true || record.kind !== resource.kind.kind || record.partOf !== resource.partOf) return true
-  return !sameJson(record.applied, wanted) || record.needs.join(' ') !== resource.needs.join(' ')
+  return record.needs.join(' ') !== resource.needs.join(' ')
 }
 
 function draftRemovals(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Draft[] {

@@ -6,6 +6,7 @@ import type { SourceSpec } from '../model/source-spec.js'
 import { stackDefaults, type StackSpec, type StackSpecPatch } from '../model/stack.js'
 import { intervalPattern, parseInterval, printInterval } from './interval.js'
 import { checkYaml, readYaml } from './read-yaml.js'
+import { parseFieldPath } from '../model/field-path.js'
 import { refProblem } from '../model/ref-name.js'
 import { addressProblem, resolveAddress } from './source-address.js'
 import { strictObject } from './strict-object.js'
@@ -40,6 +41,15 @@ export const interval = z
   .regex(intervalPattern, 'must be a whole number and a unit: 30s, 5m, 1h.')
   .refine((value) => intervalFits(value), 'must be between 5s and 7d.')
 
+const ignored = strictObject({
+  family: z.string().regex(/^[A-Za-z][\w.-]{0,99}$/, 'must be a family, such as Dashboard.'),
+  path: text((value) =>
+    value.length <= 500 && parseFieldPath(value) !== undefined
+      ? undefined
+      : 'must be the path of a field as plans print it, such as charts[*].yPos.',
+  ),
+})
+
 /** The fields that a document and a change of settings share. */
 const settings = {
   drift: z.enum(['correct', 'report', 'ignore']).describe('What is done about a target that differs though the revision does not.'),
@@ -48,6 +58,11 @@ const settings = {
   maxDeletes: z.int().min(0).max(1_000_000).describe('More removals than this in one plan wait for a person.'),
   adopt: z.enum(['allow', 'refuse']).describe('refuse: a plan that takes over what is there already waits for a person.'),
   dataLoss: z.enum(['refuse', 'allow']).describe('refuse: a plan that loses data waits for a person.'),
+  ignore: z.array(ignored).max(200, 'must list at most 200 fields.').describe('Fields that others own.'),
+  protect: z
+    .array(text(protectProblem))
+    .max(1_000, 'must list at most 1000 addresses.')
+    .describe('Addresses, or Family/*, whose removal always waits for a person.'),
 }
 
 export const sourceDocument = strictObject({ url, ref: ref.default('HEAD'), path: path.default('') })
@@ -65,6 +80,8 @@ export const stackDocument = strictObject({
   maxDeletes: settings.maxDeletes.default(stackDefaults.maxDeletes),
   adopt: settings.adopt.default(stackDefaults.adopt),
   dataLoss: settings.dataLoss.default(stackDefaults.dataLoss),
+  ignore: settings.ignore.default([]),
+  protect: settings.protect.default([]),
 })
 
 /** Settings given anew; what is absent stays. */
@@ -119,6 +136,8 @@ export function stackDocumentOf(spec: StackSpec): z.output<typeof stackDocument>
     maxDeletes: spec.maxDeletes,
     adopt: spec.adopt,
     dataLoss: spec.dataLoss,
+    ignore: spec.ignore.map((one) => ({ ...one })),
+    protect: [...spec.protect],
   }
 }
 
@@ -162,6 +181,13 @@ function pathProblem(value: string): string | undefined {
   if (parts.includes('..')) return 'must not hold ..'
   if (parts.length > 1 && parts.some((part) => part === '' || part === '.')) return 'must not hold // or a part that is only a dot.'
   return undefined
+}
+
+function protectProblem(value: string): string | undefined {
+  const wild = value.replace(/\/\*$/, '/')
+  if (value.length <= 1_000 && /^[^/*\x00-\x20]+\/[^*\x00-\x1f\x7f]*$/.test(wild) && (wild !== value || !value.endsWith('/')))
+    return undefined
+  return 'must be an address such as Bucket/raw, or all of a family: Dashboard/*.'
 }
 
 /** Without `./` at its beginning and slashes at its end. */

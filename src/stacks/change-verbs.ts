@@ -1,7 +1,8 @@
 // Verbs that change what a stack is: make it, set it, suspend it, take it away.
 import { Refused, Stopped } from '../model/errors.js'
-import type { Cause } from '../model/run.js'
+import type { Cause, Run } from '../model/run.js'
 import type { Stack, StackSpec, StackSpecPatch } from '../model/stack.js'
+import { checkSettings } from './check-settings.js'
 import { refusalOf, type Desk } from './desk.js'
 import { patchSpec } from './patch-spec.js'
 import type { PlanVerbs } from './plan-verbs.js'
@@ -21,7 +22,9 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
   }
 
   async create(spec: StackSpec, by: string): Promise<{ readonly stack: StackView; readonly run: string }> {
-    const target = this.#desk.sync.targets.liveSystem(spec.target)
+    const { targets } = this.#desk.sync
+    const target = targets.liveSystem(spec.target)
+    checkSettings(spec, targets.platformOf(spec.target))
     this.#desk.refuseSources(spec)
     const { stack, run } = await this.#desk.store.stacks.create(spec, { managedBy: 'api', target, cause: { kind: 'created', by } })
     this.#desk.dispatch.follow(stack)
@@ -37,6 +40,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
     const spec = patchSpec(before.spec, change)
     this.#desk.refuseSources(spec)
     await this.#sameSystem(before, spec)
+    checkSettings(spec, this.#desk.sync.targets.platformOf(spec.target))
     const stack = { ...before, spec }
     const signal = AbortSignal.timeout(60_000)
     const planned = await this.#plans.preview(stack, signal)
@@ -67,13 +71,9 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
       await this.#desk.queue(stack, { revision, cause, intent: 'uninstall', expects: uninstall }),
       signal,
     )
-    if (run.outcome === 'applied' || run.outcome === 'unchanged') {
-      const view = viewRun(run, stack)
-      await this.#desk.store.stacks.delete(stack.id)
-      this.#desk.dispatch.forget(stack.id)
-      return { run: view }
-    }
-    throw refusalOf(run, stack)
+    if (run.outcome === 'held') throw heldUninstall(run, stack)
+    if (!(await this.#desk.forgetUninstalled(stack, run))) throw refusalOf(run, stack)
+    return { run: viewRun(run, stack) }
   }
 
   async suspend(name: string, reason: string, forMs: number | undefined, by: string): Promise<StackView> {
@@ -104,4 +104,16 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
       hint: 'A stack keeps its target. Make another stack for the other one.',
     })
   }
+}
+
+function heldUninstall({ plan }: Run, { spec }: Stack): Refused {
+  const protect = (plan?.held ?? []).filter(({ rule }) => rule === 'protect').map(({ address }) => address)
+  return new Refused(
+    'held',
+    `${spec.name} is not uninstalled: it protects ${protect.slice(0, 5).join(', ')}${protect.length > 5 ? ' …' : ''}.`,
+    {
+      code: 'stacks/protected',
+      hint: `To remove it all the same: gitmoor approve ${spec.name} ${plan?.digest.slice(0, 12) ?? 'DIGEST'}. To keep everything: gitmoor cancel ${spec.name}`,
+    },
+  )
 }

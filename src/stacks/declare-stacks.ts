@@ -3,6 +3,7 @@ import { describeError } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import { digestOf } from '../plan/digest.js'
+import { checkSettings } from './check-settings.js'
 import type { Dispatch } from './dispatch.js'
 import { everyStack } from './every-stack.js'
 import type { SyncDeps } from './sync.js'
@@ -28,6 +29,7 @@ export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Pr
 async function declareStack(spec: StackSpec, { sync, dispatch }: Deps): Promise<readonly Problem[]> {
   const { store, source, targets } = sync
   const target = targets.liveSystem(spec.target)
+  checkSettings(spec, targets.platformOf(spec.target))
   for (const one of spec.sources) source.remoteOf(one, spec.name)
   const there = await store.stacks.get(spec.name)
   if (there === undefined) {

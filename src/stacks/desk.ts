@@ -85,6 +85,14 @@ export class Desk {
     return queued
   }
 
+  /** After an uninstall that took everything away, the stack itself goes. False: it did not. */
+  async forgetUninstalled(stack: Stack, { intent, outcome }: Run): Promise<boolean> {
+    if (intent !== 'uninstall' || (outcome !== 'applied' && outcome !== 'unchanged')) return false
+    await this.store.stacks.delete(stack.id)
+    this.dispatch.forget(stack.id)
+    return true
+  }
+
   async finished(stack: Stack, { id }: Run, signal: AbortSignal): Promise<Run> {
     for (;;) {
       const changed = this.dispatch.changed(stack.id, signal)

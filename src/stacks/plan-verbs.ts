@@ -72,7 +72,9 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
       cause: { kind: 'person', by, note: `approved plan ${plan.digest.slice(0, 12)}` },
       expects: plan.digest,
     })
-    return this.#rowOrRefusal(stack, await this.#desk.finished(stack, run, signal))
+    const ended = await this.#desk.finished(stack, run, signal)
+    await this.#desk.forgetUninstalled(stack, ended)
+    return this.#rowOrRefusal(stack, ended)
   }
 
   /** What the next sync would do with these settings; or why that cannot be said. */
@@ -106,13 +108,13 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, this.#desk.sync, signal)
     const graph = graphOf(loaded, stack, this.#desk.sync)
     const planned = await this.#planned(stack, { revision, resources: graph.resources }, signal)
-    return viewPlan(planned.plan, stack, graph.problems)
+    return viewPlan(planned.plan, stack, [...graph.problems, ...planned.problems])
   }
 
   async #planUninstall(stack: Stack, signal: AbortSignal): Promise<PlanView> {
     const revision = stack.applied?.revision ?? stack.observed?.revision ?? 'none'
-    const { plan } = await this.#planned(stack, { revision, resources: [] }, signal)
-    return viewPlan(plan, stack, [])
+    const { plan, problems } = await this.#planned(stack, { revision, resources: [] }, signal)
+    return viewPlan(plan, stack, problems)
   }
 
   #planned(stack: Stack, what: Parameters<typeof planStack>[1], signal: AbortSignal): Promise<Planned> {

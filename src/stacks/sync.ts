@@ -63,19 +63,26 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
     const acting = actingFor(stack, run, reached, onPhase)
     await engine.recover(acting, signal)
     const { revision } = run
-    const { plan, owned, observed } = await planStack(stack, { revision, resources: goal.resources }, { ...deps, ...reached }, signal)
+    const planned = await planStack(stack, { revision, resources: goal.resources }, { ...deps, ...reached }, signal)
+    const { plan, owned, observed } = planned
+    const problems = [...goal.problems, ...planned.problems]
     refuseStale(run, plan)
-    if (plan.held.length > 0 && run.expects === null) return hold(run, plan, goal.problems, store)
+    if (waitsForPerson(run, plan)) return hold(run, plan, problems, store)
     onPhase(run, 'applying')
     await consent(stack, run, plan, store)
     const saved = store.runs.savePlan(run.id, plan, countChanges(plan))
     const onFailure = stack.spec.onFailure ?? reached.platform.onFailure
-    const { byAddress, problems, applied } = goal
+    const { byAddress, applied } = goal
     const outcome = engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
     await Promise.allSettled([outcome, saved])
     await saved
     return await outcome
   })
+}
+
+/** Who asked for exactly this plan consented to it; only what is protected takes more than a consent to uninstall. */
+function waitsForPerson({ expects, intent }: Run, { held }: Plan): boolean {
+  return expects === null ? held.length > 0 : intent === 'uninstall' && held.some(({ rule }) => rule === 'protect')
 }
 
 /** Goes on with an undo that was cut short. */
@@ -119,8 +126,9 @@ function callerOf({ spec }: Stack, { id }: Run): Caller {
   return { stack: spec.name, run: id }
 }
 
-function actingFor({ id }: Stack, run: Run, { platform, connection, calling }: Reached, onPhase: SyncDeps['onPhase']): Acting {
-  return { stack: id, run: run.id, connection, calling, kindNamed: kindsByName(platform), onTurn: () => onPhase(run, 'undoing') }
+function actingFor({ id, spec }: Stack, run: Run, { platform, connection, calling }: Reached, onPhase: SyncDeps['onPhase']): Acting {
+  const { ignore } = spec
+  return { stack: id, run: run.id, ignore, connection, calling, kindNamed: kindsByName(platform), onTurn: () => onPhase(run, 'undoing') }
 }
 
 /** Who asked for exactly this plan consented to it; written down first, so that it survives a crash. */

@@ -41,6 +41,7 @@ export interface PlanView extends Plan {
   readonly counts: Counts
   readonly changes: readonly Change[]
   readonly held: readonly Hold[]
+  readonly ignored: NonNullable<Plan['ignored']>
   /** Warnings of the package. */
   readonly problems: readonly Problem[]
 }

@@ -38,6 +38,7 @@ const applied: RunView = {
     counts,
     unchanged: 0,
     held: [],
+    ignored: [],
     digest: 'd',
     problems: [],
   },

@@ -33,6 +33,8 @@ test('a plan reads top to bottom: changes with fields, what holds it, what to ty
     '            |> mean()',
     '  - Bucket/old  no longer in the package, loses its data',
     '',
+    '  = Dashboard/ops  charts[0].yPos: ignored, left as it is',
+    '',
     'This plan waits for a person; nothing is written until then:',
     '  ! data-loss: Removing Bucket/old loses its data.',
     '  next: gitmoor approve boards 3fa9c0d1e2b4',

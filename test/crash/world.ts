@@ -108,6 +108,8 @@ export async function declareStack({ store }: World, repository: string, onFailu
     maxDeletes: 10,
     adopt: 'allow',
     dataLoss: 'allow',
+    ignore: [],
+    protect: [],
   }
   await store.stacks.create(spec, { managedBy: 'api', target: `embedded/${organisation}`, cause: { kind: 'created' } })
 }

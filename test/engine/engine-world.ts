@@ -69,7 +69,7 @@ export class EngineWorld implements AsyncDisposable {
     const sources = [{ kind: 'git', url: 'file:///nowhere', ref: 'main', path: '' }] as const
     const spec = { name, target: 'local', sources, intervalMs: 60_000, driftIntervalMs: 60_000 }
     return this.store.stacks.create(
-      { ...spec, drift: 'correct', apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'allow' },
+      { ...spec, drift: 'correct', apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'allow', ignore: [], protect: [] },
       { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
     )
   }

@@ -74,6 +74,23 @@ const rules: Readonly<
     plan: () => planOf(declare(bucket('raw', 'raw', { description: 'new' })), oneBucket, { policy: { ...policy, apply: 'approval' } }),
     held: [['approval', undefined]],
   },
+  'the removal of what is protected waits, whatever else is allowed': {
+    plan: () => planOf([], oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/raw'] } }),
+    held: [['protect', 'Bucket/raw']],
+  },
+  'a whole family is protected by *': {
+    plan: () => planOf([], oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/*', 'Label/*'] } }),
+    held: [['protect', 'Bucket/raw']],
+  },
+  'another name protects nothing': {
+    plan: () => planOf([], oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/ra', 'Bucket/raw2', 'Label/raw'] } }),
+    held: [],
+  },
+  'a change of what is protected goes': {
+    plan: () =>
+      planOf(declare(bucket('raw', 'raw', { description: 'new' })), oneBucket, { policy: { ...policy, protect: ['Bucket/raw'] } }),
+    held: [],
+  },
   'nothing to do never waits': {
     plan: () => planOf(declare(bucket('raw')), oneBucket, { policy: { ...policy, apply: 'approval' } }),
     held: [],
@@ -86,6 +103,14 @@ describe('a plan is held', () => {
   })
 })
 
+test('what is protected and neither declared nor owned is warned of', () => {
+  const { problems } = planOf([], oneBucket, { policy: { ...policy, protect: ['Bucket/raw', 'Bucket/rw', 'Label/*'] } })
+  expect(problems.map(({ severity, code, message }) => [severity, code, /protects (\S+),/.exec(message)?.[1]])).toEqual([
+    ['warning', 'plan/protects-nothing', 'Bucket/rw'],
+    ['warning', 'plan/protects-nothing', 'Label/*'],
+  ])
+})
+
 describe('consent', () => {
   const held = planOf([], oneBucket, { policy }).value
   const consent = consentTo(held, 'ann')
@@ -96,6 +121,12 @@ describe('consent', () => {
 
   test('does not change the digest', () => {
     expect(planOf([], oneBucket, { policy, consent }).value.digest).toBe(held.digest)
+  })
+
+  test('lets a protected one go', () => {
+    const protect = { ...policy, protect: ['Bucket/raw'] }
+    const asked = planOf([], oneBucket, { policy: protect }).value
+    expect(planOf([], oneBucket, { policy: protect, consent: consentTo(asked, 'ann') }).value.held).toEqual([])
   })
 
   test('covers what is left of it after some was done', () => {

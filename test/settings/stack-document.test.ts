@@ -37,6 +37,8 @@ describe('a stack document', () => {
       maxDeletes: 10,
       adopt: 'allow',
       dataLoss: 'refuse',
+      ignore: [],
+      protect: [],
     })
   })
 
@@ -107,6 +109,13 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'with an absolute path': [withSource('path: /x'), '"sources[0].path" must be relative'],
   'with a doubled slash in its path': [withSource('path: a//b'), '"sources[0].path" must not hold //'],
   'with a ref that is none': [withSource('ref: main..next'), '"sources[0].ref" must not hold two dots in a row.'],
+  'with a field to ignore that is no path': [
+    withSetting('ignore: [{ family: Dashboard, path: "charts[x]" }]'),
+    '"ignore[0].path" must be the path of a field as plans print it',
+  ],
+  'with a field to ignore of no family': [withSetting('ignore: [{ path: charts }]'), '"ignore[0].family" is missing'],
+  'with a protected name that is no address': [withSetting('protect: [raw]'), '"protect[0]" must be an address such as Bucket/raw'],
+  'with a protected pattern that is none': [withSetting('protect: ["Bucket/r*"]'), '"protect[0]" must be an address such as Bucket/raw'],
   'with ssh': ['name: b\nsources: [{ url: "git@github.com:acme/x" }]', 'is reached by ssh'],
   'with another scheme': ['name: b\nsources: [{ url: "ftp://h/x" }]', 'has the scheme ftp'],
   'with a name instead of an address': ['name: b\nsources: [{ url: github.com/acme/x }]', 'has no scheme'],
@@ -170,6 +179,8 @@ describe('printing a stack document', () => {
     maxDeletes: 0,
     adopt: 'refuse',
     dataLoss: 'allow',
+    ignore: [{ family: 'Dashboard', path: 'charts[*].yPos' }],
+    protect: ['Bucket/raw', 'Label/*'],
   }
 
   test('gives what is read back as the same spec', () => {

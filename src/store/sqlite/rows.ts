@@ -20,10 +20,16 @@ function parsed(text: string | null): any {
   return text === null ? null : JSON.parse(text)
 }
 
+/** Written by a version that knew neither of them, it ignores and protects nothing. */
+function specOf(text: string): StackSpec {
+  const { ignore = [], protect = [], ...rest } = JSON.parse(text) as Omit<StackSpec, 'ignore' | 'protect'> & Partial<StackSpec>
+  return { ...rest, ignore, protect }
+}
+
 export function stackOf(row: StackRow): Stack {
   return {
     id: row.id,
-    spec: JSON.parse(row.spec) as StackSpec,
+    spec: specOf(row.spec),
     managedBy: row.managed_by,
     createdAt: row.created_at,
     suspended: parsed(row.suspended),

@@ -1,0 +1,24 @@
+// Resources whose removal always waits for a person (`protect` of a stack).
+import type { Address } from '../model/address.js'
+import type { Problem } from '../model/problem.js'
+
+/** `protect`: addresses, or `Family/*`. */
+export function isProtected(address: Address, protect: readonly string[]): boolean {
+  return protect.some((pattern) => covers(pattern, address))
+}
+
+/** Warnings of what protects nothing: a slip, most likely. */
+export function protectsNothing(protect: readonly string[], addresses: readonly Address[]): readonly Problem[] {
+  return protect
+    .filter((pattern) => !addresses.some((address) => covers(pattern, address)))
+    .map((pattern) => ({
+      severity: 'warning',
+      code: 'plan/protects-nothing',
+      message: `The stack protects ${pattern}, which it neither declares nor owns.`,
+      hint: 'Is the address right? It is the family, a slash, and the name in the package: Bucket/raw.',
+    }))
+}
+
+function covers(pattern: string, address: Address): boolean {
+  return pattern.endsWith('/*') ? address.startsWith(pattern.slice(0, -1)) : pattern === address
+}

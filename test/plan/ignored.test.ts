@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import { parseFieldPath } from '../../src/model/field-path.js'
+import type { Json, JsonObject } from '../../src/model/json.js'
+import { diffFields } from '../../src/plan/diff.js'
+import { compareLeaving, ignoringOf } from '../../src/plan/ignored.js'
+import { seeded } from '../package/seeded.js'
+import { at, byHand, claimed, declare, planOf, settled, told, type Doc, type Settled } from './situation.js'
+
+interface Case {
+  readonly ignore: string
+  readonly wanted: JsonObject
+  readonly live: JsonObject
+  /** What is planned. */
+  readonly fields: readonly string[]
+  readonly left: readonly string[]
+  /** What an update makes of it. */
+  readonly goal: JsonObject
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'a field keeps what is there, and the others are planned': {
+    ignore: 'color',
+    wanted: { name: 'a', color: 'red' },
+    live: { name: 'b', color: 'blue' },
+    fields: ['name'],
+    left: ['color'],
+    goal: { name: 'a', color: 'blue' },
+  },
+  'a field that somebody took away stays away': {
+    ignore: 'color',
+    wanted: { name: 'a', color: 'red' },
+    live: { name: 'a' },
+    fields: [],
+    left: ['color'],
+    goal: { name: 'a' },
+  },
+  'a field in each element of a list': {
+    ignore: 'charts[*].axis',
+    wanted: {
+      charts: [
+        { name: 'a', axis: 1 },
+        { name: 'b', axis: 1 },
+      ],
+    },
+    live: {
+      charts: [
+        { name: 'a', axis: 7 },
+        { name: 'x', axis: 8 },
+      ],
+    },
+    fields: ['charts[1].name'],
+    left: ['charts[0].axis', 'charts[1].axis'],
+    goal: {
+      charts: [
+        { name: 'a', axis: 7 },
+        { name: 'b', axis: 8 },
+      ],
+    },
+  },
+  'a field that the package does not know is not wiped by a change beside it': {
+    ignore: 'charts[*].axis',
+    wanted: { charts: [{ name: 'b' }] },
+    live: { charts: [{ name: 'a', axis: 7 }] },
+    fields: ['charts[0].name'],
+    left: [],
+    goal: { charts: [{ name: 'b', axis: 7 }] },
+  },
+  'an element that is new has what the package says': {
+    ignore: 'charts[*].axis',
+    wanted: { charts: [{ axis: 1 }, { axis: 2 }] },
+    live: { charts: [{ axis: 7 }] },
+    fields: ['charts[1]'],
+    left: ['charts[0].axis'],
+    goal: { charts: [{ axis: 7 }, { axis: 2 }] },
+  },
+  'a whole list, however long it is': {
+    ignore: 'charts[*]',
+    wanted: { charts: [1] },
+    live: { charts: [7, 8, 9] },
+    fields: [],
+    left: ['charts[0]', 'charts[1]', 'charts[2]'],
+    goal: { charts: [7, 8, 9] },
+  },
+  'one element': {
+    ignore: 'rules[1].seconds',
+    wanted: { rules: [{ seconds: 1 }, { seconds: 1 }] },
+    live: { rules: [{ seconds: 5 }, { seconds: 5 }] },
+    fields: ['rules[0].seconds'],
+    left: ['rules[1].seconds'],
+    goal: { rules: [{ seconds: 1 }, { seconds: 5 }] },
+  },
+  'any key': {
+    ignore: 'tags.*',
+    wanted: { tags: { a: 1 } },
+    live: { tags: { a: 2, b: 3 } },
+    fields: [],
+    left: ['tags.a'],
+    goal: { tags: { a: 2, b: 3 } },
+  },
+  'a key that is no word': {
+    ignore: 'tags["a b"]',
+    wanted: { tags: { 'a b': 1, c: 1 } },
+    live: { tags: { 'a b': 2, c: 2 } },
+    fields: ['tags.c'],
+    left: ['tags["a b"]'],
+    goal: { tags: { 'a b': 2, c: 1 } },
+  },
+  'a path that leads nowhere changes nothing': {
+    ignore: 'name.first',
+    wanted: { name: 'a' },
+    live: { name: 'b' },
+    fields: ['name'],
+    left: [],
+    goal: { name: 'a' },
+  },
+}
+
+describe('ignored', () => {
+  test.each(Object.entries(cases))('%s', (_, { ignore, wanted, live, fields, left, goal }) => {
+    const ignoring = ignoringOf([{ family: 'Thing', path: ignore }])('Thing')
+    const compared = compareLeaving(live, wanted, ignoring)
+    expect({ ...compared, fields: compared.fields.map(({ path }) => path) }).toEqual({ goal, fields, left })
+  })
+
+  test('is only the family that was named', () => {
+    const ignoring = ignoringOf([{ family: 'Other', path: 'name' }])('Thing')
+    expect(compareLeaving({ name: 'b' }, { name: 'a' }, ignoring).fields).toHaveLength(1)
+  })
+})
+
+describe('the path of a field', () => {
+  test.each(['a', 'a.b', 'a[0].b', '["x y"].b', 'a["]"]', '*', 'a.*', 'a[*][3]', '$a-b'])('may be %s', (text) => {
+    expect(parseFieldPath(text)).toBeDefined()
+  })
+
+  test.each(['', '.', 'a.', '.a', 'a..b', 'a[', 'a[]', 'a[x]', 'a[-1]', 'a[1', 'a b', 'a["x]', '[a]', 'a.0'])('is not %j', (text) => {
+    expect(parseFieldPath(text)).toBeUndefined()
+  })
+})
+
+// Random forms over few keys, so that paths of one lead somewhere in the other.
+const keys = ['a', 'b', 'c']
+
+function anyForm(roll: (most: number) => number, depth = 3): JsonObject {
+  return Object.fromEntries(keys.filter(() => roll(3) > 0).map((key) => [key, anyValue(roll, depth - 1)]))
+}
+
+function anyValue(roll: (most: number) => number, depth: number): Json {
+  const draw = depth === 0 ? 0 : roll(4)
+  if (draw === 2) return anyForm(roll, depth)
+  return draw === 3 ? Array.from({ length: roll(4) }, () => anyValue(roll, depth - 1)) : roll(3)
+}
+
+function anyPath(roll: (most: number) => number): string {
+  const steps = Array.from({ length: roll(3) }, () => ['.a', '.b', '.*', '[*]', '[0]', '[1]'][roll(6)]!)
+  return `${keys[roll(3)]!}${steps.join('')}`
+}
+
+describe('whatever is ignored, of whatever is wanted and there', () => {
+  test.each(Array.from({ length: 300 }, (_, seed) => seed))('seed %i', (seed) => {
+    const roll = seeded(seed)
+    const ignoring = ignoringOf([1, 2].map(() => ({ family: 'Thing', path: anyPath(roll) })))('Thing')
+    const [wanted, live] = [anyForm(roll), anyForm(roll)]
+    const { goal, fields, left } = compareLeaving(live, wanted, ignoring)
+    // An update that writes the goal is the end of it.
+    expect(diffFields(goal, goal)).toEqual([])
+    expect(compareLeaving(goal, wanted, ignoring).fields).toEqual([])
+    // What is planned and what is left is what differs, and nothing is both.
+    const all = diffFields(live, wanted).map(({ path }) => path)
+    expect(left.every((path) => all.includes(path) && !fields.some((field) => field.path === path))).toBe(true)
+    // What others own decides nothing about what was declared.
+    expect(ignoring.strip(ignoring.strip(wanted))).toEqual(ignoring.strip(wanted))
+    expect(compareLeaving(live, live, ignoring)).toEqual({ goal: live, fields: [], left: [] })
+  })
+})
+
+const chart = (axis: number, name = 'CPU'): Doc => ({ kind: 'Xy', name, xPos: 0, yPos: axis, width: 1, height: 1 })
+const board = (...charts: readonly Doc[]): Doc => ({
+  apiVersion: 'influxdata.com/v2alpha1',
+  kind: 'Dashboard',
+  metadata: { name: 'ops' },
+  spec: { name: 'ops', charts },
+})
+const ignore = [{ family: 'Dashboard', path: 'charts[*].yPos' }]
+const policy = { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'allow', ignore } as const
+
+function moved(before: Settled): Settled {
+  return byHand(before, 'Dashboard/ops', (live) => ({
+    ...live,
+    charts: (live['charts'] as JsonObject[]).map((one) => ({ ...one, yPos: 9 })),
+  }))
+}
+
+describe('a plan', () => {
+  const before = settled(declare(board(chart(0))))
+
+  test('says nothing of a field that others changed, but names it as ignored', () => {
+    const plan = planOf(declare(board(chart(0))), moved(before), { policy })
+    expect(told(plan)).toEqual([])
+    expect(plan.value).toMatchObject({ unchanged: 1, ignored: [{ address: 'Dashboard/ops', path: 'charts[0].yPos' }] })
+  })
+
+  test('writes what changed beside it, and has the same digest whatever stands there', () => {
+    const now = declare(board(chart(3, 'Processor')))
+    const plans = [before, moved(before)].map((there) => planOf(now, there, { policy }))
+    expect(plans.map(told)).toEqual([['update Dashboard/ops (edited): charts[0].name'], ['update Dashboard/ops (edited): charts[0].name']])
+    expect(plans[0]!.value.digest).toBe(plans[1]!.value.digest)
+  })
+
+  test('is empty where the package changed nothing else', () => {
+    expect(told(planOf(declare(board(chart(5))), before, { policy }))).toEqual([])
+  })
+
+  test('creates with the package’s own value', () => {
+    const plan = planOf(declare(board(chart(5))), { owned: new Map(), observed: new Map() }, { policy })
+    expect(plan.value.changes[0]!.fields.find(({ path }) => path === 'charts')!.new).toMatchObject([{ yPos: 5 }])
+  })
+
+  test('does not compare it with what another stack declares', () => {
+    const theirs = { ...before.owned.get(at('Dashboard/ops'))!, address: at('Dashboard/theirs') }
+    const over = { claims: claimed(theirs), observed: new Map([[at('Dashboard/ops'), before.observed.get(at('Dashboard/ops'))!]]) }
+    const nothing: Settled = { owned: new Map(), observed: new Map() }
+    expect(told(planOf(declare(board(chart(5))), nothing, { ...over, policy }))).toEqual([
+      'update Dashboard/ops (added, shares): the record',
+    ])
+    expect(planOf(declare(board(chart(5))), nothing, over).problems[0]?.code).toBe('plan/claimed')
+  })
+
+  test('warns of a path that no resource has', () => {
+    const slip = { ...policy, ignore: [...ignore, { family: 'Dashboard', path: 'charts[*].yAxis' }] }
+    const { problems } = planOf(declare(board(chart(0))), before, { policy: slip })
+    expect(problems).toMatchObject([
+      { severity: 'warning', code: 'plan/ignores-nothing', message: expect.stringContaining('yAxis') as string },
+    ])
+  })
+})
