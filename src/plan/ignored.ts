@@ -11,9 +11,9 @@ type Path = readonly PathStep[]
 /** What one family's rules mean for a normalised form. */
 export interface Ignoring {
   /** What is wanted, with what is there wherever others own it: nothing differs there, and an update writes it back as it is. */
-  leave(wanted: JsonObject, live: JsonObject): JsonObject
+  readonly leave: (wanted: JsonObject, live: JsonObject) => JsonObject
   /** Without what others own: for records and for comparing what two stacks declare. */
-  strip(value: JsonObject): JsonObject
+  readonly strip: (value: JsonObject) => JsonObject
 }
 
 const nothing: Ignoring = { leave: (wanted) => wanted, strip: (value) => value }
