@@ -16,7 +16,7 @@ export function addChannelVerbs(program: Command, declare: Declare): void {
     return exitCode.ok
   })
   const log = {
-    usage: 'log NAME',
+    usage: 'log CHANNEL',
     summary: 'when a channel moved, newest first',
     example: 'channel log stable',
     notes: 'NAME: REMOTE#REF, or REF alone where it is unique.',

@@ -1,5 +1,5 @@
 // What a verb is handed, and how it is declared.
-import { Option, type Command } from 'commander'
+import { Option, type Argument, type Command } from 'commander'
 import type { Readable } from 'node:stream'
 import type { AddressOptions, Variables } from './agent-address.js'
 import type { Client } from './client.js'
@@ -36,8 +36,12 @@ export interface Declaration {
   /** What one would type, without `gitmoor`. */
   readonly example: string
   readonly options?: readonly (Option | readonly [flags: string, description: string])[]
+  /** In place of those that `usage` names: with the words they may be. */
+  readonly arguments?: readonly Argument[]
   /** More for `--help`. */
   readonly notes?: string
+  /** For programs: `--help` does not list it. */
+  readonly hidden?: boolean
 }
 
 /** Adds a verb to a command. */
@@ -45,10 +49,11 @@ export type Declare = <Options>(parent: Command, declaration: Declaration, act: 
 
 /** `run` turns what a verb does into what the program does: it knows streams, environment and signals. */
 export function declareWith(run: (command: Command, act: (at: Invocation) => Promise<number>) => Promise<void>): Declare {
-  return (parent, { usage, summary, example, options = [], notes }, act) => {
+  return (parent, { usage, summary, example, options = [], notes, hidden = false, ...more }, act) => {
     const [name = '', ...words] = usage.split(' ')
-    const command = parent.command(name).description(summary)
-    for (const word of words) command.argument(word.startsWith('[') ? word : `<${word}>`)
+    const command = parent.command(name, { hidden }).description(summary)
+    if (more.arguments !== undefined) for (const argument of more.arguments) command.addArgument(argument)
+    else for (const word of words) command.argument(word.startsWith('[') ? word : `<${word}>`)
     for (const option of options) command.addOption(option instanceof Option ? option : new Option(...option))
     command.addHelpText('after', `${notes === undefined ? '' : `\n${notes}\n`}\nExample:\n  gitmoor ${example}`)
     command.action(() =>

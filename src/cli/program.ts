@@ -39,6 +39,10 @@ const groups: Readonly<Record<string, () => Promise<(program: Command, declare: 
   validate: async () => (await import('./validate-verbs.js')).addValidateVerb,
 }
 
+/** These have to know all others. */
+const completion = async (): Promise<(program: Command, declare: Declare) => void> =>
+  (await import('./completion-verbs.js')).addCompletionVerbs
+
 export interface ProgramOptions {
   readonly version: string
   readonly stdout: Stream
@@ -67,7 +71,7 @@ export async function buildProgram(argv: readonly string[], { version, stdout, s
     })
     .addHelpText('after', notes)
   const typed = groups[firstWord(argv) ?? '']
-  for (const load of typed === undefined ? Object.values(groups) : [typed]) (await load())(program, declare)
+  for (const load of typed === undefined ? [...Object.values(groups), completion] : [typed]) (await load())(program, declare)
   return program
 }
 

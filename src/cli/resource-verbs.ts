@@ -14,7 +14,7 @@ interface Scope {
 
 const scopeOptions = [
   ['--stack <NAME>', 'the stack, where several own the address'],
-  ['--target <NAME>', 'the target (default: local)'],
+  ['--target <TARGET>', 'the target (default: local)'],
 ] as const
 
 const whichNote = 'WHICH: an address that a stack owns (Bucket/raw), or FAMILY/ID as `resource list` prints it.'
@@ -36,7 +36,7 @@ function addLooks(resource: Command, declare: Declare): void {
     example: 'resource list --stack boards',
     options: [
       ['--stack <NAME>', 'only what this stack owns'],
-      ['--target <NAME>', 'the target (default: local)'],
+      ['--target <TARGET>', 'the target (default: local)'],
     ],
   } as const
   declare<Scope>(resource, list, async (at, _, { stack, target }) => {
@@ -134,7 +134,7 @@ function addCreate(resource: Command, declare: Declare): void {
     notes: 'FILE: YAML or JSON with `family` and `live`, as `resource get -o yaml` prints it.',
     options: [
       new Option('-f, --file <FILE>', 'what to make').makeOptionMandatory(),
-      ['--target <NAME>', 'the target (default: local)'],
+      ['--target <TARGET>', 'the target (default: local)'],
     ] as const,
   }
   declare<{ file: string; target?: string }>(resource, create, async (at, _, { file, target }) => {

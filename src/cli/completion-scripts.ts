@@ -1,0 +1,35 @@
+/**
+ * What a shell reads once so that Tab works; it asks `gitmoor complete` for each line. Candidates come filtered and are never evaluated. Where there is
+ * none, the shell completes names of files.
+ */
+export const completionScripts = {
+  bash: `# gitmoor: completion for bash. In ~/.bashrc: source <(gitmoor completion bash)
+_gitmoor() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    COMPREPLY+=("\${line%%$'\\t'*}")
+  done < <(gitmoor complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _gitmoor gitmoor
+`,
+  zsh: `#compdef gitmoor
+# gitmoor: completion for zsh. In ~/.zshrc, after compinit: source <(gitmoor completion zsh)
+_gitmoor() {
+  local line
+  local -a candidates
+  while IFS= read -r line; do
+    candidates+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+  done < <(gitmoor complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  if (( \${#candidates} )); then _describe gitmoor candidates; else _files; fi
+}
+compdef _gitmoor gitmoor
+`,
+  fish: `# gitmoor: completion for fish. gitmoor completion fish > ~/.config/fish/completions/gitmoor.fish
+function __gitmoor_complete
+  set -l typed (commandline --tokenize --cut-at-cursor --current-process) (commandline --current-token --cut-at-cursor)
+  gitmoor complete -- $typed[2..-1] 2>/dev/null
+end
+complete --command gitmoor --arguments '(__gitmoor_complete)'
+`,
+} as const

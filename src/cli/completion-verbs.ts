@@ -1,0 +1,59 @@
+import { Argument, type Command } from 'commander'
+import { printable } from '../model/printable.js'
+import type { ChannelView, LiveResource, Page, RunRow, StackRow } from '../stacks/views.js'
+import type { Client } from './client.js'
+import { completionOf, matching, type Candidate, type Completion } from './completion.js'
+import { completionScripts } from './completion-scripts.js'
+import { exitCode } from './exit-code.js'
+import { stackPath } from './follow-run.js'
+import type { Declare } from './invocation.js'
+import { causeText } from './short.js'
+
+/** Who presses Tab does not wait longer. */
+const patienceMs = 1_000
+
+export function addCompletionVerbs(program: Command, declare: Declare): void {
+  const completion = {
+    usage: 'completion SHELL',
+    arguments: [new Argument('<SHELL>').choices(Object.keys(completionScripts))],
+    summary: 'print what makes Tab work in bash, zsh or fish',
+    example: 'completion bash',
+    notes:
+      'bash: source <(gitmoor completion bash) in ~/.bashrc. zsh: the same with zsh, after compinit.\nfish: gitmoor completion fish > ~/.config/fish/completions/gitmoor.fish',
+  }
+  declare(program, completion, (at, [shell = 'bash']) => {
+    const script = completionScripts[shell as keyof typeof completionScripts]
+    at.out.answer({ script }, () => script.trimEnd().split('\n'))
+    return Promise.resolve(exitCode.ok)
+  })
+
+  const complete = { usage: 'complete [WORDS...]', summary: 'what can be typed next', example: 'complete -- stack ', hidden: true }
+  declare(program, complete, async (at, typed) => {
+    const found = completionOf(program, typed)
+    const candidates = [...found.words, ...matching(await askFor(at.client, found).catch(() => []), typed.at(-1) ?? '')]
+    at.out.answer(candidates, () => candidates.map(({ word, about }) => `${word}\t${about}`))
+    return exitCode.ok
+  })
+}
+
+/** One page of what there is; nothing where the agent does not answer. */
+async function askFor(client: Client, { list, stack }: Completion): Promise<readonly Candidate[]> {
+  const ask = async <T>(path: string): Promise<readonly T[]> =>
+    (await client.ask<Page<T>>('GET', path, { query: { limit: 500 }, silentMs: patienceMs })).items
+  if (list === undefined) return []
+  switch (list) {
+    case 'stacks':
+      return (await ask<StackRow>('/api/v1/stacks')).map(({ name, sync, health }) => ({ word: name, about: `${sync}, ${health}` }))
+    case 'targets':
+      return [...new Set((await ask<StackRow>('/api/v1/stacks')).map(({ target }) => target))].map((word) => ({ word, about: '' }))
+    case 'runs':
+      return (await ask<RunRow>(stackPath(stack ?? '', 'runs'))).map(({ id, cause }) => ({ word: id, about: causeText(cause) }))
+    case 'channels':
+      return (await ask<ChannelView>('/api/v1/channels')).map(({ name }) => ({ word: printable(name), about: '' }))
+    case 'resources':
+      return (await ask<LiveResource>('/api/v1/resources')).map(({ address, family, id, displayName }) => ({
+        word: printable(address ?? `${family}/${id}`),
+        about: printable(displayName),
+      }))
+  }
+}
