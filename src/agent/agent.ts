@@ -118,20 +118,20 @@ export class Agent implements Dispatch {
   }
 
   follow(stack: Stack): void {
-    this.#unfollow(stack.id)
-    let remote: string
+    let remotes: readonly string[]
     try {
-      remote = this.#deps.sync.source.remoteOf(stack.spec.sources[0]!, stack.spec.name)
+      remotes = this.#remotesOf(stack)
     } catch (error) {
-      return this.#deps.log.warn('source refused', { stack: stack.spec.name, error: describeError(error) })
+      this.#unfollow(stack.id, [])
+      return this.#keep(this.#poller.refuse(stack, error))
     }
-    this.#followers.follow(stack.id, remote)
-    this.#looks.follow(remote, stack.spec.intervalMs)
+    this.#unfollow(stack.id, remotes)
+    for (const remote of remotes) this.#looks.follow(remote, stack.spec.intervalMs)
     this.wake(stack.id)
   }
 
   forget(stack: string): void {
-    this.#unfollow(stack)
+    this.#unfollow(stack, [])
     this.#poller.forget(stack)
     this.#timetable.delete(`stack ${stack}`)
     this.#workers.delete(stack)
@@ -139,8 +139,7 @@ export class Agent implements Dispatch {
   }
 
   async look(stack: Stack, signal: AbortSignal): Promise<void> {
-    const remote = this.#deps.sync.source.remoteOf(stack.spec.sources[0]!, stack.spec.name)
-    await this.#looks.look(remote, signal)
+    await Promise.all(this.#remotesOf(stack).map((remote) => this.#looks.look(remote, signal)))
     const failed = this.#poller.failureOf(stack.id)
     if (failed !== undefined) throw failed.error
   }
@@ -185,8 +184,8 @@ export class Agent implements Dispatch {
   }
 
   nextPollAt(stack: Stack): number | null {
-    const remote = this.#followers.remoteOf(stack.id)
-    return remote === undefined ? null : (this.#looks.nextAt(remote) ?? null)
+    const times = this.#followers.remotesOf(stack.id).flatMap((remote) => this.#looks.nextAt(remote) ?? [])
+    return times.length === 0 ? null : Math.min(...times)
   }
 
   lastLook(remote: string): RemoteLook | undefined {
@@ -201,9 +200,15 @@ export class Agent implements Dispatch {
     return this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal]))
   }
 
-  #unfollow(stack: string): void {
-    const abandoned = this.#followers.forget(stack)
-    if (abandoned !== undefined) this.#looks.forget(abandoned)
+  /** Throws what is refused. */
+  #remotesOf({ spec }: Stack): readonly string[] {
+    return [...new Set(spec.sources.map((source) => this.#deps.sync.source.remoteOf(source, spec.name)))]
+  }
+
+  /** Every remote but these. */
+  #unfollow(stack: string, remotes: readonly string[]): void {
+    for (const abandoned of this.#followers.follow(stack, remotes)) this.#looks.forget(abandoned)
+    this.#poller.follow(stack, remotes)
   }
 
   /** A newer revision is there: what is in hand for an older one ends. The new run itself, or a later one, may be in hand by now. */

@@ -1,32 +1,29 @@
-/** Which stacks follow which remote. */
+/** Which stacks follow which remotes. */
 export class Followers {
   readonly #stacks = new Map<string, Set<string>>()
-  readonly #remotes = new Map<string, string>()
+  readonly #remotes = new Map<string, readonly string[]>()
 
-  /** It follows this remote, and no other any more. */
-  follow(stack: string, remote: string): void {
-    const stacks = this.#stacks.get(remote) ?? new Set<string>()
-    this.#stacks.set(remote, stacks.add(stack))
-    this.#remotes.set(stack, remote)
-  }
-
-  /** Gives the remote that nobody follows any more by that, if there is one. */
-  forget(stack: string): string | undefined {
-    const remote = this.#remotes.get(stack)
-    if (remote === undefined) return undefined
-    this.#remotes.delete(stack)
-    const stacks = this.#stacks.get(remote)!
-    stacks.delete(stack)
-    if (stacks.size > 0) return undefined
-    this.#stacks.delete(remote)
-    return remote
+  /** It follows these remotes, and no others any more. Gives those that nobody follows any more by that. */
+  follow(stack: string, remotes: readonly string[]): readonly string[] {
+    const before = this.remotesOf(stack)
+    for (const remote of remotes) this.#stacks.set(remote, (this.#stacks.get(remote) ?? new Set<string>()).add(stack))
+    if (remotes.length === 0) this.#remotes.delete(stack)
+    else this.#remotes.set(stack, remotes)
+    return before.filter((remote) => !remotes.includes(remote) && this.#isAbandoned(stack, remote))
   }
 
   of(remote: string): readonly string[] {
     return [...(this.#stacks.get(remote) ?? [])]
   }
 
-  remoteOf(stack: string): string | undefined {
-    return this.#remotes.get(stack)
+  remotesOf(stack: string): readonly string[] {
+    return this.#remotes.get(stack) ?? []
+  }
+
+  #isAbandoned(stack: string, remote: string): boolean {
+    const stacks = this.#stacks.get(remote)!
+    stacks.delete(stack)
+    if (stacks.size > 0) return false
+    return this.#stacks.delete(remote)
   }
 }

@@ -1,17 +1,20 @@
 // One look at a remote serves every stack that follows it: one request for all refs, one fetch for each commit, one transaction for what came of it.
+import type { ChannelMove } from '../model/channel.js'
 import type { Clock } from '../model/clock.js'
-import { stateOf } from '../model/revision.js'
+import { Lock } from '../model/lock.js'
 import type { Run } from '../model/run.js'
-import { pathOf, refOf } from '../model/source-spec.js'
-import type { Failure, Seen, Stack } from '../model/stack.js'
+import { refOf } from '../model/source-spec.js'
+import type { Stack } from '../model/stack.js'
 import type { OnRead, Resolved, Source } from '../source/source.js'
 import type { Observation, Store } from '../store/store.js'
-import { settingsOf } from '../stacks/sync.js'
 import { failureOfError, problemsOf } from './failure-of.js'
+import { KnownParts } from './known-parts.js'
 import type { Log } from './log.js'
 import type { LookResult, Meters } from './meters.js'
 import type { RemoteHealth } from './remote-health.js'
 import { moveOf, seenBy } from './see.js'
+import { settleUnchanged } from './settle-unchanged.js'
+import { Unseen, type UnseenWhy } from './unseen.js'
 
 export interface PollerDeps {
   readonly source: Source
@@ -25,22 +28,45 @@ export interface PollerDeps {
   readonly onChanged: (stack: string) => void
 }
 
-/** How long a look waits for commits, to see whether anything changed in them. */
-const fetchMs = 2_000
+/** What a look found, by ref. */
+type Looked = ReadonlyMap<string, Resolved | Error>
+
+interface Found {
+  readonly seen: Looked
+  readonly moves: readonly Omit<ChannelMove, 'id'>[]
+}
+
+/** The runs that follow from a look, and the stacks that observed something. */
+interface Decided {
+  readonly runs: readonly Run[]
+  readonly observed: ReadonlyMap<string, Stack>
+}
 
 export class Poller {
   readonly #deps: PollerDeps
-  readonly #failures = new Map<string, { readonly failure: Failure; readonly error: unknown }>()
-  /** Stacks whose last look saw their ref. */
+  readonly #unseen = new Unseen()
+  readonly #parts = new KnownParts()
+  readonly #deciding = new Lock()
+  /** Stacks all of whose sources were seen by the last looks. */
   readonly #seen = new Set<string>()
 
   constructor(deps: PollerDeps) {
     this.#deps = deps
   }
 
-  /** Why the last look did not see the stack's ref. */
-  failureOf(stack: string): { readonly failure: Failure; readonly error: unknown } | undefined {
-    return this.#failures.get(stack)
+  /** Why the last look did not see a source of the stack. */
+  failureOf(stack: string): UnseenWhy | undefined {
+    return this.#unseen.of(stack)
+  }
+
+  /** It follows these remotes, and no others any more. */
+  follow(stack: string, remotes: readonly string[]): void {
+    this.#unseen.keep(stack, remotes)
+  }
+
+  /** It cannot follow what it declares, which is told as what cannot be seen. */
+  refuse(stack: Stack, error: unknown): Promise<void> {
+    return this.#notSeen('', stack, error)
   }
 
   /** The same of all stacks. */
@@ -49,18 +75,19 @@ export class Poller {
   }
 
   forget(stack: string): void {
-    this.#failures.delete(stack)
+    this.#unseen.forget(stack)
+    this.#parts.forget(stack)
     this.#seen.delete(stack)
   }
 
   /** Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does; gives the error where nothing at all could be seen. */
   async look(remote: string, stacks: readonly Stack[], signal: AbortSignal): Promise<unknown> {
     const { source, clock, health } = this.#deps
-    const refs = [...new Set(stacks.map((stack) => refOf(stack.spec.sources[0]!)))]
+    const refs = [...new Set(stacks.flatMap((stack) => this.#sourcesAt(remote, stack).map((at) => refOf(stack.spec.sources[at]!))))]
     const at = clock.now()
     const read = { method: 'none', bytes: 0 }
     const onRead: OnRead = ({ method, bytes }) => Object.assign(read, { method, bytes: read.bytes + bytes })
-    let seen: ReadonlyMap<string, Resolved | Error>
+    let seen: Looked
     try {
       seen = await source.look(remote, refs, signal, onRead)
       health.note({ remote, at, ms: clock.now() - at, failure: null })
@@ -68,7 +95,7 @@ export class Poller {
       if (signal.aborted) throw error
       health.note({ remote, at, ms: clock.now() - at, failure: failureOfError(error) })
       this.#looked(remote, 'failed', { ...read, ms: clock.now() - at })
-      for (const stack of stacks) await this.#unseen(stack, error)
+      for (const stack of stacks) await this.#notSeen(remote, stack, error)
       return error
     }
     const ms = clock.now() - at
@@ -83,44 +110,72 @@ export class Poller {
   }
 
   /** True: something moved. */
-  async #record(
-    remote: string,
-    stacks: readonly Stack[],
-    seen: ReadonlyMap<string, Resolved | Error>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const { store, clock } = this.#deps
+  async #record(remote: string, stacks: readonly Stack[], seen: Looked, signal: AbortSignal): Promise<boolean> {
+    const { store, clock, source, log, onChanged, onRun } = this.#deps
     const channels = await store.channels.of(remote)
     const now = clock.now()
     const moves = [...seen].flatMap(([ref, what]) => moveOf({ remote, ref, before: channels.get(ref) }, what, now) ?? [])
-    const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
-    const observations: Observation[] = []
-    for (const stack of stacks) {
-      const what = seen.get(refOf(stack.spec.sources[0]!))
-      if (what === undefined || what instanceof Error) await this.#unseen(stack, what)
-      else observations.push(...(await this.#observe(stack, what, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id) })))
-    }
-    if (observations.length === 0 && moves.length === 0) return false
-    const runs = await store.runs.observe(observations, moves)
-    const queued = await this.#settleUnchanged(remote, runs, new Map(stacks.map((stack) => [stack.id, stack])), signal)
-    for (const { stack } of observations) this.#deps.onChanged(stack)
-    for (const run of queued) this.#deps.onRun(run)
+    const { runs, observed } = await this.#decideAlone(remote, stacks, { seen, moves }, signal)
+    if (observed.size === 0 && moves.length === 0) return false
+    const { open, settled } = await settleUnchanged(runs, { remote, stacks: observed, source, store }, signal)
+    if (settled > 0) log.info('new revisions change nothing', { remote, stacks: settled })
+    for (const stack of observed.keys()) onChanged(stack)
+    for (const run of open) onRun(run)
     return true
   }
 
-  async #observe(
-    stack: Stack,
-    resolved: Resolved,
-    before: { readonly waiting: Run | undefined; readonly cutOff: boolean },
-  ): Promise<readonly Observation[]> {
-    this.#seen.add(stack.id)
-    if (this.#failures.delete(stack.id)) {
-      this.#deps.log.info('source seen again', { stack: stack.spec.name })
-      this.#deps.onChanged(stack.id)
+  /** Where a stack follows several remotes, two looks must not overwrite each other's part: one decides after the other, from what is stored. */
+  async #decideAlone(remote: string, stacks: readonly Stack[], found: Found, signal: AbortSignal): Promise<Decided> {
+    if (stacks.every(({ spec }) => spec.sources.length === 1)) return this.#decide(remote, stacks, found)
+    return this.#deciding.run(signal, async () =>
+      this.#decide(remote, await this.#deps.store.stacks.many(stacks.map(({ id }) => id)), found),
+    )
+  }
+
+  async #decide(remote: string, stacks: readonly Stack[], { seen, moves }: Found): Promise<Decided> {
+    const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
+    const observations: Observation[] = []
+    for (const stack of stacks) {
+      const observation = await this.#see(remote, stack, seen, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id) })
+      if (observation !== undefined) observations.push(observation)
     }
-    const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, resolved.state))
-    const observation = seenBy(stack, resolved, { ...before, attempted })
-    return observation === undefined ? [] : [observation]
+    const nothing = observations.length === 0 && moves.length === 0
+    const runs = nothing ? [] : await this.#deps.store.runs.observe(observations, moves)
+    const byId = new Map(stacks.map((stack) => [stack.id, stack]))
+    return { runs, observed: new Map(observations.map(({ stack }) => [stack, byId.get(stack)!])) }
+  }
+
+  /** What one stack sees. Undefined: nothing new, or not all of its sources. */
+  async #see(
+    remote: string,
+    stack: Stack,
+    found: Looked,
+    before: { readonly waiting: Run | undefined; readonly cutOff: boolean },
+  ): Promise<Observation | undefined> {
+    const seen = new Map<number, Resolved>()
+    for (const at of this.#sourcesAt(remote, stack)) {
+      const what = found.get(refOf(stack.spec.sources[at]!))
+      if (what === undefined || what instanceof Error) return void (await this.#notSeen(remote, stack, what))
+      seen.set(at, what)
+    }
+    const sighting = this.#parts.note(stack, seen)
+    this.#seenAgain(remote, stack)
+    if (sighting === undefined || this.#unseen.of(stack.id) !== undefined) return undefined
+    this.#seen.add(stack.id)
+    const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, sighting.revision))
+    return seenBy(stack, sighting, { ...before, attempted })
+  }
+
+  /** Which of a stack's sources are at a remote, by their place in its list. */
+  #sourcesAt(remote: string, { spec }: Stack): readonly number[] {
+    const all = spec.sources.map((_, at) => at)
+    return all.length === 1 ? all : all.filter((at) => this.#deps.source.remoteOf(spec.sources[at]!, spec.name) === remote)
+  }
+
+  #seenAgain(remote: string, stack: Stack): void {
+    if (!this.#unseen.end(stack.id, remote)) return
+    this.#deps.log.info('source seen again', { stack: stack.spec.name, remote })
+    this.#deps.onChanged(stack.id)
   }
 
   /** Runs that wait for a look, by stack. */
@@ -137,70 +192,13 @@ export class Poller {
     return new Set([...last.values()].filter(({ revision, outcome }) => revision === '' && outcome === 'failed').map(({ stack }) => stack))
   }
 
-  /** A commit in which nothing below a stack's path changed is decided here, for all such stacks at once. Gives the runs that are not. */
-  async #settleUnchanged(
-    remote: string,
-    runs: readonly Run[],
-    stacks: ReadonlyMap<string, Stack>,
-    signal: AbortSignal,
-  ): Promise<readonly Run[]> {
-    const { store } = this.#deps
-    const unsettled = new Set(await store.stacks.unsettled())
-    const candidates = runs.filter((run) => mayBeUnchanged(stacks.get(run.stack)!, run) && !unsettled.has(run.stack))
-    const fetched = await this.#fetched(remote, new Set(candidates.map((run) => stateOf(run.revision))), signal)
-    const settled: { readonly run: string; readonly stack: string; readonly seen: Seen }[] = []
-    for (const run of candidates) {
-      const state = stateOf(run.revision)
-      const stack = stacks.get(run.stack)!
-      const content = fetched.has(state) ? await this.#deps.source.content(remote, state, pathOf(stack.spec.sources[0]!)) : undefined
-      if (content !== undefined && content === stack.applied?.content)
-        settled.push({ run: run.id, stack: stack.id, seen: { revision: run.revision, content } })
-    }
-    if (settled.length > 0) {
-      await store.runs.settleUnchanged(settled)
-      this.#deps.log.info('new revisions change nothing', { remote, stacks: settled.length })
-    }
-    const done = new Set(settled.map(({ run }) => run))
-    return runs.filter((run) => !done.has(run.id))
-  }
-
-  /** Those of the states that could be fetched soon; of the others the runs themselves wait, or say why, and the next look is not held up. */
-  async #fetched(remote: string, states: ReadonlySet<string>, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const fetched = new Set<string>()
-    const soon = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)])
-    for (const state of states) {
-      try {
-        await this.#deps.source.fetch(remote, state, soon)
-        fetched.add(state)
-      } catch {
-        signal.throwIfAborted()
-      }
-    }
-    return fetched
-  }
-
-  async #unseen(stack: Stack, error: unknown): Promise<void> {
+  async #notSeen(remote: string, stack: Stack, error: unknown): Promise<void> {
     const failure = failureOfError(error ?? new Error('the remote did not answer for this ref'))
-    const known = this.#failures.get(stack.id)?.failure.message === failure.message
-    this.#failures.set(stack.id, { failure, error })
+    const isNew = this.#unseen.note(stack.id, remote, { failure, error })
     this.#seen.delete(stack.id)
     const [waiting] = (await this.#deps.store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
     if (waiting !== undefined) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
-    if (!known) this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
-    if (!known || waiting !== undefined) this.#deps.onChanged(stack.id)
+    if (isNew) this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
+    if (isNew || waiting !== undefined) this.#deps.onChanged(stack.id)
   }
-}
-
-/** Only what was applied, settled and not changed in its settings can be left alone without a look at the target. */
-function mayBeUnchanged(stack: Stack, run: Run): boolean {
-  if (run.intent !== 'sync' || run.expects !== null || run.cause.kind === 'person') return false
-  const { applied, failure, suspended, pinned, attempted } = stack
-  return (
-    applied !== null &&
-    applied.content !== '' &&
-    failure === null &&
-    suspended === null &&
-    pinned === null &&
-    attempted?.settings === settingsOf(stack)
-  )
 }

@@ -116,7 +116,8 @@ export interface Stack {
   readonly createdAt: number
   readonly suspended: Suspension | null
   readonly pinned: Pin | null
-  readonly observed: Seen | null
+  /** `place`: where its sources were; absent where that was not written down yet. */
+  readonly observed: (Seen & { readonly place?: string }) | null
   /** `settings`: digest of what, beside the revision, decides an attempt. */
   readonly attempted: { readonly revision: string; readonly settings: string } | null
   /** `run`: the run that applied it. */

@@ -61,6 +61,11 @@ export function readPackage(files: readonly PackageFile[], options: ReadOptions 
   return new PackageReader(options).read(files)
 }
 
+/** At the root, and at that of each source of a stack that has several. */
+function isIgnoreFile(path: string): boolean {
+  return path === ignoreFile || path.endsWith(`/${ignoreFile}`)
+}
+
 function formatOf(path: string): Format | undefined {
   return formats.get(path.slice(path.lastIndexOf('.')))
 }
@@ -88,16 +93,16 @@ class PackageReader {
   }
 
   #wanted(files: readonly PackageFile[]): readonly PackageFile[] {
-    const rules = files.find(({ path }) => path === ignoreFile)
-    const ignores = rules === undefined ? () => false : this.#ignoreRules(rules)
-    const wanted = files.filter(({ path }) => path !== ignoreFile && isPackageFile(path) && !ignores(path))
+    const rules = files.filter(({ path }) => isIgnoreFile(path)).map((file) => this.#ignoreRules(file))
+    const wanted = files.filter(({ path }) => !isIgnoreFile(path) && isPackageFile(path) && !rules.some((ignores) => ignores(path)))
     return wanted.sort((a, b) => byteOrder(a.path, b.path))
   }
 
   #ignoreRules(file: PackageFile): (path: string) => boolean {
     const { ignores, findings } = readIgnoreFile(new TextDecoder('utf-8').decode(file.bytes))
     for (const { line, ...finding } of findings) this.#atFile('error', this.#place(file.path, line), finding)
-    return ignores
+    const folder = file.path.slice(0, -ignoreFile.length)
+    return (path) => path.startsWith(folder) && ignores(path.slice(folder.length))
   }
 
   /** False: there are too many documents, no more is read. */

@@ -23,6 +23,8 @@ export interface NewRun {
 export interface Observation {
   readonly stack: string
   readonly revision: string
+  /** Where its sources are: `placeOf`. */
+  readonly place: string
   /** Absent: no run is due to it (pinned, and attempted before). */
   readonly cause?: Cause
   /** The run that waits for this revision; it takes the place of a new one. */

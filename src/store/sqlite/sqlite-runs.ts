@@ -40,8 +40,10 @@ export class SqliteRuns implements RunTable {
     return this.#file.write(() => {
       const now = this.#clock.now()
       for (const { run, stack, seen } of runs) {
+        if (!this.#isUnfinished(run)) continue // a newer one took its place
         const applied = sql<string>`json_set(applied, '$.revision', ${seen.revision}, '$.run', ${run})`
-        const set = { applied, observed: JSON.stringify(seen), failure: null, retries: 0, retry_at: null }
+        const observed = sql<string>`json_set(observed, '$.revision', ${seen.revision}, '$.content', ${seen.content})`
+        const set = { applied, observed, failure: null, retries: 0, retry_at: null }
         this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
         const files = sql<string>`(select json_extract(applied, '$.files') from stacks where id = ${stack})`
         const end = { outcome: 'unchanged', phase: 'done', attempted: 1, files, started_at: now, finished_at: now }
@@ -61,7 +63,7 @@ export class SqliteRuns implements RunTable {
           .set({ revision, content: statesOf(revision), attempted: 1, phase: 'planning', files, started_at: now })
           .where('id', '=', Number(run)),
       )
-      const observed = sql<string>`case when json_extract(observed, '$.revision') = ${revision} then ${JSON.stringify(seen)} else observed end`
+      const observed = sql<string>`case when json_extract(observed, '$.revision') = ${revision} then json_set(observed, '$.content', ${seen.content}) else observed end`
       const attempted = JSON.stringify({ revision, settings })
       this.#file.run(this.#file.build.updateTable('stacks').set({ observed, attempted }).where('id', '=', stack))
     })
@@ -185,6 +187,11 @@ export class SqliteRuns implements RunTable {
     )
   }
 
+  #isUnfinished(run: string): boolean {
+    const row = this.#file.get(this.#file.build.selectFrom('runs').select('outcome').where('id', '=', Number(run)))
+    return row?.outcome === null
+  }
+
   /** A look may have seen a newer revision since the caller read the stack: that one is run, unless a person asked for a plan of this one. */
   #newest({ stack, revision, intent, expects }: NewRun): string {
     if (revision === '' || intent === 'uninstall' || (expects ?? null) !== null) return revision
@@ -193,8 +200,8 @@ export class SqliteRuns implements RunTable {
     return text === null ? revision : (JSON.parse(text) as { readonly revision: string }).revision
   }
 
-  #see({ stack, revision, cause, run, unpin }: Observation, now: number): Run[] {
-    const observed = sql<string>`json_set(coalesce(observed, json_object('content', '')), '$.revision', ${revision}, '$.content', '')`
+  #see({ stack, revision, place, cause, run, unpin }: Observation, now: number): Run[] {
+    const observed = sql<string>`json_object('revision', ${revision}, 'content', '', 'place', ${place})`
     this.#file.run(
       this.#file.build
         .updateTable('stacks')

@@ -1,0 +1,42 @@
+import type { Failure } from '../model/stack.js'
+
+/** Why a source of a stack was not seen. */
+export interface UnseenWhy {
+  readonly failure: Failure
+  readonly error: unknown
+}
+
+/** Which remotes of a stack the last look did not see, and why. */
+export class Unseen {
+  readonly #stacks = new Map<string, Map<string, UnseenWhy>>()
+
+  /** The remote that is unseen longest. */
+  of(stack: string): UnseenWhy | undefined {
+    return this.#stacks.get(stack)?.values().next().value
+  }
+
+  /** False: the same was known already. */
+  note(stack: string, remote: string, why: UnseenWhy): boolean {
+    const remotes = this.#stacks.get(stack) ?? new Map<string, UnseenWhy>()
+    const known = remotes.get(remote)?.failure.message === why.failure.message
+    this.#stacks.set(stack, remotes.set(remote, why))
+    return !known
+  }
+
+  /** The remote was seen. True: it was not, before. */
+  end(stack: string, remote: string): boolean {
+    const remotes = this.#stacks.get(stack)
+    const ended = remotes?.delete(remote) ?? false
+    if (remotes?.size === 0) this.#stacks.delete(stack)
+    return ended
+  }
+
+  /** The stack follows these, and no others any more. */
+  keep(stack: string, followed: readonly string[]): void {
+    for (const remote of [...(this.#stacks.get(stack)?.keys() ?? [])]) if (!followed.includes(remote)) this.end(stack, remote)
+  }
+
+  forget(stack: string): void {
+    this.#stacks.delete(stack)
+  }
+}
