@@ -4,7 +4,7 @@ import type { Clock } from '../model/clock.js'
 import { Lock } from '../model/lock.js'
 import type { Run } from '../model/run.js'
 import { refOf } from '../model/source-spec.js'
-import type { Stack } from '../model/stack.js'
+import type { Failure, Stack } from '../model/stack.js'
 import type { OnRead, Resolved, Source } from '../source/source.js'
 import type { Observation, Store } from '../store/store.js'
 import { failureOfError, problemsOf } from './failure-of.js'
@@ -71,7 +71,7 @@ export class Poller {
 
   /** The same of all stacks. */
   get failures(): ReadonlyMap<string, Failure> {
-    return new Map([...this.#failures].map(([stack, { failure }]) => [stack, failure]))
+    return this.#unseen.failures
   }
 
   forget(stack: string): void {
@@ -155,7 +155,10 @@ export class Poller {
     const seen = new Map<number, Resolved>()
     for (const at of this.#sourcesAt(remote, stack)) {
       const what = found.get(refOf(stack.spec.sources[at]!))
-      if (what === undefined || what instanceof Error) return void (await this.#notSeen(remote, stack, what))
+      if (what === undefined || what instanceof Error) {
+        await this.#notSeen(remote, stack, what)
+        return undefined
+      }
       seen.set(at, what)
     }
     const sighting = this.#parts.note(stack, seen)

@@ -15,6 +15,11 @@ export class Unseen {
     return this.#stacks.get(stack)?.values().next().value
   }
 
+  /** The same of all stacks. */
+  get failures(): ReadonlyMap<string, Failure> {
+    return new Map([...this.#stacks.keys()].map((stack) => [stack, this.of(stack)!.failure]))
+  }
+
   /** False: the same was known already. */
   note(stack: string, remote: string, why: UnseenWhy): boolean {
     const remotes = this.#stacks.get(stack) ?? new Map<string, UnseenWhy>()
@@ -33,7 +38,8 @@ export class Unseen {
 
   /** The stack follows these, and no others any more. */
   keep(stack: string, followed: readonly string[]): void {
-    for (const remote of [...(this.#stacks.get(stack)?.keys() ?? [])]) if (!followed.includes(remote)) this.end(stack, remote)
+    const gone = [...(this.#stacks.get(stack)?.keys() ?? [])].filter((remote) => !followed.includes(remote))
+    for (const remote of gone) this.end(stack, remote)
   }
 
   forget(stack: string): void {
