@@ -18,13 +18,18 @@ import type { Source, SourceLimits } from './source/source.js'
 import { openVerbs } from './stacks/stacks.js'
 import { Targets } from './stacks/targets.js'
 import type { Verbs } from './stacks/verbs.js'
-import type { Store } from './store/store.js'
+import type { Notice, Store } from './store/store.js'
 
 /** What adapters.ts knows and this file does not: which adapters there are. */
 export interface Adapters {
   /** Holds the data directory. */
   readonly lock: (directory: string) => Disposable
-  readonly openStore: (file: string, clock: Clock) => Store & Disposable & { readonly documents: Documents }
+  /** `news`: what opening did to the file; `onDamage`: it was found damaged later. */
+  readonly openStore: (
+    file: string,
+    clock: Clock,
+    options: { readonly onDamage: (error: Error) => void },
+  ) => Store & Disposable & { readonly documents: Documents; readonly news: readonly Notice[] }
   readonly openSource: (options: {
     readonly directory: string
     readonly limits: SourceLimits
@@ -36,12 +41,13 @@ export interface Adapters {
   readonly openPlatforms: (documents: Documents, known: Pick<Platform, 'kinds' | 'explain'>) => readonly Platform[]
 }
 
-/** `onRunEnd`: told of every run that ended. */
+/** `onRunEnd`: told of every run that ended. `onDamage`: the database turned out to be damaged; only a new start mends it. */
 export interface AgentSurroundings {
   readonly log: Log
   /** Is told every secret of the configuration. */
   readonly redactor: Redactor
   readonly onRunEnd?: (stack: string, run: string, verbs: Verbs) => Promise<void>
+  readonly onDamage?: (error: Error) => void
 }
 
 export interface OpenAgent extends AsyncDisposable {

@@ -1,4 +1,5 @@
 import type { Identity } from '../model/address.js'
+import { Rejected } from '../model/errors.js'
 import { isObject, type Json, type JsonObject } from '../model/json.js'
 import type { Observed, Owned } from '../model/resource.js'
 import type { Entry, Sealer } from './journal.js'
@@ -42,7 +43,7 @@ export class Became {
 
   /** The identity of what the step found. */
   #was(entry: Entry): Identity | undefined {
-    return snapshotOf(entry, this.#sealer)?.identity
+    return identityBefore(entry, this.#sealer)
   }
 
   /** Equal string leaves that hold the identity of what was made again. */
@@ -55,7 +56,18 @@ export class Became {
   }
 }
 
-/** What the step found, as it was. */
+/** The identity of what the step found. Where the snapshot cannot be opened (the key was lost), the one in its records. */
+export function identityBefore(entry: Entry, sealer: Sealer): Identity | undefined {
+  try {
+    return snapshotOf(entry, sealer)?.identity
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error
+    const { address, from = address } = entry.change
+    return entry.ownedBefore.find((record) => record.address === from)?.identity
+  }
+}
+
+/** What the step found, as it was. Errors: `Rejected` where it was sealed with another key. */
 export function snapshotOf({ before }: Pick<Entry, 'before'>, sealer: Sealer): Observed | undefined {
   return before === undefined ? undefined : (JSON.parse(sealer.open(before)) as Observed)
 }

@@ -4,7 +4,7 @@ import type { Connection } from '../platform/platform.js'
 import { callDriver, type Calling } from '../platform/call-driver.js'
 import type { Identity } from '../model/address.js'
 import type { Owned } from '../model/resource.js'
-import { snapshotOf } from './became.js'
+import { identityBefore } from './became.js'
 import { foundRecord } from './found-record.js'
 import type { Entry, Journal, Sealer } from './journal.js'
 
@@ -53,6 +53,6 @@ export async function resolveTraces(
 
 /** The records from before the step, where what was removed was made again. */
 function recordsAt(entry: Entry, identity: Identity, sealer: Sealer): readonly Owned[] {
-  const was = snapshotOf(entry, sealer)?.identity
+  const was = identityBefore(entry, sealer)
   return entry.ownedBefore.map((record) => (record.identity === was ? { ...record, identity } : record))
 }

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { SyncError } from '../model/errors.js'
+import { Rejected, SyncError } from '../model/errors.js'
 import type { Sealed } from '../model/sealed.js'
 
 const keyBytes = 32
@@ -32,7 +32,7 @@ export class Keyring {
     return `${version}.${this.#name}.${Buffer.concat(body).toString('base64url')}` as Sealed
   }
 
-  /** What was sealed, as text in UTF-8. Throws `SyncError` where it was sealed with another key or is not as it was written. */
+  /** What was sealed, as text in UTF-8. Throws `Rejected` where it was sealed with another key or is not as it was written. */
   open(sealed: Sealed): string {
     const [prefix, name, body, ...more] = sealed.split('.')
     if (prefix !== version || name === undefined || body === undefined || more.length > 0) throw damaged()
@@ -146,16 +146,16 @@ function wrongLength(file: string, length: number): SyncError {
   })
 }
 
-function damaged(cause?: unknown): SyncError {
-  return new SyncError('A sealed value is not as it was written.', {
+function damaged(cause?: unknown): Rejected {
+  return new Rejected('A sealed value is not as it was written.', {
     code: 'secrets/sealed-damaged',
     hint: 'The database was changed or damaged outside the agent: put the data directory back from a backup.',
     cause,
   })
 }
 
-function otherKey(): SyncError {
-  return new SyncError('A sealed value was sealed with another key.', {
+function otherKey(): Rejected {
+  return new Rejected('A sealed value was sealed with another key.', {
     code: 'secrets/other-key',
     hint: 'Put back the file "key" that belongs to this data directory: the database alone cannot be read without it.',
   })

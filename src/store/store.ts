@@ -169,6 +169,44 @@ export interface ChannelTable {
   moves(remote: string, ref: string, page: PageOf): Promise<readonly ChannelMove[]>
 }
 
+/** What the store did to itself and a person should know of: mended, restored, brought to a new version. */
+export interface Notice {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** `store/mended`: the room, then what. */
+  readonly code: string
+  readonly message: string
+}
+
+export interface NoticeTable {
+  /** The newest first. */
+  list(limit: number): Promise<readonly Notice[]>
+}
+
+/** What a restore needs to read what was sealed, and to be spoken to as before. */
+export interface BackupSecrets {
+  readonly key: Uint8Array
+  readonly token: string
+}
+
+/** A whole database in a file that goes when it is disposed of. */
+export interface Backup extends AsyncDisposable {
+  readonly path: string
+  readonly bytes: number
+  /** In hex. */
+  readonly sha256: string
+}
+
+/** Copies of the database, made while everything goes on: each holds one moment, and was looked through. */
+export interface Copies {
+  /** When the newest automatic copy was made; undefined: there is none. */
+  newest(): Promise<number | undefined>
+  /** Makes an automatic copy; of older ones only the newest are kept. Gives its path. Errors: `Unavailable` store/no-room. */
+  make(kept: number, signal: AbortSignal): Promise<string>
+  /** A copy to be taken away. Errors: `Unavailable` store/no-room. */
+  backup(options: { readonly version: string; readonly secrets?: BackupSecrets }, signal: AbortSignal): Promise<Backup>
+}
+
 export interface PageOf {
   readonly limit: number
   readonly after?: string
@@ -181,6 +219,8 @@ export interface Store {
   readonly files: FileTable
   readonly channels: ChannelTable
   readonly journal: Journal
+  readonly notices: NoticeTable
+  readonly copies: Copies
   /** True if the database answers. */
   healthy(): Promise<boolean>
 }

@@ -13,7 +13,7 @@ import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.
 import { openKeyring } from '../../src/secrets/key.js'
 import { GitSource } from '../../src/source/git-source.js'
 import { Targets } from '../../src/stacks/targets.js'
-import { lockDirectory } from '../../src/store/sqlite/sqlite-file.js'
+import { lockDirectory } from '../../src/store/sqlite/lock-directory.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { honest, mutants, type Parts } from './mutants.js'

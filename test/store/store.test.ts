@@ -1,13 +1,13 @@
 // What the database promises, with real files.
 import Database from 'better-sqlite3'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import type { Owned } from '../../src/model/resource.js'
 import { stackDefaults, type Stack, type StackSpec } from '../../src/model/stack.js'
-import { lockDirectory } from '../../src/store/sqlite/sqlite-file.js'
+import { lockDirectory } from '../../src/store/sqlite/lock-directory.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { refusal } from '../e2e/refusal.js'
@@ -53,11 +53,6 @@ async function own(at: SqliteStore, { stack: { id }, run }: Awaited<ReturnType<t
   await at.journal.mark(id, entry, { state: 'done', own: [record] })
 }
 
-function damagedCopy(bytes: Buffer): Buffer {
-  for (let i = 4096 + 8; i < bytes.length; i += 512) bytes.fill(0x5a, i, i + 256)
-  return bytes
-}
-
 describe('the file', () => {
   test('what was written is there after it is opened again, and every commit is on disk', async () => {
     const first = store()
@@ -84,28 +79,18 @@ describe('the file', () => {
     after.close()
   })
 
-  test('a damaged file is refused with what to do', async () => {
-    const first = store()
-    for (let i = 0; i < 50; i++) await stack(first, `boards-${i}`)
-    first[Symbol.dispose]()
-    open.pop()
-    writeFileSync(file, damagedCopy(readFileSync(file)))
-    expect(await refusal(Promise.resolve().then(store))).toMatchObject({
-      code: 'store/damaged',
-      hint: expect.stringContaining('copy') as string,
-    })
-  })
-
-  test('a file that is no database is refused', async () => {
-    writeFileSync(file, 'x'.repeat(10_000))
-    expect(await refusal(Promise.resolve().then(store))).toMatchObject({ code: 'store/damaged' })
-  })
-
   test('a directory is held by one', async () => {
     const held = lockDirectory(directory)
     expect(await refusal(Promise.resolve().then(() => lockDirectory(directory)))).toMatchObject({ status: 'locked', code: 'store/locked' })
     held[Symbol.dispose]()
     lockDirectory(directory)[Symbol.dispose]()
+  })
+
+  test('a lock that somebody wrote into is made anew, for nothing is kept in it', () => {
+    writeFileSync(join(directory, 'lock.db'), 'x'.repeat(10_000))
+    const held = lockDirectory(directory)
+    expect(() => lockDirectory(directory)).toThrow('Another gitmoor agent')
+    held[Symbol.dispose]()
   })
 })
 

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import {
   DummyDriver,
@@ -10,9 +8,9 @@ import {
   type CompiledQuery,
   type QueryExecutorProvider,
 } from 'kysely'
-import { Refused, SyncError, Unavailable } from '../../model/errors.js'
-import { digestOf, packed } from './packed-plan.js'
-import { migrations, type Tables } from './tables.js'
+import { SyncError } from '../../model/errors.js'
+import { isBusy, isDamage, translate, unusable } from './sqlite-error.js'
+import type { Tables } from './tables.js'
 
 /** A query of kysely's, or raw SQL. */
 interface Compilable<Row> {
@@ -24,6 +22,16 @@ interface Waiting {
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
+
+export interface FileOptions {
+  /** How long a write waits for another program that holds the database. Default 5,000. */
+  readonly busyMs?: number
+  /** Told when SQLite finds the file damaged: what is read or written from then on cannot be trusted. */
+  readonly onDamage?: (error: Error) => void
+}
+
+const pagesAtOnce = 100
+const busyPauseMs = 25
 
 /**
  * The database file. kysely builds the queries, better-sqlite3 runs them, so that the body of a transaction is one plain function and nothing can be awaited in it.
@@ -40,16 +48,21 @@ export class SqliteFile {
   })
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement>()
+  readonly #busyMs: number
+  readonly #onDamage: (error: Error) => void
   #waiting: Waiting[] = []
+  #busySince: number | undefined
 
-  /** Opens and migrates. Errors: `Refused` store/newer, store/damaged. */
-  constructor(file: string) {
+  /** Opens a file that is whole and of this version. */
+  constructor(file: string, { busyMs = 5_000, onDamage = () => {} }: FileOptions = {}) {
     this.#database = new Database(file)
+    this.#busyMs = busyMs
+    this.#onDamage = onDamage
     try {
       this.#prepare(file)
     } catch (error) {
       this.#database.close()
-      throw error
+      throw unusable(file, error)
     }
   }
 
@@ -74,7 +87,11 @@ export class SqliteFile {
 
   /** Reads what is committed. */
   async read<T>(work: () => T): Promise<T> {
-    return translated(work)
+    try {
+      return work()
+    } catch (error) {
+      throw this.#explain(error)
+    }
   }
 
   /** One transaction; durable when it resolves. */
@@ -85,7 +102,22 @@ export class SqliteFile {
     })
   }
 
+  /** Copies the database to another file, a few pages at a time, so that whatever else goes on goes on. The copy is of one moment. */
+  async copyTo(file: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#database.backup(file, {
+        progress: () => {
+          signal.throwIfAborted()
+          return pagesAtOnce
+        },
+      })
+    } catch (error) {
+      throw this.#explain(error)
+    }
+  }
+
   close(): void {
+    this.#busySince = Number.NEGATIVE_INFINITY // nothing waits any longer
     this.#commit()
     this.#database.close()
   }
@@ -102,14 +134,29 @@ export class SqliteFile {
     const done: { readonly one: Waiting; readonly value: unknown }[] = []
     try {
       this.#statement('begin immediate').run()
+      this.#busySince = undefined
       for (const one of waiting) this.#attempt(one, done)
       this.#statement('commit').run()
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('rollback')
-      for (const one of waiting) one.reject(translate(error))
+      if (isBusy(error) && this.#mayWait()) return this.#tryAgain(waiting)
+      for (const one of waiting) one.reject(this.#explain(error))
       return
     }
     for (const { one, value } of done) one.resolve(value as never)
+  }
+
+  /** Another program holds the database: waiting for it must not keep the process from anything else. */
+  #mayWait(): boolean {
+    this.#busySince ??= performance.now()
+    if (performance.now() - this.#busySince < this.#busyMs) return true
+    this.#busySince = undefined
+    return false
+  }
+
+  #tryAgain(waiting: Waiting[]): void {
+    this.#waiting = [...waiting, ...this.#waiting]
+    setTimeout(() => this.#commit(), busyPauseMs)
   }
 
   #attempt(one: Waiting, done: { readonly one: Waiting; readonly value: unknown }[]): void {
@@ -122,8 +169,13 @@ export class SqliteFile {
       this.#statement('rollback to one').run()
       this.#statement('release one').run()
       if (done.at(-1)?.one === one) done.pop()
-      one.reject(translate(error))
+      one.reject(this.#explain(error))
     }
+  }
+
+  #explain(error: unknown): unknown {
+    if (isDamage(error)) this.#onDamage(error)
+    return translate(error)
   }
 
   #statement(sql: string): Database.Statement {
@@ -138,7 +190,6 @@ export class SqliteFile {
   #prepare(file: string): void {
     const database = this.#database
     database.pragma('busy_timeout = 5000')
-    checkWhole(database, file)
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = ON')
@@ -147,80 +198,6 @@ export class SqliteFile {
         code: 'store/not-durable',
         path: file,
       })
-    migrate(database, file)
+    database.pragma('busy_timeout = 0') // writes wait without blocking
   }
-}
-
-function checkWhole(database: Database.Database, file: string): void {
-  let answer: unknown
-  try {
-    answer = database.pragma('quick_check', { simple: true })
-  } catch (error) {
-    answer = error instanceof Error ? error.message : String(error)
-  }
-  if (answer === 'ok') return
-  throw new Refused('failed', `The database is damaged: ${String(answer)}.`, {
-    code: 'store/damaged',
-    path: file,
-    hint: 'Put the newest copy of it in its place. Without one, move it away: stacks of the configuration file come back, and adopt what is on their targets.',
-  })
-}
-
-function migrate(database: Database.Database, file: string): void {
-  const version = database.pragma('user_version', { simple: true }) as number
-  if (version > migrations.length)
-    throw new Refused('failed', `The database was written by a newer gitmoor (version ${version}, this one knows ${migrations.length}).`, {
-      code: 'store/newer',
-      path: file,
-      hint: 'Start the newer version, or another data directory.',
-    })
-  database.function('plan_digest', { deterministic: true }, (text) => digestOf(text as string))
-  database.function('plan_packed', { deterministic: true }, (text) => packed(text as string))
-  for (let i = version; i < migrations.length; i++) {
-    database.exec('begin immediate')
-    database.exec(migrations[i]!)
-    database.pragma(`user_version = ${i + 1}`)
-    database.exec('commit')
-  }
-}
-
-function translated<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw translate(error)
-  }
-}
-
-/** SQLite's errors in words; ours as they are. */
-function translate(error: unknown): unknown {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string' || !error.code.startsWith('SQLITE_')) return error
-  if (error.code === 'SQLITE_FULL')
-    return new Unavailable('The database could not grow: the disk is full.', {
-      code: 'store/full',
-      hint: 'Free space where the data directory is; the agent goes on by itself.',
-      cause: error,
-    })
-  return new Unavailable(`The database refused: ${error.message}.`, { code: 'store/failed', cause: error })
-}
-
-/** Holds the data directory: the kernel lets go of it when the process ends. Errors: `Refused` locked. */
-export function lockDirectory(directory: string): Disposable {
-  const file = join(directory, 'lock.db')
-  const fresh = !existsSync(file)
-  const database = new Database(file, { timeout: 0 })
-  try {
-    database.pragma('locking_mode = EXCLUSIVE')
-    if (fresh) database.pragma('journal_mode = DELETE')
-    database.exec('begin exclusive')
-  } catch (error) {
-    database.close()
-    throw new Refused('locked', `Another gitmoor agent uses ${directory}.`, {
-      code: 'store/locked',
-      path: file,
-      hint: 'Stop it, or give this one another directory with --data.',
-      cause: error,
-    })
-  }
-  return { [Symbol.dispose]: () => database.close() }
 }

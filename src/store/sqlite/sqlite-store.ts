@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../model/clock.js'
 import type { Documents } from '../../platform/embedded/documents.js'
-import type { ChannelTable, FileTable, OwnershipTable, RunTable, StackTable, Store } from '../store.js'
+import type { ChannelTable, Copies, FileTable, Notice, NoticeTable, OwnershipTable, RunTable, StackTable, Store } from '../store.js'
 import type { Journal } from '../../engine/journal.js'
 import { OwnedRows } from './owned-rows.js'
 import { SqliteChannels } from './sqlite-channels.js'
 import { SqliteDocuments } from './sqlite-documents.js'
-import { SqliteFile } from './sqlite-file.js'
+import { SqliteCopies } from './sqlite-copies.js'
+import { prepareFile } from './prepare-file.js'
+import { SqliteNotices } from './sqlite-notices.js'
+import { SqliteFile, type FileOptions } from './sqlite-file.js'
 import { SqliteFiles } from './sqlite-files.js'
 import { SqliteJournal } from './sqlite-journal.js'
 import { SqliteOwnership } from './sqlite-ownership.js'
@@ -23,9 +26,15 @@ export class SqliteStore implements Store, Disposable {
   readonly journal: Journal
   readonly documents: Documents
   readonly #file: SqliteFile
+  readonly notices: NoticeTable
+  readonly copies: Copies
+  /** What the start did to the file: mended, upgraded. */
+  readonly news: readonly Notice[]
 
-  constructor(file: string, clock: Clock) {
-    this.#file = new SqliteFile(file)
+  /** Mends and upgrades the file where that is needed. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError` store/unusable. */
+  constructor(file: string, clock: Clock, options: FileOptions = {}) {
+    this.news = prepareFile(file, clock.now())
+    this.#file = new SqliteFile(file, options)
     const owned = new OwnedRows(this.#file)
     this.stacks = new SqliteStacks(this.#file, owned, clock)
     this.runs = new SqliteRuns(this.#file, clock)
@@ -34,6 +43,8 @@ export class SqliteStore implements Store, Disposable {
     this.channels = new SqliteChannels(this.#file)
     this.journal = new SqliteJournal(this.#file, owned, clock)
     this.documents = new SqliteDocuments(this.#file)
+    this.notices = new SqliteNotices(this.#file)
+    this.copies = new SqliteCopies(this.#file, file, clock)
   }
 
   async healthy(): Promise<boolean> {

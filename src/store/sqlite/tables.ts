@@ -87,6 +87,7 @@ export interface Tables {
     seen_at: number
     learnt: 'poll' | 'person'
   }
+  notices: { id: Generated<number>; at: number; code: string; message: string }
   documents: { space: string; family: string; id: string; key: string | null; held: string }
   links: { space: string; id: string; target_id: string; family: string }
 }
@@ -151,4 +152,7 @@ export const migrations: readonly string[] = [
   update runs set plan = plan_digest(plan) where plan is not null;
   `,
   rosterMigration,
+  `
+  create table notices (id integer primary key autoincrement, at integer not null, code text not null, message text not null) strict;
+  `,
 ]

@@ -1,0 +1,28 @@
+import type Database from 'better-sqlite3'
+
+/**
+ * The state is older than the world: every stack gets a run that waits for a look at its source (of a pinned stack: one at its pin) and plans from what is
+ * live. Until then drift is not corrected, for that would bring back what was there before. What was being uninstalled still is.
+ */
+export function lookAgain(database: Database.Database, now: number, why: string): void {
+  const intents = database
+    .prepare('select stack, revision from runs where outcome is null and intent = ? group by stack having id = max(id)')
+    .all('uninstall') as readonly { readonly stack: string; readonly revision: string }[]
+  const cause = JSON.stringify({ kind: 'recovery', note: why })
+  database
+    .prepare("update runs set outcome = 'superseded', phase = 'done', finished_at = ? where outcome is null and phase = 'queued'")
+    .run(now)
+  database
+    .prepare(
+      `insert into runs (stack, revision, content, cause, intent, phase, problems, created_at)
+       select id, coalesce(json_extract(pinned, '$.revision'), ''), '', ?, 'sync', 'queued', '[]', ? from stacks`,
+    )
+    .run(cause, now)
+  const uninstall = database.prepare(
+    "update runs set intent = 'uninstall', revision = ? where stack = ? and outcome is null and phase = 'queued'",
+  )
+  for (const { stack, revision } of intents) uninstall.run(revision, stack)
+  database
+    .prepare("update stacks set failure = null, retries = 0, retry_at = null where json_extract(failure, '$.retry') is not 'person'")
+    .run()
+}

@@ -1,0 +1,71 @@
+// Brings a database to this version: a copy first, then the migrations, all or none.
+import Database from 'better-sqlite3'
+import { describeError, Refused } from '../../model/errors.js'
+import type { Notice } from '../store.js'
+import { copyAtOnce } from './copy-files.js'
+import { note } from './notice-rows.js'
+import { digestOf, packed } from './packed-plan.js'
+import { migrations } from './tables.js'
+
+/** Gives what was done, if anything was. Errors: `Refused` store/newer, store/upgrade-failed: the file is as it was. */
+export function upgrade(file: string, now: number): readonly Notice[] {
+  const database = new Database(file)
+  try {
+    const version = versionOf(database)
+    if (version > migrations.length) throw newer(file, version)
+    if (version === migrations.length) return []
+    if (version === 0) {
+      migrateTo(database, migrations.length)
+      return []
+    }
+    const copy = copyAtOnce(database, file, now)
+    migrateOrRefuse(database, { file, copy })
+    const message = `The database was brought from version ${version} to ${migrations.length}. As it was before, it is kept in ${copy}.`
+    return [note(database, { at: now, code: 'store/upgraded', message })]
+  } finally {
+    database.close()
+  }
+}
+
+export function versionOf(database: Database.Database): number {
+  return database.pragma('user_version', { simple: true }) as number
+}
+
+/** Applies migrations up to a version. */
+export function migrateTo(database: Database.Database, version: number): void {
+  database.function('plan_digest', { deterministic: true }, (text) => digestOf(text as string))
+  database.function('plan_packed', { deterministic: true }, (text) => packed(text as string))
+  for (let i = versionOf(database); i < version; i++) {
+    const migrate = database.transaction(() => {
+      database.exec(migrations[i]!)
+      database.pragma(`user_version = ${i + 1}`)
+    })
+    migrate.immediate()
+  }
+}
+
+function migrateOrRefuse(database: Database.Database, { file, copy }: { readonly file: string; readonly copy: string }): void {
+  const before = versionOf(database)
+  try {
+    database.transaction(() => migrateTo(database, migrations.length)).immediate()
+  } catch (cause) {
+    throw new Refused(
+      'failed',
+      `The database could not be brought from version ${before} to ${migrations.length}: ${describeError(cause)}`,
+      {
+        code: 'store/upgrade-failed',
+        path: file,
+        hint: `The file is as it was, and ${copy} is a copy of it. Go on with the version of gitmoor that wrote it, and report this.`,
+        cause,
+      },
+    )
+  }
+}
+
+function newer(file: string, version: number): Refused {
+  return new Refused('failed', `The database was written by a newer gitmoor (version ${version}, this one knows ${migrations.length}).`, {
+    code: 'store/newer',
+    path: file,
+    hint: 'Start the newer version, or another data directory.',
+  })
+}

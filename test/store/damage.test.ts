@@ -1,0 +1,222 @@
+// A database that something else wrote into, cut off or emptied: the next start mends it and says what it did.
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import Database from 'better-sqlite3'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../manual-clock.js'
+import { never } from '../source/git-world.js'
+import { fill, names, picture } from './filled-store.js'
+
+let directory: string
+let file: string
+let clock: ManualClock
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-damage-'))
+  file = join(directory, 'gitmoor.db')
+  clock = new ManualClock()
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+/** Does something with the store, and closes it. */
+async function withStore<T>(work: (store: SqliteStore) => Promise<T>): Promise<T> {
+  using store = new SqliteStore(file, clock)
+  return await work(store)
+}
+
+/** Twenty stacks, a copy, and ten more; the database is one file. */
+async function thirtyStacks(): Promise<void> {
+  await withStore(async (store) => {
+    await fill(store, 0, 20)
+    await store.copies.make(3, never)
+    clock.advance(60_000)
+    await fill(store, 20, 30)
+  })
+}
+
+function overwrite(from: number, to: number): void {
+  const bytes = readFileSync(file)
+  for (let i = from; i < Math.min(to, bytes.length); i++) bytes[i] = (i * 31) & 0xff
+  writeFileSync(file, bytes)
+}
+
+/** The page at which a table begins. */
+function rootPage(table: string): number {
+  const database = new Database(file, { readonly: true })
+  const page = database.prepare('select rootpage from sqlite_schema where name = ?').pluck().get(table) as number
+  database.close()
+  return page
+}
+
+function setAside(): readonly string[] {
+  return readdirSync(directory).filter((name) => name.startsWith('gitmoor.db.damaged-'))
+}
+
+interface Case {
+  readonly harm: () => void
+  /** Stacks that are there afterwards: those of the copy, and what could be read. */
+  readonly left: number
+  readonly says: string
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'the header is overwritten: everything is read behind a new one': { harm: () => overwrite(0, 100), left: 30, says: 'nothing is lost' },
+  'an index is overwritten: every table is read': {
+    harm: () => overwrite((rootPage('runs_of_stack') - 1) * 4096, rootPage('runs_of_stack') * 4096),
+    left: 30,
+    says: 'nothing is lost',
+  },
+  'the root of the stacks is overwritten: they come from the copy': {
+    harm: () => overwrite((rootPage('stacks') - 1) * 4096, rootPage('stacks') * 4096),
+    left: 20,
+    says: 'The copy of',
+  },
+  'the first page is overwritten: all comes from the copy': { harm: () => overwrite(0, 4096), left: 20, says: 'nothing could be read' },
+  'all but its first pages are gone: all comes from the copy': { harm: () => truncateSync(file, 3 * 4096), left: 20, says: 'The copy of' },
+  'it is empty': { harm: () => truncateSync(file, 0), left: 20, says: 'The copy of' },
+  'it is a text': { harm: () => writeFileSync(file, 'not a database\n'.repeat(500)), left: 20, says: 'nothing could be read' },
+}
+
+describe('with a copy that is older', () => {
+  test.each(Object.entries(cases))('%s', async (_, { harm, left, says }) => {
+    await thirtyStacks()
+    harm()
+    const before = readFileSync(file)
+    await withStore(async (store) => {
+      expect(store.news.map(({ code }) => code)).toEqual(['store/mended'])
+      expect(store.news[0]?.message).toContain(says)
+      expect(await store.notices.list(5)).toEqual(store.news)
+      expect(await picture(store)).toMatchObject({ stacks: names(left), owning: left })
+    })
+    expect(setAside().map((name) => readFileSync(join(directory, name)).equals(before))).toEqual(before.length === 0 ? [] : [true])
+    await withStore((store) => Promise.resolve(expect(store.news).toEqual([])))
+  })
+
+  test('what may be older than the world looks at its source again before drift is corrected', async () => {
+    await thirtyStacks()
+    overwrite(0, 4096)
+    await withStore(async (store) => {
+      const waiting = await store.runs.unfinished()
+      expect(waiting).toHaveLength(20)
+      expect(new Set(waiting.map(({ revision, cause, phase }) => `${revision} ${cause.kind} ${phase}`))).toEqual(
+        new Set([' recovery queued']),
+      )
+    })
+  })
+
+  test('a copy that is damaged, too, is passed over for an older one', async () => {
+    await withStore(async (store) => {
+      await fill(store, 0, 5)
+      await store.copies.make(3, never)
+      clock.advance(60_000)
+      await fill(store, 5, 9)
+      writeFileSync(await store.copies.make(3, never), 'not a database')
+    })
+    overwrite(0, 4096)
+    expect((await withStore(picture)).stacks).toEqual(names(5))
+  })
+})
+
+describe('without a copy', () => {
+  test('what cannot be read is begun anew, what is on the embedded target is taken over', async () => {
+    await withStore((store) => fill(store, 0, 30))
+    overwrite((rootPage('stacks') - 1) * 4096, rootPage('stacks') * 4096)
+    await withStore(async (store) => {
+      expect(await picture(store)).toEqual({ stacks: [], owning: 0, things: 30 })
+      expect(store.news[0]?.message).toContain('There was no copy')
+      await fill(store, 30, 31)
+      expect((await store.runs.unfinished()).length).toBe(0)
+    })
+  })
+
+  test('rows on both sides of a page that cannot be read are kept, and numbers are not given again', async () => {
+    await withStore((store) => fill(store, 0, 60))
+    const last = await withStore(async (store) =>
+      Math.max(
+        ...[...(await store.runs.last((await store.stacks.list({ limit: 100 })).map(({ id }) => id))).values()].map(({ id }) => Number(id)),
+      ),
+    )
+    const page = leafPage('documents')
+    overwrite((page - 1) * 4096, page * 4096)
+    await withStore(async (store) => {
+      const { stacks, things } = await picture(store)
+      expect(stacks).toHaveLength(60)
+      expect(things).toBeGreaterThan(40)
+      expect(things).toBeLessThan(60)
+      const run = await store.runs.add({ stack: (await store.stacks.get('s0'))!.id, revision: 'main@sha1:1', cause: { kind: 'person' } })
+      expect(Number(run.id)).toBeGreaterThan(last)
+    })
+  })
+
+  test('a row whose text is no longer JSON is left out', async () => {
+    await withStore((store) => fill(store, 0, 3))
+    const database = new Database(file)
+    database.prepare("update stacks set spec = 'x' || spec where name = 's1'").run()
+    database.close()
+    overwrite(0, 100)
+    expect((await withStore(picture)).stacks).toEqual(['s0', 's2'])
+  })
+})
+
+/** A page in the middle of a table. */
+function leafPage(table: string): number {
+  const database = new Database(file, { readonly: true })
+  const pages = database
+    .prepare("select pageno from dbstat where name = ? and pagetype = 'leaf' order by path")
+    .pluck()
+    .all(table) as number[]
+  database.close()
+  return pages[Math.floor(pages.length / 2)]!
+}
+
+describe('what is no damage', () => {
+  test('garbage behind the last commit of the log is ignored, commits before it are there', async () => {
+    const store = new SqliteStore(file, clock)
+    await fill(store, 0, 3)
+    const at = join(directory, 'crashed')
+    cpSync(file, join(at, 'gitmoor.db'), { recursive: true })
+    const log = readFileSync(`${file}-wal`)
+    writeFileSync(join(at, 'gitmoor.db-wal'), Buffer.concat([log, Buffer.alloc(9_000, 0x5a)]))
+    store[Symbol.dispose]()
+    file = join(at, 'gitmoor.db')
+    await withStore(async (again) => {
+      expect(again.news).toEqual([])
+      expect((await picture(again)).stacks).toEqual(names(3))
+    })
+  })
+
+  test('a log that is nothing but garbage is ignored', async () => {
+    await withStore((store) => fill(store, 0, 3))
+    writeFileSync(`${file}-wal`, Buffer.alloc(50_000, 0x5a))
+    expect((await withStore(picture)).stacks).toEqual(names(3))
+  })
+
+  test('an empty file where nothing was ever written is a new database', async () => {
+    writeFileSync(file, '')
+    await withStore(async (store) => expect([store.news, (await picture(store)).stacks]).toEqual([[], []]))
+  })
+})
+
+describe('a mending that was killed', () => {
+  test('before the new file was whole, is begun again', async () => {
+    await thirtyStacks()
+    overwrite(0, 4096)
+    writeFileSync(`${file}.mending`, 'half of it')
+    expect((await withStore(picture)).stacks).toEqual(names(20))
+    expect(existsSync(`${file}.mending`)).toBe(false)
+  })
+
+  test('after it, ends with the new file, and without the log of the damaged one', async () => {
+    await withStore((store) => fill(store, 0, 3))
+    renameSync(file, `${file}.mended`)
+    writeFileSync(file, 'not a database')
+    writeFileSync(`${file}-wal`, 'its log')
+    await withStore(async (store) => {
+      expect(store.news).toEqual([])
+      expect((await picture(store)).stacks).toEqual(names(3))
+    })
+    expect(existsSync(`${file}.mended`)).toBe(false)
+  })
+})
