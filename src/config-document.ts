@@ -30,10 +30,8 @@ function parsed(parse: (text: string) => unknown, message: string): z.ZodString 
 
 export const listen = parsed(parseListen, 'must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.')
 
-const length = z
-  .string()
-  .regex(intervalPattern, 'must be a whole number and a unit: 30s, 2m, 1h.')
-  .refine((text) => within(parseInterval(text), 100, 86_400_000), 'must be between 100ms and 1d.')
+const interval = z.string().regex(intervalPattern, 'must be a whole number and a unit: 30s, 2m, 1h.')
+const length = interval.refine((text) => within(parseInterval(text), 100, 86_400_000), 'must be between 100ms and 1d.')
 const size = parsed(parseSize, 'must be a whole number and a unit: 512KiB, 32MiB, 1GiB.').refine(
   (text) => within(parseSize(text), 1024, 16 * 1024 ** 3),
   'must be between 1KiB and 16GiB.',
@@ -55,6 +53,17 @@ const limits = strictObject({
   runsKept: count(1, 1_000_000, 100),
   revisionsKept: count(1, 10_000, 20),
   concurrency: count(1, 256, 16),
+})
+
+/** How often, or 0: never. */
+const every = interval.refine(
+  (text) => parseInterval(text) === 0 || within(parseInterval(text), 1_000, 31_536_000_000),
+  'must be between 1s and 365d, or 0.',
+)
+
+const copies = strictObject({
+  every: z.preprocess((value) => (value === 0 ? '0s' : value), every).default('24h'),
+  kept: count(1, 100, 3),
 })
 
 const log = strictObject({
@@ -91,6 +100,7 @@ export const configurationDocument = strictObject({
   data: z.string().min(1, 'must not be empty.').optional(),
   log: log.prefault({}),
   limits: limits.prefault({}),
+  copies: copies.prefault({}),
   allow: allow.prefault({}),
   credentials: z.record(dnsLabel, credential).default({}),
   targets: z.record(dnsLabel, target).default({}),

@@ -38,6 +38,8 @@ export interface Configuration {
   readonly data: string
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'auto' | 'text' | 'json' }
   readonly limits: Limits
+  /** Automatic copies of the database. `everyMs`: 0 is never. */
+  readonly copies: { readonly everyMs: number; readonly kept: number }
   readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
   readonly credentials: readonly Credential[]
   /** By name; `local` is always there. */
@@ -81,6 +83,7 @@ function configurationOf(document: ConfigurationDocument, overrides: Overrides, 
     data: dataDirectory(overrides.data, document.data, directory),
     log: document.log,
     limits: limitsOf(document.limits),
+    copies: copiesOf(document.copies),
     allow: { directories: document.allow.directories.map((one) => resolve(directory, one)), networks: document.allow.networks },
     credentials: Object.entries(document.credentials).map(([name, { username, allowHttp, ...rest }]) => ({
       name,
@@ -91,6 +94,10 @@ function configurationOf(document: ConfigurationDocument, overrides: Overrides, 
     targets: { local: { platform: 'embedded', organisation: 'main' }, ...document.targets },
     stacks: document.stacks.map(stackSpecOf),
   }
+}
+
+function copiesOf({ every, kept }: ConfigurationDocument['copies']): Configuration['copies'] {
+  return { everyMs: parseInterval(every)!, kept }
 }
 
 function limitsOf({

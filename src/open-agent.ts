@@ -59,18 +59,23 @@ export interface OpenAgent extends AsyncDisposable {
 const parsedBytes = 64 * 1024 * 1024
 
 /** Opens what a data directory holds; nothing runs before `agent.start()`. Disposing parks the agent and closes everything. Errors: `SyncError`s of what cannot be opened. */
-export function openAgent(configuration: Configuration, adapters: Adapters, { log, redactor, onRunEnd }: AgentSurroundings): OpenAgent {
+export function openAgent(
+  configuration: Configuration,
+  adapters: Adapters,
+  { log, redactor, onRunEnd, onDamage = () => {} }: AgentSurroundings,
+): OpenAgent {
   const { limits } = configuration
   const credentials = new Credentials(configuration.credentials, credentialLookup(), redactor)
   const sealer = openKeyring(configuration.data)
-  const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock)
+  const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock, { onDamage })
+  for (const { code, message } of store.news) log.warn(message, { code })
   const source = openSource(configuration, credentials, adapters)
   const engine = new Engine({ journal: store.journal, sealer })
   const platforms = adapters.openPlatforms(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
   const targets = targetsOf(configuration, platforms, log)
   const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(parsedBytes), maxDocuments: limits.documents }
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
-  const agent = new Agent({ sync, clock: systemClock, log, limits, ...told })
+  const agent = new Agent({ sync, clock: systemClock, log, limits, copies: configuration.copies, ...told })
   const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: systemClock })
   const close = async (): Promise<void> => {
     await agent.park()

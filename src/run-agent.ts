@@ -9,6 +9,7 @@ import { digestToken } from './api/bearer-token.js'
 import { serveApi } from './api/server.js'
 import { environmentVariables } from './config.js'
 import { readConfiguration, type Configuration } from './config-file.js'
+import { describeError } from './model/errors.js'
 import { errorsOf, formatProblem, type Problem } from './model/problem.js'
 import { openAgent, type Adapters, type AgentSurroundings } from './open-agent.js'
 import { Redactor } from './secrets/redact.js'
@@ -31,7 +32,9 @@ export async function runAgent(options: AgentOptions, { version, adapters }: Pro
   using _lock = adapters.lock(configuration.data)
   const redactor = new Redactor()
   const log = logOf(configuration, redactor)
-  await using open = openAgent(configuration, adapters, { log, redactor, ...narrator(configuration) })
+  const damage = new AbortController()
+  const onDamage = (error: Error): void => damage.abort(error)
+  await using open = openAgent(configuration, adapters, { log, redactor, onDamage, ...narrator(configuration) })
   const { agent, verbs } = open
 
   const token = adminToken(configuration.data)
@@ -55,11 +58,13 @@ export async function runAgent(options: AgentOptions, { version, adapters }: Pro
   await declare(configuration.stacks)
   const onHangUp = (): void => void readAgain(read, declare, log)
   process.on('SIGHUP', onHangUp)
-  const signal = await untilSignal()
+  const signal = await untilSignal(damage.signal)
   process.off('SIGHUP', onHangUp)
+  if (signal === undefined)
+    log.error('database damaged', { problem: describeError(damage.signal.reason), hint: 'The next start mends it.' })
   log.info('agent stops', { signal })
   await Promise.all([served.close(), agent.park()])
-  return 0
+  return signal === undefined ? 1 : 0
 }
 
 /** On a terminal, what came of each run, in words. */
@@ -115,9 +120,11 @@ function tellProblems(problems: readonly Problem[]): void {
   if (errors > 0) process.stderr.write(`The configuration has ${errors} ${errors === 1 ? 'error' : 'errors'}; the agent did not start.\n`)
 }
 
-/** The first one is heeded; a second one ends the process as it would without us. */
-function untilSignal(): Promise<string> {
+/** The first one is heeded; a second one ends the process as it would without us. undefined: `ended` was first. */
+function untilSignal(ended: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
+    if (ended.aborted) resolve(undefined)
+    ended.addEventListener('abort', () => resolve(undefined), { once: true })
   })
 }

@@ -40,6 +40,7 @@ describe('without a file', () => {
     expect(value).toEqual({
       listen: { host: '127.0.0.1', port: 4470 },
       hosts: [],
+      copies: { everyMs: 86_400_000, kept: 3 },
       data: join(directory, '.gitmoor'),
       log: { level: 'info', format: 'auto' },
       limits: {
@@ -137,6 +138,8 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a level that is none': ['log: { level: inf }', '"log.level" must be one of debug, info, warn, error, not "inf": did you mean "info"?'],
   'a length of time as a number': ['limits: { fetch: 30 }', '"limits.fetch" must be a text, not a number.'],
   'a length of time without end': ['limits: { run: 2d }', '"limits.run" must be between 100ms and 1d.'],
+  'a time between copies as a number': ['copies: { every: 30 }', '"copies.every" must be a text, not a number.'],
+  'a time between copies without end': ['copies: { every: 900d }', '"copies.every" must be between 1s and 365d, or 0.'],
   'a size in other units': ['limits: { packBytes: 32MB }', '"limits.packBytes" must be a whole number and a unit: 512KiB, 32MiB, 1GiB.'],
   'a size of nothing': ['limits: { fileBytes: 0B }', '"limits.fileBytes" must be between 1KiB and 16GiB.'],
   'a limit that is none': ['limits: { files: 0 }', '"limits.files" is too small: at least 1.'],

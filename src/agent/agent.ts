@@ -23,6 +23,7 @@ import { RemoteLooks } from './remote-looks.js'
 import { resume } from './resume.js'
 import { Semaphore } from './semaphore.js'
 import { Timetable } from './timetable.js'
+import { Upkeep, type CopySettings } from './upkeep.js'
 import { Worker } from './worker.js'
 
 export interface AgentDeps {
@@ -33,12 +34,13 @@ export interface AgentDeps {
   readonly meters?: Meters
   /** Told of every run that ended. */
   readonly onRunEnd?: (stack: string, run: string) => Promise<void>
+  /** Default: no automatic copies of the database. */
+  readonly copies?: CopySettings
   /** 0 to 1, for jitter. */
   readonly random?: () => number
   readonly limits: { readonly runMs: number; readonly concurrency: number; readonly runsKept: number; readonly revisionsKept: number }
 }
 
-const pruneEveryMs = 300_000
 const leastPauseMs = 1_000
 
 export class Agent implements Dispatch {
@@ -48,6 +50,7 @@ export class Agent implements Dispatch {
   readonly #changes = new Changes()
   readonly #poller: Poller
   readonly #places: Semaphore
+  readonly #upkeep: Upkeep
   readonly #workers = new Map<string, { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean }>()
   readonly #followers = new Followers()
   readonly #looks: RemoteLooks
@@ -65,6 +68,7 @@ export class Agent implements Dispatch {
     this.#deps = deps
     this.#random = deps.random ?? Math.random
     this.#places = new Semaphore(deps.limits.concurrency)
+    this.#upkeep = new Upkeep({ ...deps, store: deps.sync.store, signal: this.#stop.signal })
     this.#timetable = new Timetable(() => this.#alarm())
     this.sync = { ...deps.sync, onPhase: (run, phase) => this.#phase(run.stack, phase) }
     this.#poller = new Poller({
@@ -103,7 +107,7 @@ export class Agent implements Dispatch {
     const { store } = this.#deps.sync
     await resume(store)
     for await (const stack of everyStack(store)) this.follow(stack)
-    this.#timetable.set('prune', this.#deps.clock.now() + pruneEveryMs)
+    for (const [key, at] of await this.#upkeep.first()) this.#timetable.set(key, at)
     this.#started = true
     this.#keep(this.#keepTime())
   }
@@ -279,16 +283,11 @@ export class Agent implements Dispatch {
   }
 
   #due(key: string): void {
-    if (key === 'prune') return this.#keep(this.#prune())
+    const upkeep = this.#upkeep.do(key)
+    if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#timetable.set(key, at)))
     const [what, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
     if (what === 'stack') return this.wake(name)
     this.#keep(this.#looks.due(name))
-  }
-
-  async #prune(): Promise<void> {
-    const { clock, limits, log, sync } = this.#deps
-    await sync.store.files.prune(limits).catch((error: unknown) => log.warn('history was not tidied', { error: describeError(error) }))
-    this.#timetable.set('prune', clock.now() + pruneEveryMs)
   }
 
   async #untilNext(): Promise<void> {

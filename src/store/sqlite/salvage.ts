@@ -29,6 +29,9 @@ const jsonColumns: Readonly<Record<string, readonly string[]>> = {
 /** An open step that was settled since must not come back: of these tables only what the damaged file says is taken. */
 const neverFromBefore = new Set(['journal'])
 
+/** Kept by triggers on other tables. */
+const derived = new Set(['roster'])
+
 /**
  * `into` holds what is known beside the damaged file (a copy, or nothing), migrated no further than the damaged file was. A table that is read to its end
  * takes the place of what is there; of another one every row that can be read does.
@@ -54,7 +57,7 @@ function takeTables(source: Database.Database, into: Database.Database): Salvage
   const found = { whole: [] as string[], partly: [] as string[], lost: [] as string[] }
   into.pragma('foreign_keys = OFF')
   into.transaction(() => {
-    for (const table of tablesOf(into)) found[takeTable(source, into, table)].push(table)
+    for (const table of tablesOf(into).filter((name) => !derived.has(name))) found[takeTable(source, into, table)].push(table)
     takeNumbering(source, into)
     dropWhatHangs(into)
   })()
@@ -170,7 +173,7 @@ function takeNumbering(source: Database.Database, into: Database.Database): void
 
 /** Rows that belong to what is gone. */
 function dropWhatHangs(into: Database.Database): void {
-  for (const table of ['runs', 'owned', 'journal']) into.exec(`delete from ${table} where stack not in (select id from stacks)`)
+  for (const table of ['runs', 'owned', 'journal', 'roster']) into.exec(`delete from ${table} where stack not in (select id from stacks)`)
   into.exec(`delete from packages where exists (
     select 1 from json_each(packages.files) as one where json_extract(one.value, '$[1]') not in (select id from blobs))`)
 }

@@ -1,0 +1,67 @@
+import type { Clock } from '../model/clock.js'
+import { describeError } from '../model/errors.js'
+import type { Store } from '../store/store.js'
+import type { Log } from './log.js'
+
+/** `everyMs`: 0 is never. `kept`: how many of the automatic copies. */
+export interface CopySettings {
+  readonly everyMs: number
+  readonly kept: number
+}
+
+export interface UpkeepDeps {
+  readonly store: Pick<Store, 'files' | 'copies'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits: { readonly runsKept: number; readonly revisionsKept: number }
+  /** Default: no copies. */
+  readonly copies?: CopySettings
+  readonly signal: AbortSignal
+}
+
+const pruneEveryMs = 300_000
+const copyAgainMs = 3_600_000
+
+/** What is done every so often and belongs to no stack. A failure is a warning, and the next time is soon enough. */
+export class Upkeep {
+  readonly #deps: UpkeepDeps
+
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps
+  }
+
+  /** When each is due for the first time, in milliseconds since the epoch: a restart puts off no copy. */
+  async first(): Promise<ReadonlyMap<string, number>> {
+    const { store, clock, copies } = this.#deps
+    const now = clock.now()
+    const due = new Map([['prune', now + pruneEveryMs]])
+    if (copies === undefined || copies.everyMs === 0) return due
+    const newest = Math.min((await store.copies.newest()) ?? now, now)
+    return due.set('copy', Math.max(now, newest + copies.everyMs))
+  }
+
+  /** Does it; gives when it is due again. undefined: it is none of these. */
+  do(key: string): Promise<number> | undefined {
+    if (key === 'prune') return this.#prune()
+    if (key === 'copy') return this.#copy()
+    return undefined
+  }
+
+  async #prune(): Promise<number> {
+    const { store, clock, limits, log } = this.#deps
+    await store.files.prune(limits).catch((error: unknown) => log.warn('history was not tidied', { error: describeError(error) }))
+    return clock.now() + pruneEveryMs
+  }
+
+  async #copy(): Promise<number> {
+    const { store, clock, log, copies, signal } = this.#deps
+    const { everyMs, kept } = copies!
+    try {
+      log.info('database copied', { file: await store.copies.make(kept, signal) })
+      return clock.now() + everyMs
+    } catch (error) {
+      if (!signal.aborted) log.warn('database was not copied', { error: describeError(error) })
+      return clock.now() + Math.min(copyAgainMs, everyMs)
+    }
+  }
+}
