@@ -1,10 +1,10 @@
 // What is kept of a remote: packs, and a mark for each commit that can be read to its last file. A mark is written last and removed first.
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { checkComplete, rootOf } from './check-complete.js'
-import { checkPack } from './check-pack.js'
+import { indexPack } from './index-pack.js'
 import { Lock } from '../model/lock.js'
 import { DamagedMirror, Objects } from './objects.js'
 import { damaged } from './packets.js'
@@ -17,7 +17,7 @@ const MOST_PACKS = 20
 const TREE_CACHE_BYTES = 16 * 1024 * 1024
 const ENTRY_BYTES = 200
 const MOST_KNOWN_TREES = 200_000
-/** Packs that were read stay in memory this long after the last reading. */
+/** The indexes of packs stay in memory this long after the last reading. */
 const IDLE_MS = 10_000
 
 /** How a pack is had: `held` are commits that are complete here, against which it may be a difference. */
@@ -95,6 +95,7 @@ export class Mirror {
         if (type !== 'blob') throw new DamagedMirror(id)
         return bytes
       },
+      size: (id) => objects.size(id),
     }
   }
 
@@ -128,9 +129,8 @@ export class Mirror {
     const file = join(this.#directory, `incoming-${randomUUID()}.pack`)
     try {
       const sum = await storePack(ask(fresh ? [] : [...this.#commits]), file, { remote, packBytes })
-      const count = await checkPack(await readFile(file), { remote, packBytes })
       const base = fresh ? new Objects([]) : this.#objects
-      if ((await base.index(file)) !== count) throw new DamagedMirror(commit)
+      await indexPack(file, { remote, packBytes, bases: base }, signal)
       const objects = new Objects([...base.packs, file])
       const complete = fresh ? new Set<string>() : this.#complete
       const found = await checkComplete(commit, { objects, complete, remote }, signal)

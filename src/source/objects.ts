@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { indexPack, readObject } from 'isomorphic-git'
+import { LRUCache } from 'lru-cache'
 import { Unavailable } from '../model/errors.js'
-import { GIT_DIRECTORY, PACK_DIRECTORY, packFolder } from './pack-folder.js'
+import { applyDelta, readDeltaHead } from './apply-delta.js'
+import { PackBytes } from './pack-bytes.js'
+import { inflateEntry, readEntry, type ObjectType, type PackEntry } from './pack-entry.js'
+import { PackIndex } from './pack-index.js'
 
 export interface GitObject {
-  readonly type: 'commit' | 'tree' | 'blob' | 'tag'
+  readonly type: ObjectType
   readonly bytes: Buffer
 }
 
@@ -21,72 +23,134 @@ export class DamagedMirror extends Unavailable {
   }
 }
 
-/** Reads objects out of packs. What it gives has been held against its id. Whole packs stay in memory until `drop`. */
+/** Where an object is: which pack, and where in it. */
+interface Place {
+  readonly pack: string
+  readonly entry: PackEntry
+}
+
+const CACHE_BYTES = 8 * 1024 * 1024
+const AHEAD_BYTES = 8 * 1024
+/** Differences upon differences, through all packs: what is deeper leads round in a circle. */
+const MOST_STEPS = 10_000
+
+/** Reads objects out of packs. What it gives has been held against its id. Indexes, and what was read of late, stay in memory until `drop`. */
 export class Objects {
   readonly packs: readonly string[]
-  readonly #folder
-  #cache: object = {}
-  #ids: Promise<ReadonlySet<string>> | undefined
+  #indexes: ReadonlyMap<string, PackIndex> | undefined
+  readonly #cache = new LRUCache<string, GitObject>({ maxSize: CACHE_BYTES, sizeCalculation: ({ bytes }) => bytes.length + 200 })
 
   /** `packs`: paths that end in .pack, each with its .idx beside it. */
   constructor(packs: readonly string[]) {
     this.packs = packs
-    this.#folder = packFolder(packs)
   }
 
   /** Throws `DamagedMirror` for what is not there or is not what its id says. */
   async read(oid: string): Promise<GitObject> {
-    const { type, bytes } = await this.#readUnchecked(oid)
+    const { type, bytes } = this.#guarded(oid, () => this.#read(oid))
     const sum = createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex')
     if (sum !== oid) throw new DamagedMirror(oid)
     return { type, bytes }
   }
 
-  async #readUnchecked(oid: string): Promise<GitObject> {
-    try {
-      const found = await readObject({ fs: this.#folder, gitdir: GIT_DIRECTORY, oid, format: 'content', cache: this.#cache })
-      return { type: found.type as GitObject['type'], bytes: Buffer.from(found.object as Uint8Array) }
-    } catch (error) {
-      throw new DamagedMirror(oid, error)
-    }
+  /** How many bytes an object has, without reading all of it. Throws `DamagedMirror`. */
+  async size(oid: string): Promise<number> {
+    return this.#guarded(oid, () => {
+      const { pack, entry } = this.#find(oid)
+      if (entry.type !== 'delta') return entry.size
+      using file = new PackBytes(pack, AHEAD_BYTES)
+      return readDeltaHead(unpack(file, entry))!.result
+    })
   }
 
   /** Whether an object is in one of the packs, by their indexes. */
   async has(oid: string): Promise<boolean> {
-    this.#ids ??= readIds(this.packs)
-    return (await this.#ids).has(oid)
+    return this.#guarded(oid, () => this.#place(oid) !== undefined)
   }
 
   /** Forgets what it keeps in memory; the next reading begins with the disk. */
   drop(): void {
-    this.#cache = {}
-    this.#ids = undefined
+    this.#indexes = undefined
+    this.#cache.clear()
   }
 
-  /** Writes the index of a pack that may lean on these. Gives the number of objects in it that could be read. */
-  async index(pack: string): Promise<number> {
-    const fs = packFolder(this.packs, pack)
-    const filepath = `${PACK_DIRECTORY.slice(GIT_DIRECTORY.length + 1)}/${basename(pack)}`
-    const { oids } = await indexPack({ fs, dir: GIT_DIRECTORY, gitdir: GIT_DIRECTORY, filepath, cache: this.#cache })
-    return oids.length
+  /** Whatever fails is damage. */
+  #guarded<T>(oid: string, read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      throw error instanceof DamagedMirror ? error : new DamagedMirror(oid, error)
+    }
+  }
+
+  /** From the nearest ancestor that is in memory, or is no difference. */
+  #read(oid: string): GitObject {
+    const later: Place[] = []
+    let at = this.#find(oid)
+    let object = this.#cache.get(keyOf(at))
+    while (object === undefined && at.entry.type === 'delta') {
+      if (later.push(at) > MOST_STEPS) throw new DamagedMirror(oid)
+      at = this.#baseOf(at)
+      object = this.#cache.get(keyOf(at))
+    }
+    object ??= this.#keep(at, { type: at.entry.type as ObjectType, bytes: this.#unpack(at) })
+    for (let next = later.pop(); next !== undefined; next = later.pop()) {
+      const bytes = applyDelta(object.bytes, this.#unpack(next))
+      if (bytes === undefined) throw new DamagedMirror(oid)
+      object = this.#keep(next, { type: object.type, bytes })
+    }
+    return object
+  }
+
+  #keep(place: Place, object: GitObject): GitObject {
+    this.#cache.set(keyOf(place), object)
+    return object
+  }
+
+  #unpack({ pack, entry }: Place): Buffer {
+    using file = new PackBytes(pack, AHEAD_BYTES)
+    return unpack(file, entry)
+  }
+
+  #baseOf({ pack, entry: { base } }: Place): Place {
+    return typeof base === 'number' ? { pack, entry: entryAt(pack, base) } : this.#find(base!)
+  }
+
+  #find(oid: string): Place {
+    const place = this.#place(oid)
+    if (place === undefined) throw new DamagedMirror(oid)
+    return { pack: place.pack, entry: entryAt(place.pack, place.offset) }
+  }
+
+  #place(oid: string): { readonly pack: string; readonly offset: number } | undefined {
+    this.#indexes ??= new Map(this.packs.map((pack) => [pack, readIndex(pack)]))
+    for (const [pack, index] of this.#indexes) {
+      const offset = index.offsetOf(oid)
+      if (offset !== undefined) return { pack, offset }
+    }
+    return undefined
   }
 }
 
-async function readIds(packs: readonly string[]): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>()
-  for (const pack of packs) {
-    const index = await readFile(pack.replace(/pack$/, 'idx')).catch((error: unknown) => {
-      throw new DamagedMirror(basename(pack), error)
-    })
-    for (const id of idsOf(index, pack)) ids.add(id)
-  }
-  return ids
+function readIndex(pack: string): PackIndex {
+  const index = PackIndex.read(pack.replace(/pack$/, 'idx'))
+  if (index === undefined) throw new DamagedMirror(basename(pack))
+  return index
 }
 
-/** Version 2 of the index (gitformat-pack): 8 bytes, 256 counts of 4, then the ids in order. */
-function idsOf(index: Buffer, pack: string): readonly string[] {
-  const start = 8 + 256 * 4
-  const count = index.length > start ? index.readUInt32BE(start - 4) : 0
-  if (index.toString('hex', 0, 8) !== 'ff744f6300000002' || index.length < start + count * 20) throw new DamagedMirror(basename(pack))
-  return Array.from({ length: count }, (_, at) => index.toString('hex', start + at * 20, start + at * 20 + 20))
+function entryAt(pack: string, offset: number): PackEntry {
+  using file = new PackBytes(pack, AHEAD_BYTES)
+  const entry = readEntry(file, offset)
+  if (entry === undefined) throw new DamagedMirror(basename(pack))
+  return entry
+}
+
+function unpack(file: PackBytes, entry: PackEntry): Buffer {
+  const inflated = inflateEntry(file, entry)
+  if (inflated === undefined) throw new DamagedMirror(basename(file.path))
+  return inflated.bytes
+}
+
+function keyOf({ pack, entry }: Place): string {
+  return `${pack}:${entry.offset}`
 }

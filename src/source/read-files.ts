@@ -11,6 +11,8 @@ export interface Reader {
   root(commit: string): Promise<string>
   tree(id: string): Promise<Tree>
   blob(id: string): Promise<Uint8Array>
+  /** Bytes of a blob. */
+  size(id: string): Promise<number>
 }
 
 /** Entries that are walked past for each one that may be wanted: a bound for folders that hold the same folder many times over. */
@@ -74,9 +76,11 @@ export async function readFiles(reader: Reader, selection: Selection, signal: Ab
   let totalBytes = 0
   for (const { name, id } of sortByBytes(found)) {
     signal.throwIfAborted()
+    const size = await reader.size(id)
+    totalBytes += size
+    refuseSize(name, size, totalBytes, selection.limits)
     const bytes = await reader.blob(id)
-    totalBytes += bytes.length
-    refuseFile(name, bytes, totalBytes, selection.limits)
+    refusePointer(name, bytes)
     files.push({ path: name, id, bytes })
   }
   return files
@@ -124,9 +128,10 @@ function sortByBytes(entries: readonly Entry[]): readonly Entry[] {
     .map(({ entry }) => entry)
 }
 
-function refuseFile(path: string, bytes: Uint8Array, totalBytes: number, limits: SourceLimits): void {
+/** Before it is read. */
+function refuseSize(path: string, bytes: number, totalBytes: number, limits: SourceLimits): void {
   const shown = showText(path)
-  if (bytes.length > limits.fileBytes) {
+  if (bytes > limits.fileBytes) {
     throw new Rejected(`'${shown}' is larger than ${limits.fileBytes} bytes (limits.fileBytes).`, {
       code: 'source/file-too-large',
       path: shown,
@@ -139,6 +144,10 @@ function refuseFile(path: string, bytes: Uint8Array, totalBytes: number, limits:
       hint: 'Follow a path that holds less, or raise limits.totalBytes.',
     })
   }
+}
+
+function refusePointer(path: string, bytes: Uint8Array): void {
+  const shown = showText(path)
   if (bytes.length < 1024 && Buffer.from(bytes.subarray(0, 42)).toString('latin1') === 'version https://git-lfs.github.com/spec/v1') {
     throw new Rejected(`'${shown}' is kept in Git LFS: the repository holds only a pointer to it.`, {
       code: 'source/lfs-pointer',

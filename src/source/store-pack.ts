@@ -41,6 +41,6 @@ async function openFile(path: string): Promise<AsyncDisposable & { readonly file
 function tooLarge(remote: string, packBytes: number): Rejected {
   return new Rejected(`What ${remote} sends for this commit is larger than ${packBytes} bytes (limits.packBytes).`, {
     code: 'source/pack-too-large',
-    hint: 'Keep the package in a smaller repository, or raise limits.packBytes; gitmoor needs several times that in memory.',
+    hint: 'Keep the package in a smaller repository, or raise limits.packBytes: what a server sends for one commit is all its files, whatever the path.',
   })
 }

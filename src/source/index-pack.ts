@@ -1,0 +1,125 @@
+// Makes the index of a pack that has just arrived, and refuses what is not well formed or would take too much. Never all of it is in memory.
+import { writeFile } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { readDeltaHead } from './apply-delta.js'
+import { hashLarge } from './hash-large.js'
+import { IndexedObjects } from './indexed-objects.js'
+import type { Objects } from './objects.js'
+import { packBounds, tooIntricate, tooMuch } from './pack-bounds.js'
+import { PackBytes } from './pack-bytes.js'
+import { inflateEntry, readEntry, type PackEntry } from './pack-entry.js'
+import { writeIndex } from './pack-index.js'
+import { damaged } from './packets.js'
+import { Turns } from './turns.js'
+
+/** An object that is larger is unpacked piece by piece. */
+const LARGE_BYTES = 4 * 1024 * 1024
+const AHEAD_BYTES = 256 * 1024
+
+export interface Indexing {
+  readonly remote: string
+  /** limits.packBytes */
+  readonly packBytes: number
+  /** What a thin pack may lean on. */
+  readonly bases: Objects
+}
+
+/**
+ * Writes the index beside a pack (gitformat-pack). Throws `Rejected` where it holds too much, `Unavailable` where it is not well formed,
+ * `DamagedMirror` where what it leans on is not here.
+ */
+export async function indexPack(path: string, indexing: Indexing, signal: AbortSignal): Promise<void> {
+  using pack = new PackBytes(path, AHEAD_BYTES)
+  const bytes = await new PackIndexing(pack, indexing, signal).run()
+  await writeFile(path.replace(/pack$/, 'idx'), bytes, { mode: 0o600 })
+}
+
+class PackIndexing {
+  readonly #pack: PackBytes
+  readonly #remote: string
+  readonly #mostUnpacked: number
+  readonly #turns: Turns
+  readonly #objects: IndexedObjects
+  #unpacked = 0
+
+  constructor(pack: PackBytes, { remote, packBytes, bases }: Indexing, signal: AbortSignal) {
+    this.#pack = pack
+    this.#remote = remote
+    this.#mostUnpacked = packBytes * packBounds.unpackedPerPacked
+    this.#turns = new Turns(signal)
+    this.#objects = new IndexedObjects(pack, this.#readCount(), { remote, bases, turns: this.#turns })
+  }
+
+  async run(): Promise<Buffer> {
+    const sums = new Uint32Array(this.#objects.count)
+    let at = 12
+    for (let number = 0; number < sums.length; number++) {
+      const end = await this.#take(at)
+      sums[number] = sumOf(this.#pack, at, end)
+      await this.#turns.took(end - at)
+      at = end
+    }
+    if (at !== this.#pack.end) throw damaged(this.#remote)
+    await this.#objects.resolve()
+    const index = writeIndex({ ids: this.#objects.ids, offsets: this.#objects.offsets, sums }, this.#pack.checksum())
+    if (index === undefined) throw damaged(this.#remote)
+    return index
+  }
+
+  #readCount(): number {
+    const head = this.#pack.read(0, 12)
+    if (head.length < 12 || head.toString('latin1', 0, 4) !== 'PACK' || head.readUInt32BE(4) !== 2) throw damaged(this.#remote)
+    const count = head.readUInt32BE(8)
+    if (count > packBounds.objects) throw tooMuch(this.#remote, `has more than ${packBounds.objects} objects`)
+    if (count * 9 > this.#pack.end) throw damaged(this.#remote) // none takes less than nine bytes
+    return count
+  }
+
+  /** Takes the entry at an offset, and gives where the next one begins. */
+  async #take(offset: number): Promise<number> {
+    const entry = readEntry(this.#pack, offset)
+    if (entry === undefined) throw damaged(this.#remote)
+    this.#hold(entry.size)
+    if (entry.type !== 'delta' && entry.size > LARGE_BYTES) return this.#takeLarge(entry)
+    if (entry.type === 'delta') refuseLargeDelta(this.#remote, entry.size)
+    const inflated = inflateEntry(this.#pack, entry)
+    if (inflated === undefined) throw damaged(this.#remote)
+    if (entry.type === 'delta') this.#takeDelta(entry, inflated.bytes)
+    else this.#objects.add(offset, { type: entry.type, bytes: inflated.bytes })
+    return entry.data + inflated.packed
+  }
+
+  #takeDelta(entry: PackEntry, delta: Buffer): void {
+    const head = readDeltaHead(delta)
+    if (head === undefined) throw damaged(this.#remote)
+    refuseLargeDelta(this.#remote, Math.max(head.base, head.result))
+    this.#hold(head.result)
+    this.#objects.addDelta(entry, delta)
+  }
+
+  async #takeLarge(entry: PackEntry): Promise<number> {
+    const large = await hashLarge(this.#pack, entry)
+    if (large === undefined) throw damaged(this.#remote)
+    this.#objects.addHashed(entry.offset, large.id)
+    return entry.data + large.packed
+  }
+
+  #hold(bytes: number): void {
+    this.#unpacked += bytes
+    const most = this.#mostUnpacked
+    if (this.#unpacked > most)
+      throw tooMuch(this.#remote, `unpacks to more than ${most} bytes (${packBounds.unpackedPerPacked} times limits.packBytes)`)
+  }
+}
+
+function refuseLargeDelta(remote: string, bytes: number): void {
+  if (bytes > packBounds.deltaBytes)
+    throw tooIntricate(remote, `holds a difference between files of more than ${packBounds.deltaBytes} bytes`)
+}
+
+/** Of the packed bytes of an entry. */
+function sumOf(pack: PackBytes, from: number, to: number): number {
+  let sum = 0
+  for (let at = from; at < to; at += AHEAD_BYTES) sum = crc32(pack.read(at, Math.min(AHEAD_BYTES, to - at)), sum)
+  return sum
+}
