@@ -8,6 +8,7 @@ import type { Verbs } from '../stacks/verbs.js'
 import { nameCaller, nameRequest, type ApiContext, type ApiEnv } from './asked.js'
 import { bearerToken } from './bearer-token.js'
 import { addChannelRoutes } from './channel-routes.js'
+import { crowdLimits, refuseCrowd, type CrowdLimits } from './crowd.js'
 import type { Api } from './endpoint.js'
 import { answerError } from './error-answer.js'
 import { addHealthRoutes } from './health-routes.js'
@@ -33,6 +34,8 @@ export interface ApiOptions {
   readonly hosts: readonly string[]
   readonly version: string
   readonly log?: ApiLog
+  /** Default: `crowdLimits`. */
+  readonly crowd?: CrowdLimits
 }
 
 export const maximumBodyBytes = 4 * 1024 * 1024
@@ -43,6 +46,7 @@ export function createApi(options: ApiOptions): Api {
   api.onError((error, c) => answer(error, c, options.log))
   api.use(securityHeaders, nameRequest, noteRequest(options.log))
   addHealthRoutes(api, options.verbs)
+  api.use(refuseCrowd(options.crowd ?? crowdLimits))
   api.use(knownHost(options.hosts), bearerToken(options.tokenDigest), nameCaller)
   api.use(bodyLimit({ maxSize: maximumBodyBytes, onError: () => Promise.reject(new TooLarge(maximumBodyBytes)) }))
   addStackRoutes(api, options.verbs)
@@ -88,6 +92,8 @@ function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Respons
       stack,
     })
   }
+  if (body.status === 'unavailable') c.header('Retry-After', '1')
+  if (body.code === 'api/crowded') c.header('Connection', 'close')
   if (body.status === 'auth') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
   if (error instanceof WrongMethod) c.header('Allow', error.allowed.join(', '))
   return c.body(JSON.stringify({ error: { ...body, requestId: c.get('requestId') } }), http as 400, { 'Content-Type': 'application/json' })

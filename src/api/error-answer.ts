@@ -85,6 +85,6 @@ function statusOfRoom(error: SyncError): ErrorStatus {
   if (room === 'source') return 'source'
   if (room === 'platform' || room === 'engine') return 'target'
   if (room === 'plan') return 'held'
-  if (room === 'store') return 'unavailable'
+  if (room === 'store' || room === 'api') return 'unavailable'
   return error instanceof Ambiguous ? 'conflict' : 'failed'
 }

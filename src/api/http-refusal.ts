@@ -3,7 +3,7 @@ import { Refused } from '../model/errors.js'
 
 /** A request that is wrong as HTTP. `http`: its status code. */
 export class HttpRefusal extends Refused {
-  readonly http: 400 | 404 | 405 | 413 | 415 | 421 | 422
+  readonly http: 400 | 404 | 405 | 408 | 413 | 415 | 421 | 422 | 431
   constructor(http: HttpRefusal['http'], message: string, facts: ConstructorParameters<typeof Refused>[2] = {}) {
     super(http === 404 ? 'not-found' : 'usage', message, facts)
     this.http = http

@@ -1,7 +1,10 @@
 import { getRequestListener } from '@hono/node-server'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { setMaxListeners } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { Rejected } from '../model/errors.js'
+import { answerClientError, answerUnreadable } from './client-error.js'
 import type { Api } from './endpoint.js'
 
 export interface ServeOptions {
@@ -10,6 +13,16 @@ export interface ServeOptions {
   readonly port: number
   /** How long `close` waits for answers in hand before it drops their connections. Default 5,000. */
   readonly graceMs?: number
+  readonly limits?: Partial<ServerLimits>
+}
+
+export interface ServerLimits {
+  /** For the head of a request to come. Default 15,000. */
+  readonly headMs: number
+  /** For all of a request to come, and for an answer to be taken. Default 60,000. */
+  readonly requestMs: number
+  /** Connections; requests on further ones are answered 503, and beyond a few hundred more they are dropped. Default 1,000. */
+  readonly connections: number
 }
 
 export interface Served {
@@ -19,21 +32,17 @@ export interface Served {
   close(): Promise<void>
 }
 
-const limits = {
-  requestTimeout: 60_000,
-  headersTimeout: 15_000,
-  keepAliveTimeout: 5_000,
-  maxHeaderSize: 16 * 1024,
-  connectionsCheckingInterval: 5_000,
-}
+const standard: ServerLimits = { headMs: 15_000, requestMs: 60_000, connections: 1_000 }
+
+/** Connections that are told that there are too many; whoever comes then is dropped. */
+const toldMore = 200
 
 /** Listens. Throws `Rejected` with code `api/listen` where the address cannot be had. */
 export async function serveApi(api: Api, options: ServeOptions): Promise<Served> {
   const stopping = new AbortController()
-  const listener = getRequestListener((request, env) => api.fetch(request, { ...env, stopping: stopping.signal }))
-  const server = createServer(limits, (incoming, outgoing) => void listener(incoming, outgoing))
-  server.maxHeadersCount = 100
-  server.maxConnections = 1_000
+  setMaxListeners(0, stopping.signal) // every request in hand listens
+  const limits = { ...standard, ...options.limits }
+  const server = openServer(api, limits, stopping.signal)
   await listen(server, options)
   return {
     url: urlOf(server.address() as AddressInfo),
@@ -42,6 +51,61 @@ export async function serveApi(api: Api, options: ServeOptions): Promise<Served>
       return closeWithin(server, options.graceMs ?? 5_000)
     },
   }
+}
+
+function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Server {
+  const answers = new WeakMap<Duplex, Set<ServerResponse>>()
+  const server = createServer(
+    {
+      headersTimeout: limits.headMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: 5_000,
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: Math.min(5_000, limits.headMs / 3),
+    },
+    (incoming, outgoing) => {
+      noteAnswer(answers, incoming.socket, outgoing)
+      dropIfNotTaken(outgoing, limits.requestMs)
+      void listener(incoming, outgoing)
+    },
+  )
+  const isLate = countConnections(server, limits.connections)
+  const listener = getRequestListener((request, { incoming }) => api.fetch(request, { stopping, crowded: isLate(incoming.socket) }), {
+    errorHandler: answerUnreadable,
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerClientError(error, socket, [...(answers.get(socket) ?? [])]))
+  server.maxHeadersCount = 100
+  server.maxConnections = limits.connections + toldMore
+  return server
+}
+
+/** Tells whether a connection is one too many. One that comes when there are enough closes those that are kept for nothing, so that it may find room. */
+function countConnections(server: Server, most: number): (socket: Socket) => boolean {
+  const late = new WeakSet<Socket>()
+  let open = 0
+  server.on('connection', (socket) => {
+    open++
+    socket.once('close', () => open--)
+    if (open <= most) return
+    late.add(socket)
+    server.closeIdleConnections()
+  })
+  return (socket) => open > most && late.has(socket)
+}
+
+/** Notes the answers that a connection waits for. */
+function noteAnswer(answers: WeakMap<Duplex, Set<ServerResponse>>, socket: Socket, outgoing: ServerResponse): void {
+  const inHand = answers.get(socket) ?? new Set()
+  answers.set(socket, inHand.add(outgoing))
+  outgoing.once('close', () => inHand.delete(outgoing))
+}
+
+/** Who does not read its answer must not keep it in memory. */
+function dropIfNotTaken(outgoing: ServerResponse, ms: number): void {
+  outgoing.once('prefinish', () => {
+    const timer = setTimeout(() => outgoing.destroy(), ms).unref()
+    outgoing.once('close', () => clearTimeout(timer))
+  })
 }
 
 function listen(server: Server, { host, port }: ServeOptions): Promise<void> {

@@ -1,5 +1,6 @@
 // The HTTP API as any client sees it, over node:http alone: the command line starts fast because it loads nothing else.
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { systemClock } from '../model/clock.js'
 import type { Problem } from '../model/problem.js'
 import { notAnswering, type AgentAddress } from './agent-address.js'
 import { CliError } from './cli-error.js'
@@ -14,6 +15,9 @@ export interface Asking {
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** An agent of which too many ask has begun nothing: it is asked again, so many times, a second apart. */
+const triesInCrowd = 60
 
 const maximumAnswerBytes = 256 * 1024 * 1024
 
@@ -34,10 +38,14 @@ export class Client {
   /** The answer's JSON. Errors: `CliError` with the exit code for what the agent said, or 1 when it does not answer. */
   async ask<T>(method: Method, path: string, asking: Asking = {}): Promise<T> {
     const address = await this.#address()
-    const { status, text } = await this.#send(address, method, path, asking)
-    const value = parse(text)
-    if (status >= 200 && status < 300 && value !== undefined) return value as T
-    throw refusal(status, value, address)
+    for (let left = triesInCrowd; ; left--) {
+      const { status, text } = await this.#send(address, method, path, asking)
+      const value = parse(text)
+      if (status >= 200 && status < 300 && value !== undefined) return value as T
+      const refused = refusal(status, value, address)
+      if (refused.code !== 'api/crowded' || left === 0) throw refused
+      await systemClock.sleep(1_000, this.#signal).catch((error: Error) => Promise.reject(this.#explain(address, error)))
+    }
   }
 
   close(): void {

@@ -1,0 +1,42 @@
+// More requests at once than can be served are told to come again, so that those in hand are served, and memory stays bounded.
+import type { MiddlewareHandler } from 'hono'
+import { Unavailable } from '../model/errors.js'
+import type { ApiContext, ApiEnv } from './asked.js'
+
+export interface CrowdLimits {
+  /** Requests in hand. */
+  readonly requests: number
+  /** Those of them that wait for something to happen. */
+  readonly waiting: number
+}
+
+export const crowdLimits: CrowdLimits = { requests: 1_000, waiting: 500 }
+
+/** 503, code `api/crowded`, where there are too many; also on a connection of which the server says so (`crowded`). */
+export function refuseCrowd({ requests, waiting }: CrowdLimits): MiddlewareHandler<ApiEnv> {
+  let inHand = 0
+  let waits = 0
+  return async (c, next) => {
+    const wait = isWait(c) ? 1 : 0
+    if (c.env?.crowded === true || inHand >= requests || waits + wait > waiting) throw new Crowded()
+    inHand++
+    waits += wait
+    try {
+      await next()
+    } finally {
+      inHand--
+      waits -= wait
+    }
+  }
+}
+
+class Crowded extends Unavailable {
+  constructor() {
+    super('Too many requests are in hand.', { code: 'api/crowded', hint: 'Ask again in a moment.', retryAfterMs: 1_000 })
+  }
+}
+
+/** A question that is answered when something happens. */
+function isWait(c: ApiContext): boolean {
+  return c.req.query('waitMs') !== undefined || c.req.path.endsWith('/wait')
+}

@@ -1,0 +1,209 @@
+// Clients that are slow, that lie, that come in a crowd: over a real socket, to a real agent.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createApi } from '../../../src/api/api.js'
+import { digestToken } from '../../../src/api/bearer-token.js'
+import { errorAnswerSchema } from '../../../src/api/error-schema.js'
+import { serveApi, type Served } from '../../../src/api/server.js'
+import { label, yaml } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { useWorld } from '../../e2e/world.js'
+import { RawClient } from './raw-client.js'
+
+const world = useWorld()
+const token = 'a-token-for-tests'
+const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
+const json = 'Content-Type: application/json\r\n'
+const list = '/api/v1/stacks'
+
+let served: Served
+let clients: RawClient[]
+const failed: object[] = []
+
+beforeEach(async () => {
+  clients = []
+  failed.length = 0
+  const log = { info: () => {}, error: (message: string, facts: object) => failed.push({ message, ...facts }) }
+  const crowd = { requests: 40, waiting: 20 }
+  const api = createApi({ verbs: world().verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log, crowd })
+  const limits = { headMs: 300, requestMs: 600, connections: 60 }
+  served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 100, limits })
+  await world().push(label('red'))
+  await world().create('boards')
+})
+afterEach(async () => {
+  for (const client of clients) client.destroy()
+  await served.close()
+})
+
+async function client(): Promise<RawClient> {
+  const one = await RawClient.connect(served.url)
+  clients.push(one)
+  return one
+}
+
+/** The status and the error of an answer. */
+function errorOf(answer: string): { readonly status: number; readonly code: string } {
+  const [first = '', ...rest] = answer.split('\r\n\r\n')
+  const { error } = errorAnswerSchema.parse(JSON.parse(rest.join('\r\n\r\n')))
+  return { status: Number(first.split(' ')[1]), code: error.code }
+}
+
+/** It answers, and the agent syncs what is pushed. */
+async function expectAtWork(): Promise<void> {
+  await world().push(yaml(label('red'), label(`l${Date.now()}`)))
+  expect((await world().sync('boards')).outcome).toBe('applied')
+  const one = await client()
+  one.write(`GET ${list} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`)
+  expect(await one.closed()).toMatch(/^HTTP\/1\.1 200/)
+  expect(failed).toEqual([])
+}
+
+/** What is answered to each of these texts, all sent at once. */
+async function answersTo(texts: Readonly<Record<string, string>>): Promise<Readonly<Record<string, object>>> {
+  const answers = Object.entries(texts).map(async ([what, text]) => {
+    const one = (await client()).write(text)
+    await until('it is answered', () => one.text.includes('\r\n\r\n') && one.text.endsWith('}'))
+    const error = errorOf(one.text)
+    await one.closed()
+    return [what, error] as const
+  })
+  return Object.fromEntries(await Promise.all(answers))
+}
+
+describe('who does not say what it wants in time is closed out', () => {
+  test('with 408', async () => {
+    const slow = {
+      'a head that does not end': `GET ${list} HTTP/1.1\r\n${head}`,
+      'a body that does not come': `POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 10\r\n\r\n`,
+      'a body shorter than its length': `POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 10\r\n\r\n{}`,
+      'chunks that do not end': `POST ${list} HTTP/1.1\r\n${head}${json}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
+    }
+    const closedOut = { status: 408, code: 'api/slow' }
+    expect(await answersTo(slow)).toEqual(Object.fromEntries(Object.keys(slow).map((what) => [what, closedOut])))
+    await expectAtWork()
+  })
+
+  test('a body that comes a byte at a time', async () => {
+    const one = (await client()).write(`POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 100000\r\n\r\n`)
+    const drip = setInterval(() => one.write(' '), 20)
+    expect(errorOf(await one.closed())).toEqual({ status: 408, code: 'api/slow' })
+    clearInterval(drip)
+    await expectAtWork()
+  })
+
+  test('a connection on which nothing comes is closed', async () => {
+    await (await client()).closed()
+    await expectAtWork()
+  })
+
+  test('who does not take its answers is dropped', async () => {
+    const one = (await client()).stopReading()
+    const ask = `GET /api/v1/openapi.json HTTP/1.1\r\n${head}\r\n`
+    for (let i = 0; i < 2_000; i++) one.write(ask)
+    await until('it is dropped', () => !one.write(ask).open)
+    await expectAtWork()
+  })
+})
+
+test('what is no HTTP, or too much of it, is refused in the shape of every error', async () => {
+  const large = 5 * 1024 * 1024
+  const post = `POST ${list} HTTP/1.1\r\n${head}${json}`
+  const chunk = `${large.toString(16)}\r\n${' '.repeat(large)}\r\n0\r\n\r\n`
+  const refused: Readonly<Record<string, readonly [text: string, status: number, code: string]>> = {
+    'no HTTP at all': ['\u0016\u0003\u0001 hello\r\n\r\n', 400, 'api/malformed'],
+    'a head of 20 KiB': [`GET ${list} HTTP/1.1\r\n${head}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'api/head-too-large'],
+    'two lengths': [`${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400, 'api/malformed'],
+    'a length and chunks': [`${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400, 'api/malformed'],
+    'a length below nothing': [`${post}Content-Length: -1\r\n\r\n`, 400, 'api/malformed'],
+    'chunks that are none': [`${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'api/malformed'],
+    'a backslash for a path': [`GET \\evil HTTP/1.1\r\n${head}Connection: close\r\n\r\n`, 400, 'api/malformed'],
+    'HTTP/1.0 without a host': [`GET ${list} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`, 400, 'api/malformed'],
+    '5 MiB as it says': [`${post}Content-Length: ${large}\r\nConnection: close\r\n\r\n`, 413, 'api/body-too-large'],
+    '5 MiB in chunks': [`${post}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk}`, 413, 'api/body-too-large'],
+    'a stranger with 5 MiB': [
+      `POST ${list} HTTP/1.1\r\nHost: 127.0.0.1\r\n${json}Content-Length: ${large}\r\nConnection: close\r\n\r\n`,
+      401,
+      'api/token',
+    ],
+  }
+  const answers = await answersTo(Object.fromEntries(Object.entries(refused).map(([what, [text]]) => [what, text])))
+  expect(answers).toEqual(Object.fromEntries(Object.entries(refused).map(([what, [, status, code]]) => [what, { status, code }])))
+  await expectAtWork()
+})
+
+describe('what is unusual but right is served:', () => {
+  test('HTTP/1.0', async () => {
+    const one = (await client()).write(`GET ${list} HTTP/1.0\r\n${head}\r\n`)
+    expect(await one.closed()).toMatch(/^HTTP\/1\.1 200 [^]*"boards"/)
+  })
+
+  test('requests that do not wait for the answer before, in their order', async () => {
+    const paths = ['/healthz', list, '/nowhere', '/readyz', `${list}/boards`, `${list}/nothing`]
+    const one = await client()
+    one.write(
+      paths.map((path, at) => `GET ${path} HTTP/1.1\r\n${head}${at === paths.length - 1 ? 'Connection: close\r\n' : ''}\r\n`).join(''),
+    )
+    await one.closed()
+    expect(one.statuses()).toEqual([200, 200, 404, 200, 200, 404])
+  })
+})
+
+describe('a crowd', () => {
+  const waiting = `${list}/boards/wait`
+  const body = JSON.stringify({ revision: 'abcdef0', timeoutMs: 60_000 })
+  const wait = `POST ${waiting} HTTP/1.1\r\n${head}${json}Content-Length: ${body.length}\r\n\r\n${body}`
+  const probe = async (): Promise<string> =>
+    (await client()).write(`GET ${list}/boards/runs/1?waitMs=1 HTTP/1.1\r\n${head}Connection: close\r\n\r\n`).closed()
+
+  test('of those who wait: so many are served, others told 503 at once, and there is room for ordinary requests', async () => {
+    const all = await Promise.all(Array.from({ length: 30 }, client))
+    for (const one of all) one.write(wait)
+    await until('ten are told', () => all.filter(({ text }) => text.endsWith('}')).length === 10)
+    for (const { text } of all.filter(({ text }) => text !== '')) {
+      expect(errorOf(text)).toEqual({ status: 503, code: 'api/crowded' })
+      expect(text).toMatch(/retry-after: 1/i)
+    }
+    await expectAtWork()
+    for (const one of all) one.destroy()
+    await until('there is room again', async () => (await probe()).startsWith('HTTP/1.1 200'))
+  })
+
+  test('on one connection is no way round the limits', async () => {
+    const one = (await client()).write(wait.repeat(100))
+    await until('the limit is reached', async () => (await probe()).startsWith('HTTP/1.1 503'))
+    expect(one.open).toBe(true)
+    await expectAtWork()
+  })
+
+  test('of connections: further ones are told 503, health is told all the same, and later there is room', async () => {
+    const all = await Promise.all(Array.from({ length: 60 }, client))
+    for (const one of all) one.write(`GET ${list}/boards HTTP/1.1\r\nHost: 127.0.0.1\r\n`) // heads that never end
+    const late = await client()
+    late.write(`GET ${list} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`)
+    expect(errorOf(await late.closed())).toEqual({ status: 503, code: 'api/crowded' })
+    const health = (await client()).write(`GET /healthz HTTP/1.1\r\n${head}Connection: close\r\n\r\n`)
+    expect(await health.closed()).toMatch(/^HTTP\/1\.1 200/)
+    for (const one of all) expect(errorOf(await one.closed())).toEqual({ status: 408, code: 'api/slow' })
+    await expectAtWork()
+  })
+
+  test('of connections that are only kept makes room for who comes', async () => {
+    const all = await Promise.all(Array.from({ length: 60 }, client))
+    for (const one of all) one.write(`GET /healthz HTTP/1.1\r\n${head}\r\n`)
+    await until('all are served', () => all.every(({ text }) => text.startsWith('HTTP/1.1 200')))
+    await client()
+    await until('they are closed', () => all.every(({ open }) => !open))
+    await expectAtWork()
+  })
+
+  test('that is gone leaves nothing behind', async () => {
+    for (let round = 0; round < 5; round++) {
+      const all = await Promise.all(Array.from({ length: 20 }, client))
+      for (const one of all) one.write(wait)
+      await until('they wait', () => world().server.seen.length > 0)
+      for (const one of all) one.destroy()
+    }
+    await until('all are let go', async () => (await probe()).startsWith('HTTP/1.1 200'))
+    await expectAtWork()
+  })
+})

@@ -1,0 +1,105 @@
+// A thousand clients of one agent, as a process.
+import { Agent, request } from 'node:http'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
+import { build, type Built } from './built.js'
+import { label, yaml } from './packages.js'
+import { Processes, type Ended } from './processes.js'
+import { until } from './until.js'
+
+let built: Built
+let processes: Processes
+let root: string
+let server: GitServer
+let repository: Repository
+
+beforeEach(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-crowd-')))
+  built = build()
+  processes = new Processes(built.main)
+  repository = await makeRepository(join(root, 'served'))
+  server = await startGitServer(join(root, 'served'))
+})
+afterEach(async () => {
+  await processes[Symbol.asyncDispose]()
+  await server.close()
+  rmSync(root, { recursive: true, force: true })
+  built[Symbol.dispose]()
+})
+
+const type = (...args: readonly string[]): Promise<Ended> => processes.run([...args, '--data', join(root, 'data')], { cwd: root })
+
+interface Asking {
+  readonly agent: Agent
+  readonly path: string
+  readonly body?: object
+}
+
+/** One request; its answer's status, or why there is none. `leave` ends it. */
+function ask({ agent, path, body }: Asking): { readonly answer: Promise<number | string>; readonly leave: () => void } {
+  const { url, token } = JSON.parse(readFileSync(join(root, 'data/agent.json'), 'utf8')) as { url: string; token: string }
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const asked = request(`${url}${path}`, { agent, headers, method: body === undefined ? 'GET' : 'POST' })
+  const answer = new Promise<number | string>((resolve) => {
+    asked.once('response', (response) => response.resume().once('end', () => resolve(response.statusCode ?? 0)))
+    asked.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+  })
+  asked.end(body === undefined ? undefined : JSON.stringify(body))
+  return { answer, leave: () => asked.destroy() }
+}
+
+function askOften(times: number, asking: Asking): readonly ReturnType<typeof ask>[] {
+  return Array.from({ length: times }, () => ask(asking))
+}
+
+function count(answers: readonly (number | string)[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1
+  return counts
+}
+
+function openConnections(): Disposable & { readonly agent: Agent } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1_000, maxFreeSockets: 1_000 })
+  return { agent, [Symbol.dispose]: () => agent.destroy() }
+}
+
+/** In MiB. */
+function mostMemory(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+}
+
+test(
+  'a thousand clients are served, a thousand that wait are served or told to come again, and the agent goes on syncing',
+  { timeout: 60_000 },
+  async () => {
+    await repository.commit({ files: { 'package.yml': label('red') } })
+    const { child, stderr } = await processes.agent([], { cwd: root, data: join(root, 'data') })
+    await type('stack', 'create', 'boards', '--repo', `${server.url}/${repository.name}`)
+    const before = mostMemory(child.pid!)
+    const kept = openConnections()
+    const looks = askOften(1_000, { agent: kept.agent, path: '/api/v1/stacks/boards' })
+    expect(count(await Promise.all(looks.map(({ answer }) => answer)))).toEqual({ 200: 1_000 })
+    kept[Symbol.dispose]()
+
+    using waiting = openConnections()
+    const body = { revision: 'abcdef0', timeoutMs: 600_000 }
+    const waits = askOften(1_000, { agent: waiting.agent, path: '/api/v1/stacks/boards/wait', body })
+    const ended: (number | string)[] = []
+    for (const { answer } of waits) void answer.then((status) => ended.push(status))
+    await until('half of them are told to come again', () => ended.length >= 500, 30_000)
+    await repository.commit({ files: { 'package.yml': yaml(label('red'), label('blue')) } })
+    expect(await type('sync', 'boards', '--no-wait')).toMatchObject({ code: 0 })
+    await until('it is applied', async () => (await type('resource', 'list')).stdout.includes('blue'), 20_000)
+    expect(count(ended)).toEqual({ 503: 500 })
+
+    const late = type('wait', 'boards')
+    for (const { leave } of waits) leave()
+    expect(await late).toMatchObject({ code: 0 })
+    await until('all are gone', () => ended.length === 1_000)
+    expect(mostMemory(child.pid!) - before).toBeLessThan(200)
+    expect(stderr()).not.toMatch(/MaxListeners|unexpected|failed/)
+  },
+)
