@@ -22,7 +22,7 @@ const failed: object[] = []
 beforeEach(async () => {
   clients = []
   failed.length = 0
-  const log = { info: () => {}, error: (message: string, facts: object) => failed.push({ message, ...facts }) }
+  const log = { debug: () => {}, info: () => {}, error: (message: string, facts: object) => failed.push({ message, ...facts }) }
   const crowd = { requests: 40, waiting: 20 }
   const api = createApi({ verbs: world().verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log, crowd })
   const limits = { headMs: 300, requestMs: 600, connections: 60 }
