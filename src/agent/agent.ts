@@ -2,17 +2,14 @@
 // Promises: one writer for each stack; the newest revision wins; a remote or target that hangs delays only what needs it.
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../model/clock.js'
-import { describeError, Stopped } from '../model/errors.js'
-import { Lock } from '../model/lock.js'
+import { Stopped } from '../model/errors.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
 import type { Failure, Stack } from '../model/stack.js'
 import type { Dispatch, RemoteLook } from '../stacks/dispatch.js'
 import { everyStack } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
-import { jittered } from './backoff.js'
 import { Changes } from './changes.js'
-import { failureOfError } from './failure-of.js'
 import { Followers } from './followers.js'
 import type { LateLook } from './lateness.js'
 import type { Log } from './log.js'
@@ -24,7 +21,7 @@ import { resume } from './resume.js'
 import { Semaphore } from './semaphore.js'
 import { Timetable } from './timetable.js'
 import { Upkeep, type CopySettings } from './upkeep.js'
-import { Worker } from './worker.js'
+import { Workers } from './workers.js'
 
 export interface AgentDeps {
   readonly sync: Omit<SyncDeps, 'onPhase'>
@@ -41,22 +38,16 @@ export interface AgentDeps {
   readonly limits: { readonly runMs: number; readonly concurrency: number; readonly runsKept: number; readonly revisionsKept: number }
 }
 
-const leastPauseMs = 1_000
-
 export class Agent implements Dispatch {
   readonly #deps: AgentDeps
-  readonly #random: () => number
   readonly #timetable: Timetable
   readonly #changes = new Changes()
   readonly #poller: Poller
-  readonly #places: Semaphore
   readonly #upkeep: Upkeep
-  readonly #workers = new Map<string, { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean }>()
+  readonly #workers: Workers
   readonly #followers = new Followers()
   readonly #looks: RemoteLooks
   readonly #health = new RemoteHealth()
-  /** What kept a stack from writing anything down, and so is known only here. */
-  readonly #stuckBy = new Map<string, Failure>()
   readonly #stop = new AbortController()
   readonly #inHand = new Set<Promise<unknown>>()
   #alarm: () => void = () => {}
@@ -66,32 +57,20 @@ export class Agent implements Dispatch {
   constructor(deps: AgentDeps) {
     setMaxListeners(0, this.#stop.signal) // every stack at work listens
     this.#deps = deps
-    this.#random = deps.random ?? Math.random
-    this.#places = new Semaphore(deps.limits.concurrency)
-    this.#upkeep = new Upkeep({ ...deps, store: deps.sync.store, signal: this.#stop.signal })
+    const { clock, log, limits, random = Math.random, meters = noMeters, onRunEnd = async () => {} } = deps
+    const { source, store } = deps.sync
+    const stop = this.#stop.signal
+    const onChanged = (stack: string): void => this.#changes.tell(stack)
+    this.#upkeep = new Upkeep({ ...deps, store, signal: stop })
     this.#timetable = new Timetable(() => this.#alarm())
     this.sync = { ...deps.sync, onPhase: (run, phase) => this.#phase(run.stack, phase) }
-    this.#poller = new Poller({
-      source: deps.sync.source,
-      store: deps.sync.store,
-      clock: deps.clock,
-      log: deps.log,
-      health: this.#health,
-      meters: deps.meters ?? noMeters,
-      onRun: (run) => this.#newRun(run),
-      onChanged: (stack) => this.#changes.tell(stack),
-    })
-    this.#looks = new RemoteLooks({
-      store: deps.sync.store,
-      clock: deps.clock,
-      log: deps.log,
-      random: this.#random,
-      poller: this.#poller,
-      health: this.#health,
-      followers: this.#followers,
-      timetable: this.#timetable,
-      stop: this.#stop.signal,
-    })
+    const known = { store, clock, log, random, timetable: this.#timetable, stop }
+    const onRun = (run: Run): void => this.#workers.supersede(run)
+    this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, onRun, onChanged })
+    this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, followers: this.#followers })
+    const places = new Semaphore(limits.concurrency)
+    const keep = (work: Promise<unknown>): void => this.#keep(work)
+    this.#workers = new Workers({ ...known, sync: this.sync, runMs: limits.runMs, places, onRunEnd, onChanged, keep })
   }
 
   get started(): boolean {
@@ -116,7 +95,7 @@ export class Agent implements Dispatch {
   async park(): Promise<void> {
     const why = new Stopped('shutdown', 'The agent is stopping.')
     this.#stop.abort(why)
-    for (const { worker } of this.#workers.values()) worker.stop(why)
+    this.#workers.stopAll(why)
     this.#alarm()
     while (this.#inHand.size > 0) await Promise.allSettled(this.#inHand)
   }
@@ -137,8 +116,7 @@ export class Agent implements Dispatch {
   forget(stack: string): void {
     this.#unfollow(stack, [])
     this.#poller.forget(stack)
-    this.#timetable.delete(`stack ${stack}`)
-    this.#workers.delete(stack)
+    this.#workers.forget(stack)
     this.#changes.tell(stack)
   }
 
@@ -149,42 +127,27 @@ export class Agent implements Dispatch {
   }
 
   wake(stack: string): void {
-    if (this.stopping) return
-    const entry = this.#entry(stack)
-    if (entry.busy) {
-      entry.again = true
-      return
-    }
-    entry.busy = true
-    this.#keep(this.#work(stack, entry))
+    this.#workers.wake(stack)
   }
 
-  async stop(stack: string, why: Stopped): Promise<void> {
-    const entry = this.#workers.get(stack)
-    if (entry === undefined) return
-    entry.worker.stop(why)
-    await entry.lock.run(new AbortController().signal, async () => {})
+  stop(stack: string, why: Stopped): Promise<void> {
+    return this.#workers.stop(stack, why)
   }
 
   exclusively<T>(stack: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return this.#entry(stack).lock.run(signal, work)
+    return this.#workers.exclusively(stack, signal, work)
   }
 
-  phaseOf({ id, stack }: Pick<Run, 'id' | 'stack'>): Phase | undefined {
-    const inHand = this.#workers.get(stack)?.worker.inHand
-    return inHand?.run.id === id ? inHand.phase : undefined
+  phaseOf(run: Pick<Run, 'id' | 'stack'>): Phase | undefined {
+    return this.#workers.phaseOf(run)
   }
 
   get fleeting(): Fleeting {
-    const inHand = [...this.#workers.values()].flatMap(({ worker: { inHand } }) => (inHand === undefined ? [] : [inHand]))
-    return {
-      lookFailures: new Map([...this.#poller.failures, ...this.#stuckBy]),
-      inHand: new Map(inHand.map(({ run, phase }) => [run.id, phase])),
-    }
+    return { lookFailures: new Map([...this.#poller.failures, ...this.#workers.stuckBy]), inHand: this.#workers.inHand }
   }
 
   lookFailure(stack: string): Failure | undefined {
-    return this.#stuckBy.get(stack) ?? this.#poller.failureOf(stack)?.failure
+    return this.#workers.stuckBy.get(stack) ?? this.#poller.failureOf(stack)?.failure
   }
 
   nextPollAt(stack: Stack): number | null {
@@ -215,63 +178,9 @@ export class Agent implements Dispatch {
     this.#poller.follow(stack, remotes)
   }
 
-  /** A newer revision is there: what is in hand for an older one ends. The new run itself, or a later one, may be in hand by now. */
-  #newRun({ id, stack }: Run): void {
-    const worker = this.#workers.get(stack)?.worker
-    if (Number(worker?.inHand?.run.id ?? id) < Number(id)) worker?.stop(new Stopped('superseded', 'A newer revision is there.'))
-    this.wake(stack)
-  }
-
   #phase(stack: string, phase: Phase): void {
-    this.#workers.get(stack)?.worker.setPhase(phase)
+    this.#workers.setPhase(stack, phase)
     this.#changes.tell(stack)
-  }
-
-  #entry(stack: string): { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean } {
-    let entry = this.#workers.get(stack)
-    if (entry === undefined) {
-      const { clock, log, limits, onRunEnd = async () => {} } = this.#deps
-      const stopping = (): boolean => this.stopping
-      const worker = new Worker(stack, {
-        sync: this.sync,
-        clock,
-        log,
-        random: this.#random,
-        runMs: limits.runMs,
-        places: this.#places,
-        stopping,
-        onRunEnd,
-      })
-      this.#workers.set(stack, (entry = { worker, lock: new Lock(), busy: false, again: false }))
-    }
-    return entry
-  }
-
-  async #work(stack: string, entry: { readonly worker: Worker; readonly lock: Lock; busy: boolean; again: boolean }): Promise<void> {
-    try {
-      do {
-        entry.again = false
-        while (await entry.lock.run(this.#stop.signal, () => entry.worker.step())) this.#changes.tell(stack)
-      } while (entry.again && !this.stopping)
-      this.#stuckBy.delete(stack)
-      const due = await entry.worker.dueAt()
-      if (due === undefined) this.#timetable.delete(`stack ${stack}`)
-      // What was due by now has just been looked at: never at once again.
-      else this.#timetable.set(`stack ${stack}`, Math.max(due, this.#deps.clock.now() + leastPauseMs))
-    } catch (error) {
-      if (!this.stopping) this.#stuck(stack, error)
-    } finally {
-      entry.busy = false
-      this.#changes.tell(stack)
-    }
-    if (entry.again) this.wake(stack)
-  }
-
-  /** The database itself failed: nothing can be written down, so it is tried again from what is written. */
-  #stuck(stack: string, error: unknown): void {
-    this.#deps.log.error('stack is stuck', { stack, error: describeError(error) })
-    this.#stuckBy.set(stack, failureOfError(error))
-    this.#timetable.set(`stack ${stack}`, this.#deps.clock.now() + jittered(5_000, this.#random()))
   }
 
   async #keepTime(): Promise<void> {
