@@ -1,22 +1,29 @@
 // The data directory, which only its owner may read: 0700, its files 0600.
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SyncError } from '../model/errors.js'
 
 /** Makes it where it is missing. Errors: `SyncError` data/unusable. */
 export function openDataDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    for (const missing of missingFolders(directory)) mkdirSync(missing, { mode: 0o700 })
+    if (!statSync(directory).isDirectory()) throw new Error('it is no directory')
     chmodSync(directory, 0o700)
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
-    throw new SyncError(`The data directory ${directory} cannot be used: ${(cause as NodeJS.ErrnoException).code ?? 'error'}.`, {
+    throw new SyncError(`The data directory ${directory} cannot be used.`, {
       code: 'data/unusable',
       path: directory,
       hint: 'Give one that this user may write with --data DIR.',
       cause,
     })
   }
+}
+
+/** Outermost first. One after the other, since making them in one call never returns where there can be none, as below /proc. */
+function missingFolders(directory: string): readonly string[] {
+  return existsSync(directory) ? [] : [...missingFolders(dirname(directory)), directory]
 }
 
 /** The admin token: made at the first start, the same ever after. */

@@ -25,7 +25,7 @@ export const changeSchema = z
     partOf: z.string().optional(),
     first: z.literal(true).optional(),
     displayName: z.string().optional(),
-    reason: z.enum(['added', 'edited', 'drifted', 'gone', 'dropped']),
+    reason: z.enum(['added', 'edited', 'drifted', 'gone', 'dropped', 'uninstalled']),
     needs: list(z.string()),
     after: list(z.string()),
   })
@@ -49,6 +49,9 @@ export const planSchema = z
     counts: countsSchema,
     unchanged: z.int(),
     held: list(holdSchema),
+    sharedDrift: list(z.object({ address: z.string(), path: z.string() })).openapi({
+      description: 'Where shared things differ, for their owners to put right: the first 100.',
+    }),
     ignored: list(z.object({ address: z.string(), path: z.string() })).openapi({
       description: 'Fields that differ and are left as others have them: the first 100.',
     }),

@@ -3,7 +3,7 @@ import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page, pagingOf, pagingShape, wholeNumber } from './list-schema.js'
 import { planSchema } from './plan-schema.js'
-import { phaseSchema, runRowSchema, runSchema } from './run-schema.js'
+import { appliedSchema, phaseSchema, runRowSchema, runSchema } from './run-schema.js'
 import { stackParams } from './stack-routes.js'
 import { stackSchema } from './stack-schema.js'
 
@@ -39,7 +39,7 @@ function addPlanRoutes(api: Api, verbs: Verbs): void {
     path: below('apply'),
     summary: 'Carries out exactly this plan.',
     body: applyBody,
-    answer: runRowSchema,
+    answer: appliedSchema,
   } as const
   addEndpoint(api, apply, ({ params, body, by, signal }) => verbs.apply({ stack: params.name, ...body }, by, signal))
 

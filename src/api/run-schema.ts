@@ -47,6 +47,13 @@ const runShape = {
 
 export const runRowSchema = z.object(runShape).openapi('RunRow')
 
+export const appliedSchema = z
+  .object({
+    ...runShape,
+    already: z.literal(true).optional().openapi({ description: 'This run carried the plan out before; nothing was left to do.' }),
+  })
+  .openapi('AppliedRun')
+
 export const runSchema = z
   .object({
     ...runShape,

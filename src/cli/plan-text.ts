@@ -62,6 +62,7 @@ const reasons: Readonly<Record<Change['reason'], string>> = {
   drifted: 'changed on the target',
   gone: 'gone from the target',
   dropped: 'no longer in the package',
+  uninstalled: 'the stack is uninstalled',
 }
 
 function noteOf(change: Change): string {

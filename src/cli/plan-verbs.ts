@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
-import type { PlanView, RunRow } from '../stacks/views.js'
+import { printable } from '../model/printable.js'
+import type { AppliedRow, PlanView } from '../stacks/views.js'
 import { exitCode } from './exit-code.js'
 import { finishRun, stackPath } from './follow-run.js'
 import type { Declare, Invocation } from './invocation.js'
 import { planLines } from './plan-text.js'
+import { age } from './short.js'
 import { problemLines } from './problem-text.js'
 
 export function addPlanVerb(program: Command, declare: Declare): void {
@@ -41,7 +43,14 @@ export function addApplyVerb(program: Command, declare: Declare): void {
   declare(program, apply, async (at, [file = '']) => {
     const { readPlanFile } = await import('./plan-file.js')
     const { stackName, revision, digest } = await readPlanFile(file, at.cwd)
-    const run = await at.client.ask<RunRow>('POST', stackPath(stackName, 'apply'), { body: { revision, digest } })
+    const run = await at.client.ask<AppliedRow>('POST', stackPath(stackName, 'apply'), { body: { revision, digest } })
+    if (run.already === true) {
+      const said = `this plan was carried out already, by run ${printable(run.id)}`
+      at.out.answer(run, (look) => [
+        `${look.style.bold(printable(stackName))}: ${said} ${age(run.finishedAt, look.now)}; nothing is left to do.`,
+      ])
+      return exitCode.ok
+    }
     return finishRun(at, stackName, run)
   })
 }

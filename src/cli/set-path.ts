@@ -1,12 +1,12 @@
 import { UsageError } from './cli-error.js'
 
-/** `retentionRules[0].everySeconds=3600` applied to an object, which is not changed itself. The value is read as JSON; what is no JSON is text. */
+/** `retentionRules[0].everySeconds=3600` applied to an object, which is not changed itself. The value is read as JSON; what is no JSON is text, and what was text stays text. */
 export function setPath(value: object, assignment: string): object {
   const split = assignment.indexOf('=')
   const steps = split > 0 ? readPath(assignment.slice(0, split)) : undefined
   if (steps === undefined)
     throw new UsageError(`--set ${assignment} is not PATH=VALUE.`, 'For example --set retentionRules[0].everySeconds=3600')
-  return replaceAt(value, steps, readValue(assignment.slice(split + 1))) as object
+  return replaceAt(value, steps, assignment.slice(split + 1)) as object
 }
 
 type Step = string | number
@@ -16,16 +16,17 @@ function readPath(text: string): readonly Step[] | undefined {
   return [...text.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map((match) => (match[1] === undefined ? match[2]! : Number(match[1])))
 }
 
-function readValue(text: string): unknown {
+function readValue(text: string, old: unknown): unknown {
   try {
-    return JSON.parse(text) as unknown
+    const value = JSON.parse(text) as unknown
+    return typeof old === 'string' && value !== null && typeof value !== 'string' ? text : value
   } catch {
     return text
   }
 }
 
-function replaceAt(value: unknown, [step, ...rest]: readonly Step[], new_: unknown): unknown {
-  if (step === undefined) return new_
+function replaceAt(value: unknown, [step, ...rest]: readonly Step[], new_: string): unknown {
+  if (step === undefined) return readValue(new_, value)
   if (typeof step === 'number') {
     const list = Array.isArray(value) ? (value as readonly unknown[]) : []
     if (step > list.length) throw new UsageError(`There is no element ${step}; the list has ${list.length}.`)

@@ -7,6 +7,7 @@ import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { AppliedPackage, Failure, Ignored } from '../model/stack.js'
+import { sharedDrift } from '../plan/counts.js'
 import type { Calling } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
 import type { Entry, Journal, Sealer, UndoCause } from './journal.js'
@@ -69,7 +70,8 @@ export class Engine {
     if (begun < plan.changes.length && !signal.aborted) throw new Bug(`${plan.changes.length - begun} planned changes could never begin.`)
     if (begun < plan.changes.length) return 'stopped'
     const outcome = plan.changes.length === 0 && open.length === 0 ? 'unchanged' : 'applied'
-    await this.#journal.settle(stack, run, { outcome, applied: apply.applied, problems: apply.problems, failure: null })
+    const drifted = sharedDrift(plan)
+    await this.#journal.settle(stack, run, { outcome, applied: apply.applied, problems: apply.problems, failure: null, drifted })
     return outcome
   }
 

@@ -37,6 +37,8 @@ export interface Settlement {
   readonly applied?: AppliedPackage | null
   readonly problems: readonly Problem[]
   readonly failure: Failure | null
+  /** What is seen to differ and is another stack's to put right. Default 0. */
+  readonly drifted?: number
 }
 
 /** What began an undo: the problems of the run, and what the failure means for the stack. */

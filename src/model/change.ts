@@ -28,7 +28,7 @@ export interface Change {
   readonly first?: true
   // Not in the digest:
   readonly displayName?: string
-  readonly reason: 'added' | 'edited' | 'drifted' | 'gone' | 'dropped'
+  readonly reason: 'added' | 'edited' | 'drifted' | 'gone' | 'dropped' | 'uninstalled'
   /** For its record. */
   readonly needs: readonly Address[]
   /** Changes that must have ended: what it needs; whoever frees its name; for a removal, what needs it. */
@@ -53,6 +53,8 @@ export interface Plan {
   readonly unchanged: number
   /** Fields that differ and are left as others have them (`ignore` of the stack); the first of them, not in the digest. */
   readonly ignored?: readonly { readonly address: Address; readonly path: string }[]
+  /** Where shared things differ from what is declared: for their owners to put right; the first of them, not in the digest. '': it is gone. */
+  readonly sharedDrift?: readonly { readonly address: Address; readonly path: string }[]
   /** What consent does not cover. Not empty: nothing is written until a person says so. */
   readonly held: readonly Hold[]
   /** sha256 of the canonical JSON of stack, target, revision and changes. */

@@ -6,6 +6,11 @@ export function writes(change: Change): boolean {
   return change.action !== 'forget'
 }
 
+/** Shared things that are not as declared: their owners put them right. */
+export function sharedDrift({ sharedDrift: fields = [] }: Pick<Plan, 'sharedDrift'>): number {
+  return new Set(fields.map(({ address }) => address)).size
+}
+
 /** Resources, parts not counted. What is only forgotten counts nowhere; a change of the record alone as unchanged, unless it takes over what was nobody's. */
 export function countChanges(plan: Pick<Plan, 'changes' | 'unchanged'>): Counts {
   let create = 0

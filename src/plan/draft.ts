@@ -12,6 +12,8 @@ export interface PlanInput {
   readonly stack: string
   readonly target: string
   readonly revision: string
+  /** Everything goes. */
+  readonly uninstall?: boolean
   /** What it needs stands before each. */
   readonly resources: readonly Resource[]
   readonly owned: ReadonlyMap<Address, Owned>

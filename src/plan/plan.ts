@@ -13,6 +13,7 @@ import { diffFields, sameJson } from './diff.js'
 import { draftOf, type Draft, type PlanInput } from './draft.js'
 import { heldBy } from './held.js'
 import { compareLeaving, ignoringOf, UnmatchedRules, type Ignoring } from './ignored.js'
+import { LeftAlone } from './left-alone.js'
 import { freeNames } from './names.js'
 import { inOrder } from './order.js'
 import { protectsNothing } from './protected.js'
@@ -21,12 +22,12 @@ import { protectsNothing } from './protected.js'
 export function planChanges(input: PlanInput): Checked<Plan> {
   const problems: Problem[] = []
   const moved = movedFrom(input)
-  const { drafts: writes, unchanged, ignored } = draftWrites(input, moved, problems)
+  const { drafts: writes, unchanged, left } = draftWrites(input, moved, problems)
   const leaving = draftRemovals(input, moved, problems)
   const named = freeNames(input, writes, leaving, problems)
   const changes = inOrder(named, input, problems)
   problems.push(...protectsNothing(input.policy.protect ?? [], addressesOf(input)))
-  const plan = { stack: input.stack, target: input.target, revision: input.revision, changes, unchanged, ignored }
+  const plan = { stack: input.stack, target: input.target, revision: input.revision, changes, unchanged, ...left.fields }
   const digest = digestOf({ stack: plan.stack, target: plan.target, revision: plan.revision, changes: changes.map(decisive) })
   return { value: { ...plan, held: heldBy(plan, input), digest }, problems }
 }
@@ -76,15 +77,12 @@ function familyKey(address: Address): string {
 interface Writes {
   readonly drafts: readonly Draft[]
   readonly unchanged: number
-  readonly ignored: NonNullable<Plan['ignored']>
+  readonly left: LeftAlone
 }
-
-/** Of the fields that are left to others, a plan names so many. */
-const mostIgnored = 100
 
 function draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Writes {
   const drafts: Draft[] = []
-  const ignored: { readonly address: Address; readonly path: string }[] = []
+  const left = new LeftAlone()
   const rules = new UnmatchedRules(input.policy.ignore)
   const changing = new Set<Address>()
   const kinds = new Map(input.resources.map((resource) => [resource.address, resource.kind]))
@@ -100,16 +98,21 @@ function draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pro
     const against = there && compareLeaving(kind.normalise(there.live), wanted, around.ignoring(kind.family))
     rules.see(kind.family, wanted, there?.live)
     const change = changeOf(resource, wanted, against?.fields ?? [], around)
-    for (const path of against?.left ?? []) if (ignored.length < mostIgnored) ignored.push({ address, path })
+    left.ignore(address, against?.left ?? [])
     if (change === undefined) {
       if (partOf === undefined) unchanged++
+      if (input.owned.get(address)?.shared === true && against?.fields.length !== 0) left.share(address, pathsOf(against?.fields))
       continue
     }
     changing.add(address)
     drafts.push({ change, kind, wanted: change.action === 'update' ? against!.goal : wanted })
   }
   if (input.resources.length > 0) problems.push(...rules.problems())
-  return { drafts, unchanged, ignored }
+  return { drafts, unchanged, left }
+}
+
+function pathsOf(fields: readonly FieldChange[] = []): readonly string[] {
+  return fields.map(({ path }) => path)
 }
 
 interface Surroundings {
@@ -162,7 +165,7 @@ function draftRemovals(input: PlanInput, moved: ReadonlyMap<Address, Address>, p
   return drafts
 }
 
-function removalOf(record: Owned, kind: Kind, { observed, claims }: PlanInput): Change {
+function removalOf(record: Owned, kind: Kind, { observed, claims, uninstall }: PlanInput): Change {
   const there = observed.get(record.address)
   const keeps = record.shared === true || kind.onRemove === 'forget' || claims.sharers(kind.family, record.identity).length > 0
   const displayName = there === undefined ? undefined : kind.displayName?.(there.live)
@@ -175,7 +178,7 @@ function removalOf(record: Owned, kind: Kind, { observed, claims }: PlanInput): 
     ...(kind.losesData === true && !keeps && there !== undefined ? { losesData: true as const } : {}),
     ...(record.partOf === undefined ? {} : { partOf: record.partOf }),
     ...(displayName === undefined ? {} : { displayName }),
-    reason: there === undefined && record.shared !== true ? 'gone' : 'dropped',
+    reason: there === undefined && record.shared !== true ? 'gone' : uninstall === true ? 'uninstalled' : 'dropped',
     needs: record.needs,
     after: [],
   }

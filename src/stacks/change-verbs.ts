@@ -5,6 +5,7 @@ import type { Stack, StackSpec, StackSpecPatch } from '../model/stack.js'
 import { checkSettings } from './check-settings.js'
 import { refusalOf, type Desk } from './desk.js'
 import { patchSpec } from './patch-spec.js'
+import { settingsChange } from './settings-change.js'
 import type { PlanVerbs } from './plan-verbs.js'
 import type { Verbs } from './verbs.js'
 import { viewRun } from './view-stack.js'
@@ -44,7 +45,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
     const stack = { ...before, spec }
     const signal = AbortSignal.timeout(60_000)
     const planned = await this.#plans.preview(stack, signal)
-    await this.#desk.store.stacks.change(stack.id, { spec })
+    await this.#desk.store.stacks.change(stack.id, settingsChange(before.spec, spec))
     const revision = stack.pinned?.revision ?? ''
     await this.#desk.store.runs.add({ stack: stack.id, revision, cause: { kind: 'person', by, note: 'settings changed' } })
     this.#desk.dispatch.follow(stack)

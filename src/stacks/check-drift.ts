@@ -2,7 +2,7 @@
 import type { Clock } from '../model/clock.js'
 import { sameRevision } from '../model/revision.js'
 import type { Stack } from '../model/stack.js'
-import { writes } from '../plan/counts.js'
+import { sharedDrift, writes } from '../plan/counts.js'
 import { appliedPackage } from './load-package.js'
 import { planStack } from './plan-stack.js'
 import { graphOf, type SyncDeps } from './sync.js'
@@ -13,12 +13,12 @@ export async function checkDrift(stack: Stack, deps: SyncDeps, clock: Clock, sig
   const loaded = await appliedPackage(stack, store)
   if (loaded === undefined) return []
   const graph = graphOf(loaded, stack, deps)
-  const changes = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
+  const { changes, shared } = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
     const what = { revision: loaded.seen.revision, resources: graph.resources }
     const { plan } = await planStack(stack, what, { ...deps, ...reached }, signal)
-    return plan.changes.filter(writes)
+    return { changes: plan.changes.filter(writes), shared: sharedDrift(plan) }
   })
-  await store.stacks.change(stack.id, { checkedAt: clock.now(), drifted: changes.length })
+  await store.stacks.change(stack.id, { checkedAt: clock.now(), drifted: changes.length + shared })
   return changes.flatMap(({ address, action, fields }) =>
     action === 'update' ? fields.map(({ path }) => `${address} ${path}`) : [`${address} ${action}`],
   )

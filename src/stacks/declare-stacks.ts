@@ -6,6 +6,7 @@ import { digestOf } from '../plan/digest.js'
 import { checkSettings } from './check-settings.js'
 import type { Dispatch } from './dispatch.js'
 import { everyStack } from './every-stack.js'
+import { settingsChange } from './settings-change.js'
 import type { SyncDeps } from './sync.js'
 
 type Deps = { readonly sync: Pick<SyncDeps, 'store' | 'source' | 'targets'>; readonly dispatch: Dispatch }
@@ -49,7 +50,7 @@ async function changeStack(there: Stack, spec: StackSpec, { sync, dispatch }: De
   const returns = there.suspended?.by === 'file'
   const same = digestOf(there.spec) === digestOf(spec)
   if (same && !returns) return
-  await sync.store.stacks.change(there.id, { spec, ...(returns ? { suspended: null } : {}) })
+  await sync.store.stacks.change(there.id, { ...settingsChange(there.spec, spec), ...(returns ? { suspended: null } : {}) })
   await sync.store.runs.add({
     stack: there.id,
     revision: there.pinned?.revision ?? '',

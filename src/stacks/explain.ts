@@ -1,8 +1,8 @@
 // "Why did this run? What holds it? What is next?" in words.
 import type { Run } from '../model/run.js'
 import type { SourceSpec } from '../model/source-spec.js'
-import type { Stack } from '../model/stack.js'
-import { failureOf, isHeld, type Situation } from './status.js'
+import { holdsOf } from './holds.js'
+import type { Situation } from './status.js'
 import { time, timeOrNull, viewSources } from './view-stack.js'
 import type { Explanation } from './views.js'
 
@@ -108,38 +108,4 @@ function outcomeInWords(run: Run): string {
     case 'interrupted':
       return 'it was interrupted'
   }
-}
-
-function holdsOf(situation: Situation): Explanation['holds'] {
-  const { stack, last } = situation
-  const holds: { reason: string; message: string; next: string }[] = []
-  const { name } = stack.spec
-  if (stack.suspended !== null) {
-    const until = stack.suspended.until === null ? '' : ` until ${time(stack.suspended.until)}`
-    holds.push({
-      reason: 'Suspended',
-      message: `Suspended by ${stack.suspended.by}${until}: ${stack.suspended.reason}.`,
-      next: `gitmoor resume ${name}`,
-    })
-  }
-  if (stack.pinned !== null) {
-    const { run, revision, by, why } = stack.pinned
-    const message = `Held at ${revision} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
-    holds.push({ reason: 'Pinned', message, next: `It ends with a revision that was never attempted, or with: gitmoor unpin ${name}` })
-  }
-  if (last !== undefined && isHeld(situation))
-    holds.push({ reason: 'Held', message: 'The plan waits for a person.', next: heldNext(stack, last) })
-  const failure = failureOf(situation)
-  if (failure !== undefined) holds.push({ reason: failure.reason, message: failure.message, next: failure.hint ?? retryInWords(stack) })
-  return holds
-}
-
-function heldNext(stack: Stack, run: Run): string {
-  const digest = run.plan?.digest.slice(0, 12) ?? 'DIGEST'
-  return `See it with: gitmoor plan ${stack.spec.name}; carry it out with: gitmoor approve ${stack.spec.name} ${digest}`
-}
-
-function retryInWords({ retryAt, failure, spec }: Stack): string {
-  if (failure?.retry === 'soon' && retryAt !== null) return `It is tried again at ${time(retryAt)}.`
-  return `It waits for a new revision, a changed setting, or: gitmoor sync ${spec.name}`
 }

@@ -2,10 +2,13 @@
 import { digitsOf } from '../model/revision.js'
 import { revisionMatches } from './revision-match.js'
 import { Refused } from '../model/errors.js'
+import type { Stack } from '../model/stack.js'
 import type { SourceSpec } from '../model/source-spec.js'
+import { blockedBy } from './blocked.js'
 import type { Desk } from './desk.js'
 import { explainStack } from './explain.js'
 import { kindsByName } from './plan-stack.js'
+import type { Situation } from './status.js'
 import type { Paging, StackListing, Verbs } from './verbs.js'
 import { resourceRows, viewEvents, viewRow, viewRun, viewRunRow } from './view-stack.js'
 import type { Explanation, Page, RunRow, RunView, StackRow, StackView } from './views.js'
@@ -73,13 +76,18 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
 
   async explain(name: string): Promise<Explanation> {
     const stack = await this.#desk.stack(name)
-    const situation = await this.#desk.situationOf(stack)
-    const last = situation.last === undefined ? undefined : await this.#desk.store.runs.get(situation.last.id)
     return explainStack({
-      situation: { ...situation, last },
+      situation: await this.#withPlan(stack),
       nextPollAt: this.#desk.dispatch.nextPollAt(stack),
       seenAt: await Promise.all(stack.spec.sources.map((source) => this.#seenAt(source, stack.spec.name))),
     })
+  }
+
+  /** The situation, its last run with its plan. */
+  async #withPlan(stack: Stack): Promise<Situation> {
+    const situation = await this.#desk.situationOf(stack)
+    const { last } = situation
+    return { ...situation, last: last && (await this.#desk.store.runs.get(last.id)) }
   }
 
   /** When what a source is at now was seen first. Only channels are remembered. */
@@ -104,6 +112,8 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
         const view = await this.get(stack.id)
         const seen = this.#desk.dispatch.lookFailure(stack.id) === undefined
         if (seen && view.sync === 'Synced' && (revision === undefined || revisionMatches(view.revision.applied, revision))) return view
+        const blocked = await this.#blocked(stack.id, revision)
+        if (blocked !== undefined) throw blocked
         await changed
       }
     } catch (error) {
@@ -119,6 +129,12 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
         },
       )
     }
+  }
+
+  async #blocked(id: string, revision: string | undefined): Promise<Refused | undefined> {
+    const stack = await this.#desk.stack(id)
+    const elsewhere = revision !== undefined && !revisionMatches(stack.observed?.revision ?? null, revision)
+    return blockedBy(await this.#withPlan(stack), elsewhere)
   }
 
   async ready(): Promise<{ readonly ready: boolean; readonly reason: string }> {

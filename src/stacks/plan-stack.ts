@@ -22,7 +22,11 @@ export interface Planned {
 /** Errors: those of the target; `InvalidPackage` where the plan has problems (claimed, names). */
 export async function planStack(
   stack: Stack,
-  { revision, resources }: { readonly revision: string; readonly resources: readonly Resource[] },
+  {
+    revision,
+    resources,
+    uninstall = false,
+  }: { readonly revision: string; readonly resources: readonly Resource[]; readonly uninstall?: boolean },
   { store, connection, calling, platform }: Reached & { readonly store: Store },
   signal: AbortSignal,
 ): Promise<Planned> {
@@ -34,6 +38,7 @@ export async function planStack(
     stack: stack.id,
     target: stack.spec.target,
     revision,
+    uninstall,
     resources,
     owned,
     observed,

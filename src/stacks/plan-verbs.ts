@@ -1,6 +1,6 @@
 // What would be done, and the consent to it.
 import { Refused, SyncError } from '../model/errors.js'
-import { partsOf, refOfPart } from '../model/revision.js'
+import { partsOf, refOfPart, sameRevision } from '../model/revision.js'
 import type { Run } from '../model/run.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import { consentTo } from '../plan/held.js'
@@ -12,7 +12,10 @@ import { graphOf } from './sync.js'
 import { isHeld } from './status.js'
 import type { Verbs } from './verbs.js'
 import { viewPlan, viewRunRow } from './view-stack.js'
-import type { PlanView, RunRow } from './views.js'
+import type { AppliedRow, PlanView, RunRow } from './views.js'
+
+/** How far back it is asked whether a plan was carried out already. */
+const runsAsked = 20
 
 export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
   readonly #desk: Desk
@@ -31,7 +34,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     plan: { readonly stack: string; readonly revision: string; readonly digest: string },
     by: string,
     signal: AbortSignal,
-  ): Promise<RunRow> {
+  ): Promise<AppliedRow> {
     const stack = await this.#desk.stack(plan.stack)
     if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
     this.#desk.refuseSuspended(stack)
@@ -41,6 +44,8 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
         code: 'plan/stale',
         hint: `Look again with: gitmoor plan ${stack.spec.name}`,
       })
+    const before = await this.#appliedAlready(stack, plan, signal)
+    if (before !== undefined) return { ...viewRunRow(before), already: true }
     const run = await this.#desk.queue(stack, {
       revision: plan.revision,
       cause: { kind: 'person', by, note: 'apply of a plan' },
@@ -88,6 +93,25 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     }
   }
 
+  /** The run that carried the plan out, where nothing has to be done any more. Refuses what is stale before it makes a run. */
+  async #appliedAlready(
+    stack: Stack,
+    { revision, digest }: { readonly revision: string; readonly digest: string },
+    signal: AbortSignal,
+  ): Promise<Run | undefined> {
+    const now = await this.#planRevision(stack, revision, signal)
+    if (now.digest.startsWith(digest)) return undefined
+    const runs = now.changes.length > 0 ? [] : await this.#desk.store.runs.list(stack.id, { limit: runsAsked })
+    for (const { id, outcome, ...run } of runs) {
+      const plan = outcome === 'applied' && sameRevision(run.revision, revision) ? (await this.#desk.store.runs.get(id))?.plan : null
+      if (plan?.digest.startsWith(digest) === true) return this.#desk.store.runs.get(id)
+    }
+    throw new Refused('stale', `The plan ${digest.slice(0, 12)} is stale: what would be done now is plan ${now.digest.slice(0, 12)}.`, {
+      code: 'plan/stale',
+      hint: `Look again with: gitmoor plan ${stack.spec.name}`,
+    })
+  }
+
   #rowOrRefusal(stack: Stack, run: Run): RunRow {
     if (run.problems.some(({ code }) => code === 'plan/stale')) throw refusalOf(run, stack)
     return viewRunRow(run)
@@ -113,7 +137,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
 
   async #planUninstall(stack: Stack, signal: AbortSignal): Promise<PlanView> {
     const revision = stack.applied?.revision ?? stack.observed?.revision ?? 'none'
-    const { plan, problems } = await this.#planned(stack, { revision, resources: [] }, signal)
+    const { plan, problems } = await this.#planned(stack, { revision, resources: [], uninstall: true }, signal)
     return viewPlan(plan, stack, problems)
   }
 

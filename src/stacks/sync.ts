@@ -63,7 +63,8 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
     const acting = actingFor(stack, run, reached, onPhase)
     await engine.recover(acting, signal)
     const { revision } = run
-    const planned = await planStack(stack, { revision, resources: goal.resources }, { ...deps, ...reached }, signal)
+    const uninstall = run.intent === 'uninstall'
+    const planned = await planStack(stack, { revision, resources: goal.resources, uninstall }, { ...deps, ...reached }, signal)
     const { plan, owned, observed } = planned
     const problems = [...goal.problems, ...planned.problems]
     refuseStale(run, plan)

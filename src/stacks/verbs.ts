@@ -1,7 +1,19 @@
 // What a person can ask, one verb each. The doors (api, and through it cli) know this and nothing behind it.
 import type { StackFilter, StackSort } from '../model/stack-query.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
-import type { ChannelView, Explanation, LiveResource, MoveView, Page, PlanView, RunRow, RunView, StackRow, StackView } from './views.js'
+import type {
+  AppliedRow,
+  ChannelView,
+  Explanation,
+  LiveResource,
+  MoveView,
+  Page,
+  PlanView,
+  RunRow,
+  RunView,
+  StackRow,
+  StackView,
+} from './views.js'
 
 export interface Paging {
   /** At most 500, default 100. */
@@ -38,12 +50,12 @@ export interface Verbs {
 
   /** What a sync would do now. Looks at the source first. `ref`: of another ref than the one it follows. `uninstall`: what taking everything away would do. */
   plan(name: string, options: { readonly ref?: string; readonly uninstall?: boolean }, signal: AbortSignal): Promise<PlanView>
-  /** Carries out exactly the plan that was written down: its digest, at its revision. Answers the run. */
+  /** Carries out exactly the plan that was written down: its digest, at its revision. Answers the run; one that did so already, where nothing is left to do. */
   apply(
     plan: { readonly stack: string; readonly revision: string; readonly digest: string },
     by: string,
     signal: AbortSignal,
-  ): Promise<RunRow>
+  ): Promise<AppliedRow>
   /** Consents to the held plan. `digest`: at least 12 of its digits. */
   approve(name: string, digest: string, by: string, signal: AbortSignal): Promise<RunRow>
   /** Ends what is queued, held or in hand. */

@@ -75,7 +75,14 @@ export function viewRun(run: Run, stack: Stack, inHand?: Run['phase']): RunView 
 }
 
 export function viewPlan(plan: Plan, stack: Stack, problems: readonly Problem[]): PlanView {
-  return { ...plan, ignored: plan.ignored ?? [], stackName: stack.spec.name, counts: countChanges(plan), problems }
+  return {
+    ...plan,
+    ignored: plan.ignored ?? [],
+    sharedDrift: plan.sharedDrift ?? [],
+    stackName: stack.spec.name,
+    counts: countChanges(plan),
+    problems,
+  }
 }
 
 /** Resources a stack owns or shares, without parts, by address. */

@@ -28,6 +28,11 @@ export interface RunRow {
   readonly changes: Counts | null
 }
 
+/** What came of an `apply`. `already`: this run carried the plan out before, and nothing was left to do. */
+export interface AppliedRow extends RunRow {
+  readonly already?: true
+}
+
 export interface RunView extends RunRow {
   readonly stack: string
   readonly intent: 'sync' | 'uninstall'
@@ -42,6 +47,7 @@ export interface PlanView extends Plan {
   readonly changes: readonly Change[]
   readonly held: readonly Hold[]
   readonly ignored: NonNullable<Plan['ignored']>
+  readonly sharedDrift: NonNullable<Plan['sharedDrift']>
   /** Warnings of the package. */
   readonly problems: readonly Problem[]
 }

@@ -39,7 +39,8 @@ export interface StackChange {
   readonly suspended?: Suspension | null
   readonly pinned?: Pin | null
   readonly consent?: Consent | null
-  readonly checkedAt?: number
+  /** null: nobody knows any more whether the target is as declared. */
+  readonly checkedAt?: number | null
   readonly drifted?: number
   readonly failure?: Failure | null
   readonly retries?: number

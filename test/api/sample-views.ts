@@ -68,6 +68,7 @@ export const samplePlan: PlanView = {
   changes: sampleChanges,
   counts: { create: 1, update: 1, remove: 1, unchanged: 4 },
   unchanged: 4,
+  sharedDrift: [],
   ignored: [{ address: address('Dashboard/ops'), path: 'charts[0].yPos' }],
   held: [{ rule: 'data-loss', address: address('Bucket/old'), message: 'Removing Bucket/old loses its data.' }],
   digest: sampleDigest,

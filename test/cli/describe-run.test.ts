@@ -38,6 +38,7 @@ const applied: RunView = {
     counts,
     unchanged: 0,
     held: [],
+    sharedDrift: [],
     ignored: [],
     digest: 'd',
     problems: [],

@@ -95,7 +95,7 @@ export class SqliteJournal implements Journal {
           .set({
             consent: null,
             failure: text(settlement.failure),
-            ...(settlement.failure === null ? { retries: 0, retry_at: null, drifted: 0, checked_at: now } : {}),
+            ...(settlement.failure === null ? { retries: 0, retry_at: null, drifted: settlement.drifted ?? 0, checked_at: now } : {}),
             ...(settlement.applied === undefined ? {} : { applied: text(settlement.applied && { ...settlement.applied, run }) }),
           })
           .where('id', '=', stack),
