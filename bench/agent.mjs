@@ -1,6 +1,6 @@
 // The agent as it runs: its parts in this process, or the program in one of its own.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,26 +44,41 @@ function tell(message, facts) {
   console.error(message, facts)
 }
 
-/** The program `gitmoor agent` on a free port. `type(...words)`: a command line beside it; resolves with what it printed. */
-export async function startAgentProcess({ dist, data }) {
+/**
+ * The program `gitmoor agent` on a free port. `type(...words)`: a command line beside it; resolves with what it printed. `get(path, method)`: a request to its API.
+ * `kill`: at once, as a power cut would.
+ */
+export async function startAgentProcess({ dist, data, config }) {
   const main = join(dist, 'main.js')
+  rmSync(join(data, 'agent.json'), { force: true })
   const environment = { PATH: process.env.PATH, GITMOOR_DATA: data, HOME: data }
-  const child = spawn(process.execPath, [main, 'agent', '--data', data, '--listen', '127.0.0.1:0'], {
-    env: environment,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [main, 'agent', '--data', data, '--listen', '127.0.0.1:0', ...(config === undefined ? [] : ['--config', config])],
+    {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   let said = ''
   child.stderr.on('data', (chunk) => (said += chunk))
   while (!existsSync(join(data, 'agent.json'))) {
     if (child.exitCode !== null) throw new Error(`The agent ended with ${child.exitCode}: ${said}`)
-    await sleep(20)
+    await sleep(5)
   }
-  const close = async () => {
-    const ended = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGTERM')
-    await ended
+  const { url, token } = JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8'))
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const end = (signal) => {
+    child.kill(signal)
+    return ended
   }
-  return { type: (...words) => typed([main, ...words], environment), close }
+  return {
+    pid: child.pid,
+    type: (...words) => typed([main, ...words], environment),
+    get: (path, method = 'GET') => fetch(`${url}${path}`, { method, headers: { Authorization: `Bearer ${token}` } }),
+    close: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  }
 }
 
 /** Runs node with these words to its end. Throws where it does not end well. */

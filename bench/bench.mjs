@@ -1,5 +1,5 @@
-// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; under four minutes.
-// node bench/bench.mjs [--only NAME] [--json] [--dist DIRECTORY] [--tmp DIRECTORY]
+// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; about six minutes.
+// node bench/bench.mjs [NAME…] [--json] [--dist DIRECTORY] [--tmp DIRECTORY]
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,23 +12,24 @@ import { table } from './table.mjs'
 const here = dirname(fileURLToPath(import.meta.url))
 
 /** What is measured, each in a process of its own: `<name>.mjs`. */
-const names = ['poll', 'push-to-sync', 'many-stacks', 'large-plan']
+const names = ['poll', 'push-to-sync', 'many-stacks', 'large-plan', 'throughput', 'page', 'idle', 'restart', 'pack-memory']
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    only: { type: 'string' },
     json: { type: 'boolean', default: false },
     dist: { type: 'string', default: join(dirname(here), 'dist') },
     tmp: { type: 'string', default: tmpdir() },
   },
 })
-if (options.only !== undefined && !names.includes(options.only)) {
-  console.error(`There is no bench named ${options.only}. There are: ${names.join(', ')}.`)
+const unknown = positionals.find((name) => !names.includes(name))
+if (unknown !== undefined) {
+  console.error(`There is no bench named ${unknown}. There are: ${names.join(', ')}.`)
   process.exit(3)
 }
 
 const rows = []
-for (const name of options.only === undefined ? names : [options.only]) rows.push(...(await measure(name)))
+for (const name of positionals.length === 0 ? names : positionals) rows.push(...(await measure(name)))
 if (options.json) console.log(JSON.stringify({ machine: machine(), rows }, null, 2))
 else console.log(`${table(rows)}\n\n${Object.values(machine()).join(', ')}`)
 

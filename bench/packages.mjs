@@ -24,14 +24,14 @@ spec:
 `
 }
 
-/** One document of many. */
-export function bucket(name) {
+/** One document of many. Another `turn`, another description. */
+export function bucket(name, turn = 0) {
   return `apiVersion: influxdata.com/v2alpha1
 kind: Bucket
 metadata:
   name: ${name}
 spec:
-  description: "Measurements of ${name}"
+  description: "Measurements of ${name}, turn ${turn}"
   retentionRules:
     - type: expire
       everySeconds: 604800

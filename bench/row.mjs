@@ -1,6 +1,6 @@
 /**
  * One line of the table. `beside`: what it is compared with, of the same unit; the ratio is figure to that.
- * `aim`: at most so much (`most`), at least so much (`least`), or at most such a part of what it is beside (`ratio`).
+ * `aim`: at most so much (`most`), at least so much (`least`), or at most such a part, or so many times, of what it is beside (`ratio`).
  */
 export function row(what, figure, unit, { beside, aim } = {}) {
   const ratio = beside === undefined ? undefined : figure / beside.figure
@@ -20,7 +20,8 @@ function isReached(aim, figure, ratio) {
 
 function textOf({ most, least, ratio }, unit) {
   if (most !== undefined) return `≤ ${most} ${unit}`
-  return least === undefined ? `1/${Math.round(1 / ratio)}` : `≥ ${least} ${unit}`
+  if (least !== undefined) return `≥ ${least} ${unit}`
+  return ratio < 1 ? `1/${Math.round(1 / ratio)}` : `× ${ratio}`
 }
 
 export function median(figures) {

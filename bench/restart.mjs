@@ -1,0 +1,90 @@
+// A restart after kill -9 in the middle of applying: until nothing is left half-done, every stack is scheduled, and the API says so.
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startAgentProcess, typed } from './agent.mjs'
+import { makeFarm, stackCount } from './farm.mjs'
+import { median, row, timed } from './row.mjs'
+
+const turns = 3
+const changed = 10
+
+export async function measure({ dist, directory, keep }) {
+  const { data, change } = await makeFarm({ dist, directory, keep })
+  const found = []
+  for (let turn = 1; turn <= turns; turn++) found.push(await restart({ dist, data, keep, change: () => change(changed, turn) }))
+  const bare = median(await timed(5, () => typed(['-e', '0'])))
+  const beside = { what: 'node -e 0', figure: bare }
+  const left = median(found.map(({ open }) => open))
+  return [
+    row('restart after kill -9, 1,000 stacks: until /readyz says ready', median(found.map(({ readyMs }) => readyMs)), 'ms', { beside }),
+    row(
+      `the same, until also what was half-done (${left} stacks) is settled and all are scheduled`,
+      median(found.map(({ settledMs }) => settledMs)),
+      'ms',
+      { beside, aim: { most: 2_000 } },
+    ),
+  ]
+}
+
+async function restart({ dist, data, keep, change }) {
+  const open = await killInTheMiddle({ dist, data, keep, change })
+  const began = performance.now()
+  const agent = keep(await startAgentProcess({ dist, data }))
+  await until(async () => (await agent.get('/readyz')).status === 200)
+  const readyMs = performance.now() - began
+  await until(async () => openJournals(data) === 0 && (await scheduled(agent)) === stackCount)
+  const settledMs = performance.now() - began
+  await until(async () => (await countOf(agent, 'sync=Synced')) === stackCount, 60_000)
+  await agent.close()
+  return { open, readyMs, settledMs }
+}
+
+/** Pushes, has the remotes looked at, and kills the agent once journals are open. Gives how many are. */
+async function killInTheMiddle({ dist, data, keep, change }) {
+  const agent = keep(await startAgentProcess({ dist, data }))
+  await until(async () => (await agent.get('/readyz')).status === 200)
+  await change()
+  for (let at = 0; at < changed; at++) void agent.get(`/api/v1/stacks/team-${at}-00/sync`, 'POST').catch(() => {})
+  await until(async () => openJournals(data) > 0, 30_000)
+  await agent.kill()
+  const open = openJournals(data)
+  if (open === 0) throw new Error('Nothing was half-done when the agent was killed.')
+  return open
+}
+
+function openJournals(data) {
+  const Database = createRequire(import.meta.url)('better-sqlite3')
+  const database = new Database(join(data, 'gitmoor.db'), { readonly: true })
+  try {
+    return database.prepare('select count(distinct stack) as n from journal').get().n
+  } finally {
+    database.close()
+  }
+}
+
+/** Stacks of which the next look at their remote is known. */
+async function scheduled(agent) {
+  let count = 0
+  for (let after = ''; ;) {
+    const { items, next } = await (await agent.get(`/api/v1/stacks?limit=500${after}`)).json()
+    count += items.filter(({ nextPollAt }) => nextPollAt !== null).length
+    if (next === null) return count
+    after = `&after=${encodeURIComponent(next)}`
+  }
+}
+
+async function countOf(agent, query) {
+  let count = 0
+  for (let after = ''; ;) {
+    const { items, next } = await (await agent.get(`/api/v1/stacks?limit=500&${query}${after}`)).json()
+    count += items.length
+    if (next === null) return count
+    after = `&after=${encodeURIComponent(next)}`
+  }
+}
+
+async function until(holds, limitMs = 20_000) {
+  for (const end = performance.now() + limitMs; performance.now() < end; await sleep(5)) if (await holds()) return
+  throw new Error(`It did not come true within ${limitMs / 1000} s: ${holds}`)
+}

@@ -1,0 +1,85 @@
+// One stack with 100, 1,000 and 10,000 resources on the embedded platform: made, found unchanged, all of them changed.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openAgent, stackAt } from './agent.mjs'
+import { makeRepository } from './git.mjs'
+import { startGitServer } from './git-server.mjs'
+import { bucket } from './packages.mjs'
+import { median, row } from './row.mjs'
+
+const sizes = [100, 1_000, 10_000]
+const perFile = 100
+/** Small ones are over so soon that one alone says little. */
+const turnsOf = (size) => (size === 10_000 ? 1 : 5)
+const never = new AbortController().signal
+
+export async function measure({ dist, directory, keep }) {
+  const root = join(directory, 'served')
+  mkdirSync(root)
+  const server = keep(await startGitServer(root))
+  const found = []
+  for (const size of sizes) found.push(await ofSize(size, { dist, directory, root, url: server.url }))
+  const [least] = found
+  return ['created', 'unchanged', 'updated'].flatMap((what) =>
+    found.map((figures, at) =>
+      row(`${sizes[at].toLocaleString('en')} resources in one stack, ${what}: for each`, figures[what], 'ms', {
+        ...(at === 0 ? {} : { beside: { what: 'of 100', figure: least[what] } }),
+        ...(at === 0 ? {} : { aim: { ratio: 1.25 } }),
+      }),
+    ),
+  )
+}
+
+/** The sync from end to end: look, fetch, read, plan, apply. */
+async function ofSize(size, { dist, directory, root, url }) {
+  const times = { created: [], unchanged: [], updated: [] }
+  for (let turn = 0; turn <= turnsOf(size); turn++) {
+    const name = `size-${size}-${turn}`
+    const repository = await makeRepository(root, `${name}.git`)
+    await repository.commit(filesOf(size, 0))
+    const open = await openAgent({ dist, data: join(directory, name) })
+    try {
+      await open.agent.start()
+      const sync = async (outcome) => {
+        const began = performance.now()
+        const { id } = outcome === 'created' ? await create(open, name, `${url}/${name}.git`) : await open.verbs.sync(name, 'bench', never)
+        const run = await ended(open, name, id)
+        if (turn > 0 || size === 10_000) times[outcome].push((performance.now() - began) / size)
+        mustBe(run, outcome, size)
+      }
+      await sync('created')
+      await sync('unchanged')
+      await repository.commit(filesOf(size, 1))
+      await sync('updated')
+    } finally {
+      await open.close()
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([what, figures]) => [what, median(figures)]))
+}
+
+async function create({ verbs }, name, url) {
+  const { run } = await verbs.create(stackAt(name, url), 'bench')
+  return { id: run }
+}
+
+async function ended({ verbs }, name, id) {
+  for (;;) {
+    const run = await verbs.run(name, id, { waitMs: 60_000, signal: never })
+    if (run.outcome !== null) return run
+  }
+}
+
+function mustBe({ outcome, changes }, expected, size) {
+  const counts = { created: changes?.create, unchanged: changes?.unchanged, updated: changes?.update }
+  if (counts[expected] !== size) throw new Error(`The run ended ${outcome} with ${JSON.stringify(changes)}, not with ${size} ${expected}.`)
+}
+
+function filesOf(size, turn) {
+  const files = {}
+  for (let at = 0; at < size; at += perFile) {
+    const names = Array.from({ length: Math.min(perFile, size - at) }, (_, i) => `bucket-${at + i}`)
+    files[`${at}.yml`] = names.map((name) => bucket(name, turn)).join('---\n')
+  }
+  return files
+}
