@@ -77,15 +77,12 @@ export class SqliteDocuments implements Documents {
     return found
   }
 
-  /** Who has the key, or (where this one is new) the id. */
+  /** Who has the key, or (where this one is new) the id. Two queries: of an `or` SQLite makes a walk through the whole family. */
   #holder(space: string, family: string, { id, key }: StoredDocument, isNew: boolean): string | undefined {
-    const query = this.#file.build
-      .selectFrom('documents')
-      .select('id')
-      .where('space', '=', space)
-      .where('family', '=', family)
-      .where((where) => where.or([...(isNew ? [where('id', '=', id)] : []), ...(key === null ? [] : [where('key', '=', key)])]))
-    return isNew || key !== null ? this.#file.all(query).find((row) => isNew || row.id !== id)?.id : undefined
+    const query = this.#file.build.selectFrom('documents').select('id').where('space', '=', space).where('family', '=', family)
+    const same = isNew ? this.#file.get(query.where('id', '=', id)) : undefined
+    const named = same === undefined && key !== null ? this.#file.get(query.where('key', '=', key)) : undefined
+    return same?.id ?? (isNew || named?.id !== id ? named?.id : undefined)
   }
 
   #exists(space: string, id: string): boolean {
