@@ -7,7 +7,7 @@ import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
 import type { Failure, Stack } from '../model/stack.js'
 import type { Dispatch, RemoteLook } from '../stacks/dispatch.js'
-import { everyStack } from '../stacks/every-stack.js'
+import { pagesOfStacks } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
 import { Changes } from './changes.js'
 import { Followers } from './followers.js'
@@ -19,7 +19,7 @@ import { RemoteHealth } from './remote-health.js'
 import { RemoteLooks } from './remote-looks.js'
 import { resume } from './resume.js'
 import { Semaphore } from './semaphore.js'
-import { Timetable } from './timetable.js'
+import { Timekeeper } from './timekeeper.js'
 import { Upkeep, type CopySettings } from './upkeep.js'
 import { Workers } from './workers.js'
 
@@ -40,7 +40,7 @@ export interface AgentDeps {
 
 export class Agent implements Dispatch {
   readonly #deps: AgentDeps
-  readonly #timetable: Timetable
+  readonly #time: Timekeeper
   readonly #changes = new Changes()
   readonly #poller: Poller
   readonly #upkeep: Upkeep
@@ -50,7 +50,6 @@ export class Agent implements Dispatch {
   readonly #health = new RemoteHealth()
   readonly #stop = new AbortController()
   readonly #inHand = new Set<Promise<unknown>>()
-  #alarm: () => void = () => {}
   #started = false
   readonly sync: SyncDeps
 
@@ -62,9 +61,9 @@ export class Agent implements Dispatch {
     const stop = this.#stop.signal
     const onChanged = (stack: string): void => this.#changes.tell(stack)
     this.#upkeep = new Upkeep({ ...deps, store, signal: stop })
-    this.#timetable = new Timetable(() => this.#alarm())
+    this.#time = new Timekeeper(clock)
     this.sync = { ...deps.sync, onPhase: (run, phase) => this.#phase(run.stack, phase) }
-    const known = { store, clock, log, random, timetable: this.#timetable, stop }
+    const known = { store, clock, log, random, timetable: this.#time.timetable, stop }
     const onRun = (run: Run): void => this.#workers.supersede(run)
     this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, onRun, onChanged })
     this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, followers: this.#followers })
@@ -84,11 +83,15 @@ export class Agent implements Dispatch {
   /** Goes on where the last process stopped, then keeps time until `park`. */
   async start(): Promise<void> {
     const { store } = this.#deps.sync
-    await resume(store)
-    for await (const stack of everyStack(store)) this.follow(stack)
-    for (const [key, at] of await this.#upkeep.first()) this.#timetable.set(key, at)
+    const busy = await resume(store)
+    for await (const stacks of pagesOfStacks(store)) {
+      const followed = stacks.filter((stack) => this.#follow(stack))
+      const last = await store.runs.last(followed.map(({ id }) => id))
+      for (const stack of followed) this.#workers.plan(stack, { last: last.get(stack.id), isBusy: busy.has(stack.id) })
+    }
+    for (const [key, at] of await this.#upkeep.first()) this.#time.timetable.set(key, at)
     this.#started = true
-    this.#keep(this.#keepTime())
+    this.#keep(this.#time.run((key) => this.#due(key), this.#stop.signal))
   }
 
   /** Begins nothing new; what is in hand is parked. Resolves when nothing is under way. */
@@ -96,21 +99,26 @@ export class Agent implements Dispatch {
     const why = new Stopped('shutdown', 'The agent is stopping.')
     this.#stop.abort(why)
     this.#workers.stopAll(why)
-    this.#alarm()
     while (this.#inHand.size > 0) await Promise.allSettled(this.#inHand)
   }
 
   follow(stack: Stack): void {
+    if (this.#follow(stack)) this.wake(stack.id)
+  }
+
+  /** False: a source of it is refused. */
+  #follow(stack: Stack): boolean {
     let remotes: readonly string[]
     try {
       remotes = this.#remotesOf(stack)
     } catch (error) {
       this.#unfollow(stack.id, [])
-      return this.#keep(this.#poller.refuse(stack, error))
+      this.#keep(this.#poller.refuse(stack, error))
+      return false
     }
     this.#unfollow(stack.id, remotes)
     for (const remote of remotes) this.#looks.follow(remote, stack.spec.intervalMs)
-    this.wake(stack.id)
+    return true
   }
 
   forget(stack: string): void {
@@ -183,28 +191,12 @@ export class Agent implements Dispatch {
     this.#changes.tell(stack)
   }
 
-  async #keepTime(): Promise<void> {
-    const { clock } = this.#deps
-    while (!this.stopping) {
-      for (const key of this.#timetable.take(clock.now())) this.#due(key)
-      await this.#untilNext()
-    }
-  }
-
   #due(key: string): void {
     const upkeep = this.#upkeep.do(key)
-    if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#timetable.set(key, at)))
+    if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#time.timetable.set(key, at)))
     const [what, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
     if (what === 'stack') return this.wake(name)
     this.#keep(this.#looks.due(name))
-  }
-
-  async #untilNext(): Promise<void> {
-    const woken = new AbortController()
-    this.#alarm = (): void => woken.abort()
-    const next = this.#timetable.next()
-    const ms = Math.min(Math.max(0, next - this.#deps.clock.now()), 3_600_000)
-    await this.#deps.clock.sleep(ms, AbortSignal.any([woken.signal, this.#stop.signal])).catch(() => {})
   }
 
   #keep(work: Promise<unknown>): void {

@@ -21,37 +21,23 @@ export class DriftWatch {
   readonly #deps: DriftWatchDeps
   readonly #ends: RunEnd
   readonly #corrections = new Corrections()
+  /** The run that applied what a whole look of this process found to be right. */
+  #rightSince: string | undefined
 
   constructor(deps: DriftWatchDeps, ends: RunEnd) {
     this.#deps = deps
     this.#ends = ends
   }
 
-  /** null: never. */
-  dueAt(stack: Stack): number | null {
-    if (stack.spec.drift === 'ignore' || stack.applied === null || stack.failure !== null) return null
-    return (stack.checkedAt ?? 0) + jittered(stack.spec.driftIntervalMs, this.#deps.random())
-  }
-
-  async isDue(stack: Stack): Promise<boolean> {
-    const at = this.dueAt(stack)
-    if (at === null || (stack.checkedAt ?? 0) + stack.spec.driftIntervalMs * 0.9 > this.#deps.clock.now()) return false
-    return this.isSettled(stack)
-  }
-
-  /** Nothing is half-done, and no plan waits for a person. */
-  async isSettled({ id }: Stack): Promise<boolean> {
-    const { store } = this.#deps.sync
-    const last = (await store.runs.last([id])).get(id)
-    return last?.outcome !== 'held' && (await store.journal.open(id)).length === 0
-  }
-
   /** True: a run was queued that puts right what was found. */
   async look(stack: Stack): Promise<boolean> {
     const { sync, clock } = this.#deps
     try {
-      const fields = await this.#deps.places.run(() => checkDrift(stack, sync, clock, AbortSignal.timeout(this.#deps.runMs)))
-      return fields.length > 0 && stack.spec.drift === 'correct' && isDesired(stack) && (await this.#correct(stack, fields))
+      const known = this.#rightSince === stack.applied?.run
+      const fields = await this.#deps.places.run(() => checkDrift(stack, { ...sync, clock, known }, AbortSignal.timeout(this.#deps.runMs)))
+      this.#rightSince = fields?.length === 0 ? stack.applied?.run : undefined
+      if (fields === undefined || fields.length === 0) return false
+      return stack.spec.drift === 'correct' && isDesired(stack) && (await this.#correct(stack, fields))
     } catch (error) {
       await sync.store.stacks.change(stack.id, { checkedAt: clock.now(), failure: failureOfError(error) })
       await this.#ends.tryLater(stack)

@@ -2,18 +2,22 @@ import type { Store } from '../store/store.js'
 
 /**
  * After a start: what the last process left unfinished. An undo goes on under its own run; an apply that had begun is interrupted, and a recovery plans anew;
- * what had not begun is queued again.
+ * what had not begun is queued again. Gives the stacks that have something to do. What is written shares a commit.
  */
-export async function resume(store: Store): Promise<void> {
+export async function resume(store: Store): Promise<ReadonlySet<string>> {
   const unsettled = new Set(await store.stacks.unsettled())
-  const unfinished = await store.runs.unfinished()
-  for (const run of unfinished) {
-    if (run.phase === 'undoing') continue
-    if (!unsettled.has(run.stack) || run.phase === 'queued') await store.runs.requeue(run.id)
-    else await store.runs.finish(run.id, { outcome: 'interrupted' })
-  }
+  const left = (await store.runs.unfinished()).filter((run) => run.phase !== 'undoing')
+  await Promise.all(
+    left.map((run) =>
+      !unsettled.has(run.stack) || run.phase === 'queued'
+        ? store.runs.requeue(run.id)
+        : store.runs.finish(run.id, { outcome: 'interrupted' }),
+    ),
+  )
   const waiting = new Set((await store.runs.unfinished()).map((run) => run.stack))
-  for (const stack of unsettled) if (!waiting.has(stack)) await recover(stack, store)
+  const halfDone = [...unsettled].filter((stack) => !waiting.has(stack))
+  await Promise.all(halfDone.map((stack) => recover(stack, store)))
+  return new Set([...waiting, ...unsettled])
 }
 
 async function recover(id: string, store: Store): Promise<void> {

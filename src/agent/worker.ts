@@ -1,12 +1,12 @@
 // What is to be done for one stack, one thing after the other: undo that was cut short, the newest run, a retry, a look for drift.
 import type { Clock } from '../model/clock.js'
 import { Stopped } from '../model/errors.js'
-import { sameRevision } from '../model/revision.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
 import { fetchRevision } from '../stacks/load-package.js'
 import { syncStack, undoStack, uninstallStack, type SyncDeps, type SyncOutcome } from '../stacks/sync.js'
 import { DriftWatch } from './drift-watch.js'
+import { dueAt, isBehind, isDriftDue, isRetryDue, isSettled } from './due.js'
 import type { Log } from './log.js'
 import { RunEnd } from './run-end.js'
 import type { Semaphore } from './semaphore.js'
@@ -68,24 +68,27 @@ export class Worker {
     const runs = await sync.store.runs.unfinished(stack.id)
     const newest = runs.at(-1)
     if (newest !== undefined) return this.#doRun(stack, newest, runs.slice(0, -1))
-    if (await this.#isBehind(stack)) return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
-    if (isRetryDue(stack, clock)) return this.#retry(stack)
-    if (await this.#drift.isDue(stack)) return this.#drift.look(stack)
-    return false
+    const last = (await sync.store.runs.last([stack.id])).get(stack.id)
+    if (isBehind(stack, last)) return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
+    if (isRetryDue(stack, clock.now())) return this.#retry(stack)
+    const looks = isDriftDue(stack, clock.now()) && isSettled({ last, isOpen: await this.#isOpen() })
+    return looks && this.#drift.look(stack)
   }
 
   /** When the stack has something to do without anybody asking. undefined: never. */
   async dueAt(): Promise<number | undefined> {
-    const { sync } = this.#deps
-    const stack = await sync.store.stacks.get(this.#stack)
+    const { store } = this.#deps.sync
+    const stack = await store.stacks.get(this.#stack)
     if (stack === undefined) return undefined
     if (stack.suspended !== null) return stack.suspended.until ?? undefined
-    const [run] = (await sync.store.runs.unfinished(stack.id)).slice(-1)
+    const run = (await store.runs.unfinished(stack.id)).at(-1)
     if (run !== undefined) return run.phase === 'undoing' ? (stack.retryAt ?? undefined) : undefined
-    const retryAt = stack.failure?.retry === 'soon' ? stack.retryAt : null
-    const driftAt = (await this.#drift.isSettled(stack)) ? this.#drift.dueAt(stack) : null
-    const times = [retryAt, driftAt].filter((at): at is number => at !== null)
-    return times.length === 0 ? undefined : Math.min(...times)
+    const last = (await store.runs.last([stack.id])).get(stack.id)
+    return dueAt({ stack, last, isOpen: await this.#isOpen() }, this.#deps.random())
+  }
+
+  async #isOpen(): Promise<boolean> {
+    return (await this.#deps.sync.store.journal.open(this.#stack)).length > 0
   }
 
   async #endSuspension(stack: Stack): Promise<boolean> {
@@ -149,14 +152,6 @@ export class Worker {
     return this.#addRun(stack, { kind: open ? 'recovery' : 'retry', ...(note === undefined ? {} : { note }) })
   }
 
-  /** The last run was for another revision than the stack shall be at: a plan that a person asked for took the place of the newest run. */
-  async #isBehind({ id, pinned, observed }: Stack): Promise<boolean> {
-    const last = (await this.#deps.sync.store.runs.last([id])).get(id)
-    const revision = pinned?.revision ?? observed?.revision
-    if (last === undefined || last.revision === '' || last.intent !== 'sync' || revision === undefined) return false
-    return !sameRevision(last.revision, revision)
-  }
-
   async #addRun(stack: Stack, cause: Run['cause']): Promise<boolean> {
     const revision = stack.pinned?.revision ?? stack.observed?.revision
     if (revision === undefined) return false
@@ -167,11 +162,6 @@ export class Worker {
 
 function isUndoing({ phase }: InHand): boolean {
   return phase === 'undoing'
-}
-
-/** Without a time, the agent ended before it could write one down. */
-function isRetryDue({ failure, retryAt }: Stack, clock: Clock): boolean {
-  return failure?.retry === 'soon' && (retryAt === null || isDue(retryAt, clock))
 }
 
 function isDue(at: number | null, clock: Clock): boolean {

@@ -2,8 +2,9 @@
 import { describeError, Stopped } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
 import type { Phase, Run } from '../model/run.js'
-import type { Failure } from '../model/stack.js'
+import type { Failure, Stack } from '../model/stack.js'
 import { jittered } from './backoff.js'
+import { dueAt, isBehind, isRetryDue } from './due.js'
 import { failureOfError } from './failure-of.js'
 import type { Timetable } from './timetable.js'
 import { Worker, type WorkerDeps } from './worker.js'
@@ -47,6 +48,14 @@ export class Workers {
     }
     entry.busy = true
     this.#deps.keep(this.#work(stack, entry))
+  }
+
+  /** After a start. Where nothing is to be done now, it is noted when something is, and nobody is woken. `isBusy`: something of it was left unfinished. */
+  plan(stack: Stack, { last, isBusy }: { readonly last: Run | undefined; readonly isBusy: boolean }): void {
+    const { clock, random, timetable } = this.#deps
+    if (isBusy || isBehind(stack, last) || isRetryDue(stack, clock.now())) return this.wake(stack.id)
+    const due = dueAt({ stack, last, isOpen: false }, random())
+    if (due !== undefined) timetable.set(`stack ${stack.id}`, due)
   }
 
   /** Ends the run in hand, if there is one; resolves when it has ended. */

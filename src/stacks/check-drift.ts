@@ -1,27 +1,52 @@
 // Drift: live is compared with what the applied revision declares. No remote is needed.
 import type { Clock } from '../model/clock.js'
+import type { Change } from '../model/change.js'
 import { sameRevision } from '../model/revision.js'
 import type { Stack } from '../model/stack.js'
 import { sharedDrift, writes } from '../plan/counts.js'
 import { appliedPackage } from './load-package.js'
+import { isAsApplied } from './is-as-applied.js'
 import { planStack } from './plan-stack.js'
 import { graphOf, type SyncDeps } from './sync.js'
+import type { Reached } from './targets.js'
 
-/** Looks, and remembers how much differs. Gives the fields that do: `Bucket/raw description`. The caller holds the stack's lease. */
-export async function checkDrift(stack: Stack, deps: SyncDeps, clock: Clock, signal: AbortSignal): Promise<readonly string[]> {
-  const { store, targets } = deps
-  const loaded = await appliedPackage(stack, store)
-  if (loaded === undefined) return []
-  const graph = graphOf(loaded, stack, deps)
-  const { changes, shared } = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
-    const what = { revision: loaded.seen.revision, resources: graph.resources }
-    const { plan } = await planStack(stack, what, { ...deps, ...reached }, signal)
-    return { changes: plan.changes.filter(writes), shared: sharedDrift(plan) }
-  })
-  await store.stacks.change(stack.id, { checkedAt: clock.now(), drifted: changes.length + shared })
-  return changes.flatMap(({ address, action, fields }) =>
+/** `known`: a whole look of this process found right what is applied now. */
+export interface DriftDeps extends SyncDeps {
+  readonly clock: Clock
+  readonly known: boolean
+}
+
+interface Found {
+  /** What a sync would write. */
+  readonly changes: readonly Change[]
+  /** How many things that it only shares differ. */
+  readonly shared: number
+}
+
+const nothing: Found = { changes: [], shared: 0 }
+
+/**
+ * Looks, and remembers how much differs. Gives the fields that do: `Bucket/raw description`; undefined: what is applied is not kept, so there was nothing to compare.
+ * The caller holds the stack's lease.
+ */
+export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSignal): Promise<readonly string[] | undefined> {
+  const { store, targets, clock } = deps
+  const found = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) =>
+    deps.known && (await isAsApplied(stack, { ...deps, ...reached }, signal)) ? nothing : wholeLook(stack, reached, deps, signal),
+  )
+  if (found === undefined) return undefined
+  await store.stacks.change(stack.id, { checkedAt: clock.now(), drifted: found.changes.length + found.shared })
+  return found.changes.flatMap(({ address, action, fields }) =>
     action === 'update' ? fields.map(({ path }) => `${address} ${path}`) : [`${address} ${action}`],
   )
+}
+
+async function wholeLook(stack: Stack, reached: Reached, deps: DriftDeps, signal: AbortSignal): Promise<Found | undefined> {
+  const loaded = await appliedPackage(stack, deps.store)
+  if (loaded === undefined) return undefined
+  const { resources } = graphOf(loaded, stack, deps)
+  const { plan } = await planStack(stack, { revision: loaded.seen.revision, resources }, { ...deps, ...reached }, signal)
+  return { changes: plan.changes.filter(writes), shared: sharedDrift(plan) }
 }
 
 /** What is applied is what the stack shall be at. */

@@ -3,11 +3,16 @@ import type { Store } from '../store/store.js'
 
 const page = 500
 
-/** All stacks by name, a page at a time. */
+/** All stacks by name, one after the other. */
 export async function* everyStack(store: Pick<Store, 'stacks'>): AsyncGenerator<Stack> {
+  for await (const stacks of pagesOfStacks(store)) yield* stacks
+}
+
+/** All stacks by name, at most 500 at a time. */
+export async function* pagesOfStacks(store: Pick<Store, 'stacks'>): AsyncGenerator<readonly Stack[]> {
   for (let after = ''; ;) {
     const stacks = await store.stacks.list({ limit: page, after })
-    yield* stacks
+    yield stacks
     if (stacks.length < page) return
     after = stacks.at(-1)!.spec.name
   }

@@ -38,6 +38,35 @@ describe('drift', () => {
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
 
+  const damages: Readonly<Record<string, { readonly hurt: () => Promise<unknown>; readonly fields: unknown }>> = {
+    'a field that was changed': { hurt: damage, fields: ['description'] },
+    'a thing that was removed': {
+      hurt: () => world().verbs.deleteResource('Bucket/raw', { stack: 'boards' }, never),
+      fields: expect.anything(),
+    },
+    'a part that was taken off': {
+      hurt: () => world().verbs.deleteResource('LabelMapping/Bucket/raw/red', { stack: 'boards' }, never),
+      fields: expect.anything(),
+    },
+  }
+
+  test.each(Object.entries(damages))('the looks that follow one that found nothing find %s', async (_, { hurt, fields }) => {
+    await world().push(yaml(label('red'), bucket('raw', { description: 'as declared', labels: ['red'] })))
+    const first = await world().create('boards')
+    for (let quiet = 0; quiet < 2; quiet++) {
+      const { checkedAt } = await world().verbs.get('boards')
+      world().clock.advance(330_000)
+      await until('it was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
+      await world().agent.exclusively((await world().verbs.get('boards')).id, never, async () => {})
+    }
+    await hurt()
+    world().clock.advance(330_000)
+    const run = await world().runAfter('boards', first.id)
+    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+    expect(run.plan!.changes.flatMap((change) => change.fields.map(({ path }) => path))).toEqual(fields)
+    expect(Object.keys(await world().live())).toHaveLength(3)
+  })
+
   test('where it is only reported, the stack says so and a person may correct it', async () => {
     await world().push(boards)
     await world().create('boards', { drift: 'report' })
