@@ -11,6 +11,7 @@ import { addChannelRoutes } from './channel-routes.js'
 import { crowdLimits, refuseCrowd, type CrowdLimits } from './crowd.js'
 import type { Api } from './endpoint.js'
 import { answerError } from './error-answer.js'
+import { addExplainRoutes } from './explain-routes.js'
 import { addHealthRoutes } from './health-routes.js'
 import { NoRoute, TooLarge, WrongMethod } from './http-refusal.js'
 import { knownHost } from './known-host.js'
@@ -50,6 +51,7 @@ export function createApi(options: ApiOptions): Api {
   api.use(knownHost(options.hosts), bearerToken(options.tokenDigest), nameCaller)
   api.use(bodyLimit({ maxSize: maximumBodyBytes, onError: () => Promise.reject(new TooLarge(maximumBodyBytes)) }))
   addStackRoutes(api, options.verbs)
+  addExplainRoutes(api, options.verbs)
   addRunRoutes(api, options.verbs)
   addChannelRoutes(api, options.verbs)
   addResourceRoutes(api, options.verbs)

@@ -5,7 +5,7 @@ import { addEndpoint, type Api } from './endpoint.js'
 import { page } from './list-schema.js'
 import { planSchema } from './plan-schema.js'
 import { runSchema } from './run-schema.js'
-import { explanationSchema, stackListingOf, stackListingSchema, stackRowSchema, stackSchema } from './stack-schema.js'
+import { stackListingOf, stackListingSchema, stackRowSchema, stackSchema } from './stack-schema.js'
 
 const tag = 'stacks'
 
@@ -28,7 +28,7 @@ const waitBody = z.strictObject({
   timeoutMs: z.int().min(0).max(dayMs).default(60_000),
 })
 
-/** What is asked of a stack as a whole: make, change, delete, wait for, stop, explain. */
+/** What is asked of a stack as a whole: make, change, delete, wait for, stop. */
 export function addStackRoutes(api: Api, verbs: Verbs): void {
   addRecordRoutes(api, verbs)
   addConditionRoutes(api, verbs)
@@ -107,7 +107,4 @@ function addConditionRoutes(api: Api, verbs: Verbs): void {
 
   const resume = { ...about, method: 'post', path: below('resume'), summary: 'Ends a suspension.' } as const
   addEndpoint(api, resume, ({ params, by }) => verbs.resume(params.name, by))
-
-  const explain = { ...about, method: 'get', path: below('explain'), summary: 'Why it is as it is.', answer: explanationSchema } as const
-  addEndpoint(api, explain, ({ params }) => verbs.explain(params.name))
 }

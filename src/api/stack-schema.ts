@@ -123,16 +123,3 @@ const eventSchema = z
 export const stackSchema = z
   .object({ ...rowShape, resources: list(resourceRowSchema), spec: specSchema, events: list(eventSchema) })
   .openapi('Stack')
-
-export const explanationSchema = z
-  .object({
-    name: z.string(),
-    follows: list(z.object({ source: z.string(), revision: z.string().nullable(), seenAt: time.nullable() })),
-    lastRun: z.string(),
-    holds: list(z.object({ reason: z.string(), message: z.string(), next: z.string() })),
-    nextPollAt: time.nullable(),
-    nextDriftCheckAt: time.nullable(),
-    nextRetryAt: time.nullable(),
-    text: z.string(),
-  })
-  .openapi('Explanation')

@@ -44,7 +44,7 @@ export function changeLines(change: Change, look: Look): readonly string[] {
   const rest = change.fields.length - shown.length
   return [
     head,
-    ...shown.flatMap((field) => fieldLines(field, change, look)),
+    ...shown.flatMap((field) => fieldLines(field, change.action, look)),
     ...(rest > 0 ? [style.dim(`      … and ${rest} more ${rest === 1 ? 'field' : 'fields'}`)] : []),
   ]
 }
@@ -65,6 +65,10 @@ const reasons: Readonly<Record<Change['reason'], string>> = {
   uninstalled: 'the stack is uninstalled',
 }
 
+export function reasonText(reason: Change['reason']): string {
+  return reasons[reason]
+}
+
 function noteOf(change: Change): string {
   const notes = [
     reasons[change.reason],
@@ -83,13 +87,14 @@ function paintSign(sign: '+' | '~' | '-', style: Style): string {
   return sign === '-' ? style.red(sign) : style.yellow(sign)
 }
 
-function fieldLines(field: FieldChange, change: Change, look: Look): readonly string[] {
+/** One field: what it was and what it is; of a thing that is made, what it is. */
+export function fieldLines(field: FieldChange, action: Change['action'], look: Look): readonly string[] {
   const old = field.old as unknown
   const new_ = field.new as unknown
   const path = `      ${printable(field.path)}:`
   if (isText(old) && isText(new_)) return [path, ...textDiff(old, new_, look)]
-  if (change.action === 'create' && isText(new_)) return [path, ...textDiff(undefined, new_, look)]
-  if (change.action === 'create') return [`${path} ${showValue(new_, look)}`]
+  if (action === 'create' && isText(new_)) return [path, ...textDiff(undefined, new_, look)]
+  if (action === 'create') return [`${path} ${showValue(new_, look)}`]
   return [`${path} ${showValue(old, look)} → ${showValue(new_, look)}`]
 }
 

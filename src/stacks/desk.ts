@@ -72,6 +72,13 @@ export class Desk {
     return this.situation(stack, await this.lastRun(stack))
   }
 
+  /** Its last run comes with its plan. */
+  async situationWithPlan(stack: Stack): Promise<Situation> {
+    const situation = await this.situationOf(stack)
+    const { last } = situation
+    return { ...situation, last: last && (await this.store.runs.get(last.id)) }
+  }
+
   async lastRun(stack: Stack): Promise<Run | undefined> {
     return (await this.store.runs.last([stack.id])).get(stack.id)
   }

@@ -2,20 +2,16 @@
 import { digitsOf } from '../model/revision.js'
 import { revisionMatches } from './revision-match.js'
 import { Refused } from '../model/errors.js'
-import type { Stack } from '../model/stack.js'
-import type { SourceSpec } from '../model/source-spec.js'
 import { blockedBy } from './blocked.js'
 import type { Desk } from './desk.js'
-import { explainStack } from './explain.js'
 import { kindsByName } from './plan-stack.js'
-import type { Situation } from './status.js'
 import type { Paging, StackListing, Verbs } from './verbs.js'
 import { resourceRows, viewEvents, viewRow, viewRun, viewRunRow } from './view-stack.js'
-import type { Explanation, Page, RunRow, RunView, StackRow, StackView } from './views.js'
+import type { Page, RunRow, RunView, StackRow, StackView } from './views.js'
 
 const eventsShown = 100
 
-export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run' | 'explain' | 'wait' | 'ready'> {
+export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run' | 'wait' | 'ready'> {
   readonly #desk: Desk
 
   constructor(desk: Desk) {
@@ -74,28 +70,6 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     }
   }
 
-  async explain(name: string): Promise<Explanation> {
-    const stack = await this.#desk.stack(name)
-    return explainStack({
-      situation: await this.#withPlan(stack),
-      nextPollAt: this.#desk.dispatch.nextPollAt(stack),
-      seenAt: await Promise.all(stack.spec.sources.map((source) => this.#seenAt(source, stack.spec.name))),
-    })
-  }
-
-  /** The situation, its last run with its plan. */
-  async #withPlan(stack: Stack): Promise<Situation> {
-    const situation = await this.#desk.situationOf(stack)
-    const { last } = situation
-    return { ...situation, last: last && (await this.#desk.store.runs.get(last.id)) }
-  }
-
-  /** When what a source is at now was seen first. Only channels are remembered. */
-  async #seenAt(source: SourceSpec, stack: string): Promise<number | null> {
-    if (source.kind !== 'git') return null
-    return (await this.#desk.store.channels.of(this.#desk.remoteOf(source, stack))).get(source.ref)?.seenAt ?? null
-  }
-
   async wait(
     name: string,
     { revision, timeoutMs }: { readonly revision?: string; readonly timeoutMs: number },
@@ -134,7 +108,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
   async #blocked(id: string, revision: string | undefined): Promise<Refused | undefined> {
     const stack = await this.#desk.stack(id)
     const elsewhere = revision !== undefined && !revisionMatches(stack.observed?.revision ?? null, revision)
-    return blockedBy(await this.#withPlan(stack), elsewhere)
+    return blockedBy(await this.#desk.situationWithPlan(stack), elsewhere)
   }
 
   async ready(): Promise<{ readonly ready: boolean; readonly reason: string }> {

@@ -3,6 +3,7 @@
 import { ChangeVerbs } from './change-verbs.js'
 import { ChannelVerbs } from './channel-verbs.js'
 import { Desk, type DeskDeps } from './desk.js'
+import { ExplainVerbs } from './explain-verbs.js'
 import { LiveResources } from './live-resources.js'
 import { LookVerbs } from './look-verbs.js'
 import { PlanVerbs } from './plan-verbs.js'
@@ -13,6 +14,7 @@ import type { Verbs } from './verbs.js'
 export function openVerbs(deps: DeskDeps): Verbs {
   const desk = new Desk(deps)
   const looks = new LookVerbs(desk)
+  const explains = new ExplainVerbs(desk)
   const view: Verbs['get'] = (name) => looks.get(name)
   const plans = new PlanVerbs(desk)
   const changes = new ChangeVerbs(desk, plans, view)
@@ -31,7 +33,9 @@ export function openVerbs(deps: DeskDeps): Verbs {
     wait: (name, options, signal) => looks.wait(name, options, signal),
     history: (name, paging) => looks.history(name, paging),
     run: (name, run, wait) => looks.run(name, run, wait),
-    explain: (name) => looks.explain(name),
+    explain: (name) => explains.explain(name),
+    explainResources: (name, paging) => explains.explainResources(name, paging),
+    explainResource: (name, address) => explains.explainResource(name, address),
     ready: () => looks.ready(),
     plan: (name, options, signal) => plans.plan(name, options, signal),
     apply: (plan, by, signal) => plans.apply(plan, by, signal),

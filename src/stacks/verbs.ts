@@ -9,6 +9,8 @@ import type {
   MoveView,
   Page,
   PlanView,
+  ResourceDetail,
+  ResourceExplanation,
   RunRow,
   RunView,
   StackRow,
@@ -76,6 +78,10 @@ export interface Verbs {
   suspend(name: string, reason: string, forMs: number | undefined, by: string): Promise<StackView>
   resume(name: string, by: string): Promise<StackView>
   explain(name: string): Promise<Explanation>
+  /** What a stack owns or shares, without parts, the newest change first: why each is as it is. */
+  explainResources(name: string, paging: Paging): Promise<Page<ResourceExplanation>>
+  /** One of them, or a part, with all that is known. */
+  explainResource(name: string, address: string): Promise<ResourceDetail>
 
   channels(paging: Paging): Promise<Page<ChannelView>>
   /** `channel`: REMOTE#REF, or REF alone where it is unique. */

@@ -1,5 +1,6 @@
 // What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times are RFC 3339 in UTC.
-import type { Change, Counts, Hold, Plan } from '../model/change.js'
+import type { Change, Counts, FieldChange, Hold, Plan } from '../model/change.js'
+import type { LastChange } from '../model/resource.js'
 import type { Problem } from '../model/problem.js'
 import type { Cause, Outcome, Phase, StackEvent } from '../model/run.js'
 import type { SourceSpec } from '../model/source-spec.js'
@@ -91,6 +92,37 @@ export interface Explanation {
   readonly nextDriftCheckAt: string | null
   readonly nextRetryAt: string | null
   readonly text: string
+}
+
+/** Why one thing is as it is. */
+export interface ResourceExplanation {
+  readonly address: string
+  readonly kind: string
+  readonly displayName: string
+  readonly id: string
+  /** Another stack owns it. */
+  readonly shared: boolean
+  /** It was there before the stack, and was taken over. */
+  readonly adopted: boolean
+  /** Its removal waits for a person. */
+  readonly protected: boolean
+  /** null: applied by a version that did not remember it. `cause`: of the run, in words; null: that run is not kept any more. */
+  readonly lastChange: (Omit<LastChange, 'at'> & { readonly at: string; readonly cause: string | null }) | null
+}
+
+export interface ResourceDetail extends ResourceExplanation {
+  readonly partOf: string | null
+  readonly parts: readonly string[]
+  readonly needs: readonly string[]
+  readonly neededBy: readonly string[]
+  /** Of what is shared: whose it is. */
+  readonly owner: { readonly stack: string; readonly address: string } | null
+  /** Stacks that share it. */
+  readonly sharers: readonly string[]
+  /** Its fields that others own. */
+  readonly ignored: readonly string[]
+  /** The fields of its last change, with their values; null: the plan is not kept any more. */
+  readonly changes: readonly FieldChange[] | null
 }
 
 export interface ChannelView {

@@ -5,7 +5,8 @@ import { page } from '../../src/api/list-schema.js'
 import { planSchema } from '../../src/api/plan-schema.js'
 import { resourceSchema } from '../../src/api/resource-routes.js'
 import { runRowSchema, runSchema } from '../../src/api/run-schema.js'
-import { explanationSchema, stackRowSchema, stackSchema } from '../../src/api/stack-schema.js'
+import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../src/api/explain-schema.js'
+import { stackRowSchema, stackSchema } from '../../src/api/stack-schema.js'
 import { openDoor } from './request-api.js'
 import { sampleDigest, sampleRevision, sampleRun } from './sample-views.js'
 
@@ -103,6 +104,18 @@ const cases: Readonly<Record<string, Case>> = {
   'a stack is resumed': { route: `POST ${stack}/resume`, schema: stackSchema, verb: 'resume', args: ['boards', 'ann'] },
   'the history is paged': { route: `GET ${stack}/runs`, schema: page(runRowSchema), verb: 'history', args: ['boards', { limit: 100 }] },
   'a run is shown': { route: `GET ${stack}/runs/12`, schema: runSchema, verb: 'run', args: ['boards', '12'] },
+  'all that a stack owns is explained': {
+    route: `GET ${stack}/explain/resources?limit=5`,
+    schema: page(explainedResourceSchema),
+    verb: 'explainResources',
+    args: ['boards', { limit: 5 }],
+  },
+  'one thing is explained': {
+    route: `GET ${stack}/explain/resource?address=Dashboard/ops`,
+    schema: resourceDetailSchema,
+    verb: 'explainResource',
+    args: ['boards', 'Dashboard/ops'],
+  },
   'a stack is explained': { route: `GET ${stack}/explain`, schema: explanationSchema, verb: 'explain', args: ['boards'] },
   'channels are listed': { route: 'GET /api/v1/channels', schema: page(channelSchema), verb: 'channels', args: [{ limit: 100 }] },
   'moves of a channel are listed': {

@@ -3,7 +3,18 @@ import type { Address, Identity } from '../../src/model/address.js'
 import type { Change } from '../../src/model/change.js'
 import { Unknown } from '../../src/model/json.js'
 import { stackDefaults } from '../../src/model/stack.js'
-import type { ChannelView, Explanation, LiveResource, MoveView, PlanView, RunRow, RunView, StackView } from '../../src/stacks/views.js'
+import type {
+  ChannelView,
+  Explanation,
+  LiveResource,
+  MoveView,
+  PlanView,
+  ResourceDetail,
+  ResourceExplanation,
+  RunRow,
+  RunView,
+  StackView,
+} from '../../src/stacks/views.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')
 export const sampleRevision = `stable@sha1:${commit}`
@@ -180,4 +191,35 @@ export const sampleResource: LiveResource = {
   stack: 'boards',
   address: 'Bucket/raw',
   live: { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 3600 }] },
+}
+
+export const sampleExplained: ResourceExplanation = {
+  address: 'Dashboard/ops',
+  kind: 'Dashboard',
+  displayName: 'Operations',
+  id: '0a1b2c3d4e5f6071',
+  shared: false,
+  adopted: false,
+  protected: true,
+  lastChange: {
+    run: '12',
+    at: '2026-11-21T04:00:00.000Z',
+    action: 'update',
+    reason: 'edited',
+    paths: ['charts[0].name'],
+    fields: 1,
+    cause: 'the tag stable moved from 1111111 to 2222222',
+  },
+}
+
+export const sampleDetail: ResourceDetail = {
+  ...sampleExplained,
+  partOf: null,
+  parts: ['LabelMapping/Dashboard/ops/red'],
+  needs: [],
+  neededBy: [],
+  owner: null,
+  sharers: ['others'],
+  ignored: ['charts[*].yPos'],
+  changes: [{ path: 'charts[0].name', old: 'CPU', new: 'Processor' }],
 }

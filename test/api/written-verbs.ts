@@ -3,6 +3,8 @@ import type { RunRow } from '../../src/stacks/views.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import {
   sampleChannel,
+  sampleDetail,
+  sampleExplained,
   sampleExplanation,
   sampleMove,
   samplePlan,
@@ -53,6 +55,8 @@ function answers(): Verbs {
     suspend: async (_, reason) => ({ ...sampleStack, suspended: { reason, by: 'ann', until: null } }),
     resume: async () => sampleStack,
     explain: async () => sampleExplanation,
+    explainResources: async () => ({ items: [sampleExplained], next: null }),
+    explainResource: async () => sampleDetail,
     channels: async () => ({ items: [sampleChannel], next: null }),
     moves: async () => ({ items: [sampleMove], next: null }),
     resources: async () => ({ items: [sampleResource], next: null }),

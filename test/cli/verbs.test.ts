@@ -49,7 +49,12 @@ const cases: Readonly<Record<string, Case>> = {
   'unpin ends it': { line: 'unpin boards', asks: ['unpin'], prints: 'not pinned' },
   'suspend stops writes': { line: 'suspend boards --reason moving --for 2h', asks: ['suspend'], prints: 'boards is suspended' },
   'resume goes on': { line: 'resume boards', asks: ['resume'], prints: 'boards is resumed.' },
-  'explain tells what holds': { line: 'explain boards', asks: ['explain'], prints: 'next: gitmoor resume boards' },
+  'explain tells why one thing is as it is': {
+    line: 'explain boards Dashboard/ops',
+    asks: ['explainResource'],
+    prints: 'charts[0].name: "CPU" → "Processor"',
+  },
+  'explain tells what holds': { line: 'explain boards', asks: ['explain', 'explainResources'], prints: 'next: gitmoor resume boards' },
   'channel list lists': { line: 'channel list', asks: ['channels'], prints: '2f1c9ab' },
   'channel log lists moves': { line: 'channel log stable', asks: ['moves'], prints: '81d0c3e' },
   'resource list lists': { line: 'resource list --stack boards', asks: ['resources'], prints: 'Bucket/00000000000000a1' },

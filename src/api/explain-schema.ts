@@ -1,0 +1,56 @@
+import { z } from '@hono/zod-openapi'
+import { list } from './list-schema.js'
+import { changeSchema } from './plan-schema.js'
+import { time } from './run-schema.js'
+
+export const explanationSchema = z
+  .object({
+    name: z.string(),
+    follows: list(z.object({ source: z.string(), revision: z.string().nullable(), seenAt: time.nullable() })),
+    lastRun: z.string(),
+    holds: list(z.object({ reason: z.string(), message: z.string(), next: z.string() })),
+    nextPollAt: time.nullable(),
+    nextDriftCheckAt: time.nullable(),
+    nextRetryAt: time.nullable(),
+    text: z.string(),
+  })
+  .openapi('Explanation')
+
+const explainedShape = {
+  address: z.string(),
+  kind: z.string(),
+  displayName: z.string(),
+  id: z.string(),
+  shared: z.boolean(),
+  adopted: z.boolean(),
+  protected: z.boolean(),
+  lastChange: z
+    .object({
+      run: z.string(),
+      at: time,
+      action: changeSchema.shape.action,
+      reason: changeSchema.shape.reason,
+      adopts: z.literal(true).optional(),
+      from: z.string().optional(),
+      paths: list(z.string()).openapi({ description: 'Where an update wrote: the first 20.' }),
+      fields: z.int().openapi({ description: 'How many.' }),
+      cause: z.string().nullable(),
+    })
+    .nullable(),
+}
+
+export const explainedResourceSchema = z.object(explainedShape).openapi('ResourceExplanation')
+
+export const resourceDetailSchema = z
+  .object({
+    ...explainedShape,
+    partOf: z.string().nullable(),
+    parts: list(z.string()),
+    needs: list(z.string()),
+    neededBy: list(z.string()),
+    owner: z.object({ stack: z.string(), address: z.string() }).nullable(),
+    sharers: list(z.string()),
+    ignored: list(z.string()),
+    changes: changeSchema.shape.fields.nullable(),
+  })
+  .openapi('ResourceDetail')

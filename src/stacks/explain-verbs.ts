@@ -1,0 +1,95 @@
+// "Why is it as it is?": of a stack, of all it owns, of one thing.
+import { familyOf, type Address } from '../model/address.js'
+import { Refused } from '../model/errors.js'
+import type { Kind } from '../model/kind.js'
+import type { SourceSpec } from '../model/source-spec.js'
+import type { Stack } from '../model/stack.js'
+import { isProtected } from '../plan/protected.js'
+import type { Explained } from '../store/store.js'
+import type { Desk } from './desk.js'
+import { causeInWords, explainStack } from './explain.js'
+import { kindsByName } from './plan-stack.js'
+import type { Paging, Verbs } from './verbs.js'
+import { time } from './view-stack.js'
+import type { Explanation, Page, ResourceDetail, ResourceExplanation } from './views.js'
+
+export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' | 'explainResource'> {
+  readonly #desk: Desk
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  async explain(name: string): Promise<Explanation> {
+    const stack = await this.#desk.stack(name)
+    return explainStack({
+      situation: await this.#desk.situationWithPlan(stack),
+      nextPollAt: this.#desk.dispatch.nextPollAt(stack),
+      seenAt: await Promise.all(stack.spec.sources.map((source) => this.#seenAt(source, stack.spec.name))),
+    })
+  }
+
+  async explainResources(name: string, { limit = 100, after }: Paging): Promise<Page<ResourceExplanation>> {
+    const stack = await this.#desk.stack(name)
+    if (after !== undefined && !/^\d{1,15} ./.test(after)) throw new Refused('usage', `${after} is no place in this list.`)
+    const found = await this.#desk.store.ownership.newest(stack.id, { limit, ...(after === undefined ? {} : { after }) })
+    const kindNamed = this.#kindNamed(stack)
+    const last = found.at(-1)?.record
+    return {
+      items: found.map((one) => viewOf(stack, one, kindNamed)),
+      next: found.length < limit || last === undefined ? null : `${last.changed?.run ?? 0} ${last.address}`,
+    }
+  }
+
+  async explainResource(name: string, address: string): Promise<ResourceDetail> {
+    const stack = await this.#desk.stack(name)
+    const { ownership, runs } = this.#desk.store
+    const found = await ownership.explained(stack.id, address)
+    if (found === undefined)
+      throw new Refused('not-found', `${name} has no ${address}.`, { hint: `See what it has: gitmoor stack get ${name}` })
+    const { record } = found
+    const all = [...(await ownership.of(stack.id)).values()]
+    const claims = await ownership.claims(stack.id, [{ family: familyOf(record.address), identity: record.identity }])
+    const owner = claims.owner(familyOf(record.address), record.identity)
+    const run = record.changed === undefined ? undefined : await runs.get(record.changed.run)
+    return {
+      ...viewOf(stack, found, this.#kindNamed(stack)),
+      partOf: record.partOf ?? null,
+      parts: all.filter(({ partOf }) => partOf === record.address).map((one) => one.address),
+      needs: record.needs,
+      neededBy: all.filter(({ needs }) => needs.includes(record.address)).map((one) => one.address),
+      owner: owner === undefined ? null : { stack: owner.stackName, address: owner.owned.address },
+      sharers: claims.sharers(familyOf(record.address), record.identity).map(({ stackName }) => stackName),
+      ignored: stack.spec.ignore.filter(({ family }) => family === familyOf(record.address)).map(({ path }) => path),
+      changes: run?.plan?.changes.find((change) => change.address === record.address)?.fields ?? null,
+    }
+  }
+
+  #kindNamed({ spec }: Stack): (kind: string) => Kind | undefined {
+    return kindsByName(this.#desk.sync.targets.platformOf(spec.target))
+  }
+
+  /** When what a source is at now was seen first. Only channels are remembered. */
+  async #seenAt(source: SourceSpec, stack: string): Promise<number | null> {
+    if (source.kind !== 'git') return null
+    return (await this.#desk.store.channels.of(this.#desk.remoteOf(source, stack))).get(source.ref)?.seenAt ?? null
+  }
+}
+
+function viewOf({ spec }: Stack, { record, run }: Explained, kindNamed: (kind: string) => Kind | undefined): ResourceExplanation {
+  const { address, identity, kind, applied, adopted, shared, changed } = record
+  return {
+    address,
+    kind,
+    id: identity,
+    displayName: kindNamed(kind)?.displayName?.(applied) ?? nameIn(address),
+    shared: shared === true,
+    adopted,
+    protected: isProtected(address, spec.protect),
+    lastChange: changed === undefined ? null : { ...changed, at: time(changed.at), cause: run && causeInWords(run) },
+  }
+}
+
+function nameIn(address: Address): string {
+  return address.slice(address.indexOf('/') + 1)
+}

@@ -1,0 +1,122 @@
+// Why a thing is as it is, and what would free a stack that is held.
+import { describe, expect, test } from 'vitest'
+import { bucket, label, yaml } from '../e2e/packages.js'
+import { refusal } from '../e2e/refusal.js'
+import { never, useWorld } from '../e2e/world.js'
+
+const world = useWorld()
+
+describe('a resource', () => {
+  test('tells its last change, the run and its cause, the newest first, page by page', async () => {
+    await world().push(yaml(label('aa'), label('bb')), 'stable')
+    const first = await world().create('boards', { ref: 'stable' })
+    await world().push(yaml(label('aa', { color: '#ffffff' }), label('bb')), 'stable')
+    const second = await world().sync('boards')
+    const page = await world().verbs.explainResources('boards', { limit: 1 })
+    expect(page.items).toMatchObject([
+      {
+        address: 'Label/aa',
+        lastChange: {
+          run: second.id,
+          reason: 'edited',
+          paths: ['color'],
+          cause: expect.stringContaining('the tag stable moved') as string,
+        },
+      },
+    ])
+    const rest = await world().verbs.explainResources('boards', { limit: 10, after: page.next! })
+    expect(rest).toMatchObject({
+      items: [{ address: 'Label/bb', lastChange: { run: first.id, reason: 'added', cause: expect.stringContaining('created') as string } }],
+      next: null,
+    })
+  })
+
+  test('tells that it was damaged, or taken away, and brought back', async () => {
+    await world().push(yaml(label('aa'), label('bb')))
+    await world().create('boards')
+    await world().verbs.editResource('Label/aa', { color: '#ffffff' }, {}, never)
+    await world().verbs.deleteResource('Label/bb', {}, never)
+    await world().sync('boards')
+    const { items } = await world().verbs.explainResources('boards', {})
+    expect(items.map(({ address, lastChange }) => [address, lastChange!.reason])).toEqual([
+      ['Label/aa', 'drifted'],
+      ['Label/bb', 'gone'],
+    ])
+  })
+
+  test('tells in detail what was changed, what it needs, who shares it', async () => {
+    await world().push(yaml(label('aa'), bucket('raw', { labels: ['aa'] })))
+    await world().create('boards', { protect: ['Bucket/raw'], ignore: [{ family: 'Bucket', path: 'description' }] })
+    await world().create('others', { ignore: [{ family: 'Bucket', path: 'description' }] })
+    expect(await world().verbs.explainResource('boards', 'Bucket/raw')).toMatchObject({
+      parts: ['LabelMapping/Bucket/raw/aa'],
+      protected: true,
+      ignored: ['description'],
+      sharers: ['others'],
+      owner: null,
+      changes: expect.arrayContaining([{ path: 'name', new: 'raw' }]) as unknown,
+    })
+    expect(await world().verbs.explainResource('others', 'Bucket/raw')).toMatchObject({
+      shared: true,
+      owner: { stack: 'boards', address: 'Bucket/raw' },
+    })
+    expect(await world().verbs.explainResource('boards', 'LabelMapping/Bucket/raw/aa')).toMatchObject({ partOf: 'Bucket/raw' })
+    expect(await refusal(world().verbs.explainResource('boards', 'Bucket/other'))).toMatchObject({ status: 'not-found' })
+  })
+
+  test('tells that nothing changed since it was taken over', async () => {
+    await world().verbs.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
+    await world().push(bucket('raw'))
+    await world().create('boards')
+    expect((await world().verbs.explainResources('boards', {})).items).toMatchObject([{ adopted: true, lastChange: { adopts: true } }])
+  })
+})
+
+describe('what holds a stack names what frees it', () => {
+  test.each([
+    ['approval', { apply: 'approval' }, 'gitmoor stack set boards --apply auto'],
+    ['data-loss', {}, 'gitmoor stack set boards --data-loss allow'],
+    ['protect', { protect: ['Bucket/raw'], dataLoss: 'allow' }, 'take it out of `protect`'],
+    ['deletions', { maxDeletes: 0, dataLoss: 'allow' }, 'gitmoor stack set boards --max-deletes N'],
+  ] as const)('the rule %s', async (rule, settings, free) => {
+    await world().push(yaml(bucket('raw'), label('aa'), label('bb'), label('cc')))
+    const first = await world().create('boards', settings)
+    if (first.outcome === 'held') await world().verbs.approve('boards', first.plan!.digest, 'ann', never)
+    await world().push(rule === 'deletions' ? yaml(bucket('raw'), label('aa')) : yaml(label('aa'), label('bb'), label('cc')))
+    const held = await world().sync('boards')
+    const { holds } = await world().verbs.explain('boards')
+    const hold = holds.find(({ message }) => message.includes(`(${rule})`))
+    expect(hold).toMatchObject({ reason: 'Held', next: expect.stringContaining(free) as string })
+    expect(hold!.next).toContain(`gitmoor approve boards ${held.plan!.digest.slice(0, 12)}`)
+  })
+
+  test('each thing that another stack owns, with its owner', async () => {
+    await world().push(yaml(label('aa', { name: 'one' }), label('bb', { name: 'two' })), 'stable')
+    await world().create('first', { ref: 'stable' })
+    await world().push(yaml(label('cc', { name: 'one', color: '#ffffff' }), label('dd', { name: 'two', color: '#ffffff' })))
+    await world().create('second')
+    const { holds } = await world().verbs.explain('second')
+    expect(
+      holds.map(({ reason, message, next }) => [
+        reason,
+        /is (Label\/..) of stack (first)/.exec(message)?.slice(1),
+        next.includes('as first does'),
+      ]),
+    ).toEqual([
+      ['Claimed', ['Label/aa', 'first'], true],
+      ['Claimed', ['Label/bb', 'first'], true],
+    ])
+  })
+
+  test('a failure that is tried again says when, and how to try now', async () => {
+    await world().push(label('aa'))
+    await world().create('boards')
+    await world().server.close()
+    world().clock.advance(60_000)
+    await world()
+      .verbs.sync('boards', 'ann', never)
+      .catch(() => {})
+    const { holds } = await world().verbs.explain('boards')
+    expect(holds).toMatchObject([{ reason: 'FetchFailed', next: expect.stringContaining('now: gitmoor sync boards') as string }])
+  })
+})
