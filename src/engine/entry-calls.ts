@@ -27,10 +27,14 @@ export class EntryCalls {
     this.#kindNamed = kindNamed
   }
 
-  driver({ change }: Entry): Driver {
+  kind({ change }: Entry): Kind {
     const kind = this.#kindNamed(change.kind)
     if (kind === undefined) throw new Rejected(`This version does not know the kind ${change.kind}.`, { code: 'engine/unknown-kind' })
-    return this.#connection.driver(kind)
+    return kind
+  }
+
+  driver(entry: Entry): Driver {
+    return this.#connection.driver(this.kind(entry))
   }
 
   call<T>(what: string, entry: Entry, call: (driver: Driver, signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -3,12 +3,12 @@ import type { Observed, Owned } from '../model/resource.js'
 import type { Entry } from './journal.js'
 
 /** The record of what a create made, where only its journal entry is known. */
-export function foundRecord(change: Entry['change'], there: Observed, kind: Kind | undefined): Owned {
+export function foundRecord(change: Entry['change'], there: Observed, kind: Kind): Owned {
   return {
     address: change.address,
     kind: change.kind,
     identity: there.identity,
-    applied: kind?.normalise(there.live) ?? there.live,
+    applied: kind.normalise(there.live),
     needs: change.needs,
     ...(change.partOf === undefined ? {} : { partOf: change.partOf }),
     adopted: false,

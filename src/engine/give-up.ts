@@ -1,7 +1,6 @@
 // What the target will not have undone is given up: it stays as it is, and ownership says what is there.
 import type { Address } from '../model/address.js'
 import { describeError } from '../model/errors.js'
-import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed, Owned } from '../model/resource.js'
 import type { Became } from './became.js'
@@ -14,7 +13,6 @@ export interface GiveUpDeps {
   readonly journal: Journal
   readonly calls: EntryCalls
   readonly became: Became
-  readonly kindNamed: (kind: string) => Kind | undefined
   readonly onGivenUp: (problem: Problem) => Promise<void>
 }
 
@@ -50,7 +48,7 @@ export class GiveUp {
   /** The undo that failed may have made something: the journal knows its trace. */
   async #lookAgain(entry: Entry): Promise<Observed | undefined> {
     const { stack, journal, calls, became } = this.#deps
-    const now = (await journal.open(stack)).find(({ id }) => id === entry.id) ?? entry
+    const now = (await journal.open(stack)).find(({ id }) => id === entry.id)!
     const identity = became.nowAt(now.identity) ?? (await calls.find(now))
     return identity === undefined ? undefined : calls.look(entry, identity)
   }
@@ -60,6 +58,6 @@ export class GiveUp {
     if (there === undefined) return { disown: [change.address] }
     if (change.action === 'remove') return { own: this.#deps.became.records(entry, there.identity) }
     if (change.action !== 'create') return {}
-    return { own: [foundRecord(change, there, this.#deps.kindNamed(change.kind))] }
+    return { own: [foundRecord(change, there, this.#deps.calls.kind(entry))] }
   }
 }

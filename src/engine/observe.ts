@@ -55,7 +55,7 @@ function inRounds(resources: readonly Resource[]): readonly (readonly Resource[]
   const depths = new Map<Address, number>()
   const rounds: Resource[][] = [[]]
   for (const resource of resources) {
-    const depth = resource.needs.reduce((most, need) => Math.max(most, (depths.get(need) ?? -1) + 1), 0)
+    const depth = resource.needs.reduce((most, need) => Math.max(most, depths.get(need)! + 1), 0)
     depths.set(resource.address, depth)
     ;(rounds[depth] ??= []).push(resource)
   }

@@ -105,7 +105,7 @@ function wantedNow(change: Change, there: Observed | undefined, deps: StepDeps):
   const resource = deps.byAddress.get(change.address)
   if (resource === undefined) throw new Bug(`The plan writes ${change.address}, which is not declared.`)
   const { kind, spec } = resource
-  const kinds = new Map(resource.needs.map((need) => [need, deps.byAddress.get(need)?.kind ?? kind]))
+  const kinds = new Map(resource.needs.map((need) => [need, deps.byAddress.get(need)!.kind]))
   const held = kind.encode(spec, resolverFor(deps, new Set(), kinds))
   const missing = unknownIn(held)
   if (missing !== undefined) throw notThere(change, missing)

@@ -13,9 +13,8 @@ export function freeNames(input: PlanInput, writes: readonly Draft[], leaving: r
   for (const { change, kind, wanted } of writes) {
     const key = wanted === undefined || change.shares === true ? undefined : kind.key?.(wanted)
     const holder = key === undefined ? undefined : holders.get(`${kind.family} ${key}`)
-    if (holder === undefined || holder === change.address || holder === change.from) continue
-    const giving = drafts.get(holder)
-    if (giving === undefined) continue
+    const giving = holder === undefined || holder === change.address ? undefined : drafts.get(holder)
+    if (holder === undefined || giving === undefined) continue
     if (giving.wanted === undefined) leave(change, giving, first, problems)
     after.set(change.address, holder)
   }

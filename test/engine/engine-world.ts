@@ -7,14 +7,15 @@ import { Engine, type Acting } from '../../src/engine/engine.js'
 import type { Entry } from '../../src/engine/journal.js'
 import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
+import type { Problem } from '../../src/model/problem.js'
 import type { Run } from '../../src/model/run.js'
 import type { Stack } from '../../src/model/stack.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
-import type { Connection } from '../../src/platform/platform.js'
+import type { Connection, Driver } from '../../src/platform/platform.js'
 import { Keyring } from '../../src/secrets/key.js'
 import { planStack } from '../../src/stacks/plan-stack.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
-import { callText, halfMade, watchJournal, watchPlatform, type Around, type Call } from '../crash/watched.js'
+import { callText, halfMade, watchJournal, watchPlatform, withDrivers, type Around, type Call } from '../crash/watched.js'
 import { ManualClock } from '../manual-clock.js'
 import { declare, type Doc } from '../plan/situation.js'
 
@@ -29,6 +30,7 @@ export class EngineWorld implements AsyncDisposable {
   readonly store: SqliteStore
   readonly platform: EmbeddedPlatform
   readonly engine: Engine
+  readonly sealer = new Keyring(randomBytes(32))
   /** Calls of the journal and the drivers, reads left out, in their order. */
   readonly calls: string[] = []
   /** Decides about every call. */
@@ -36,16 +38,26 @@ export class EngineWorld implements AsyncDisposable {
   /** Asked before every call. */
   pause: (call: string) => Promise<void> | undefined = () => undefined
   concurrency = 32
+  /** Of the package, kept with its run. */
+  warnings: readonly Problem[] = []
+  onTurn: () => void = () => {}
   /** A create makes a thing with its name only. */
   halfMade = false
+  /** What a test puts around each driver, before the first connection. */
+  around: (driver: Driver, family: string) => Driver = (driver) => driver
   readonly #directory = mkdtempSync(join(tmpdir(), 'gitmoor-engine-'))
   #stack: Stack | undefined
   #connection: Connection | undefined
 
-  constructor() {
+  /** `driverCallMs`: the limit of a call, if not the default. */
+  constructor(driverCallMs?: number) {
     this.store = new SqliteStore(join(this.#directory, 'gitmoor.db'), this.clock)
     this.platform = new EmbeddedPlatform(this.store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
-    this.engine = new Engine({ journal: watchJournal(this.store.journal, this.#around), sealer: new Keyring(randomBytes(32)) })
+    this.engine = new Engine({
+      journal: watchJournal(this.store.journal, this.#around),
+      sealer: this.sealer,
+      ...(driverCallMs === undefined ? {} : { driverCallMs }),
+    })
   }
 
   readonly #around: Around = async (call, make) => {
@@ -76,7 +88,7 @@ export class EngineWorld implements AsyncDisposable {
 
   async connection(): Promise<Connection> {
     this.#connection ??= await watchPlatform(
-      this.halfMade ? halfMade(this.platform) : this.platform,
+      withDrivers(this.halfMade ? halfMade(this.platform) : this.platform, (driver, family) => this.around(driver, family)),
       this.#around,
       this.concurrency,
     ).connect(target, never)
@@ -109,7 +121,10 @@ export class EngineWorld implements AsyncDisposable {
     const { plan, owned, observed } = await planStack(await this.stack(), { revision: run.revision, resources }, deps, never)
     const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
     const applied = { revision: run.revision, content: '', files: '', place: '' }
-    const outcome = await engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems: [], applied }, signal)
+    const outcome = await engine.apply(
+      { ...acting, plan, byAddress, owned, observed, onFailure, problems: this.warnings, applied, onTurn: this.onTurn },
+      signal,
+    )
     return { run: (await store.runs.get(run.id))!, outcome }
   }
 
@@ -153,4 +168,17 @@ async function meet<T>(fate: Fate, call: Call, make: () => Promise<T>): Promise<
   const done = await make()
   if (fate === 'lost') throw new Unavailable(`The answer to ${text} was lost.`, { code: 'platform/lost' })
   return done
+}
+
+/** A driver with some of its verbs in place of its own. */
+export function driverWith(driver: Driver, over: Partial<Driver>): Driver {
+  return {
+    read: (wanted, signal) => driver.read(wanted, signal),
+    trace: (held) => driver.trace(held),
+    find: (trace, signal) => driver.find(trace, signal),
+    create: (held, trace, signal) => driver.create(held, trace, signal),
+    update: (now, held, signal) => driver.update(now, held, signal),
+    remove: (now, signal) => driver.remove(now, signal),
+    ...over,
+  }
 }

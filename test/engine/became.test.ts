@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { Became } from '../../src/engine/became.js'
+import type { Entry } from '../../src/engine/journal.js'
+import type { JsonObject } from '../../src/model/json.js'
+import type { Owned } from '../../src/model/resource.js'
+import { Keyring } from '../../src/secrets/key.js'
+import { at, idOf } from '../plan/situation.js'
+
+const sealer = new Keyring(randomBytes(32))
+const [old, now, other] = [idOf(1), idOf(2), idOf(3)]
+
+function entry(address: string, identity: string, live: JsonObject, ownedBefore: readonly Owned[] = []): Entry {
+  const change = { address: at(address), kind: 'Label', action: 'remove', fields: [], reason: 'dropped', needs: [], after: [] } as const
+  return { id: 1, run: '1', change, state: 'done', before: sealer.seal(JSON.stringify({ identity, live })), ownedBefore }
+}
+
+const record = (identity: string, applied: JsonObject): Owned => ({
+  address: at('Mapping/a'),
+  kind: 'Mapping',
+  identity: identity as Owned['identity'],
+  applied,
+  needs: [],
+  adopted: false,
+})
+
+const live = { id: old, list: [old, { deep: old }, 7], text: `${old}!`, none: null }
+
+test('as long as nothing was made again, everything is where it was', () => {
+  const became = new Became(sealer)
+  became.remember(entry('Label/red', old, {}), old)
+  expect(became.nowAt(old)).toBe(old)
+  expect(became.nowAt(undefined)).toBeUndefined()
+  expect(became.before(entry('Mapping/a', other, live))).toEqual({ identity: other, live })
+})
+
+test('what was made again is put in the place of the old at any depth, and nowhere but where it stands alone', () => {
+  const became = new Became(sealer)
+  became.remember(entry('Label/red', old, {}), now)
+  const relinked = { id: now, list: [now, { deep: now }, 7], text: `${old}!`, none: null }
+  expect(became.nowAt(old)).toBe(now)
+  expect(became.before(entry('Mapping/a', other, live))).toEqual({ identity: other, live: relinked })
+  expect(became.records(entry('Mapping/a', other, live, [record(old, live)]), undefined)).toEqual([record(now, relinked)])
+})
+
+test('records of what the step found point at where it is now, the others stay', () => {
+  const became = new Became(sealer)
+  const step = entry('Label/red', old, {}, [record(old, {}), record(other, {})])
+  expect(became.records(step, now).map(({ identity }) => identity)).toEqual([now, other])
+})
+
+test('what was not there before, or is not there now, became nothing else', () => {
+  const became = new Became(sealer)
+  const { before: _before, ...created } = entry('Label/red', old, {})
+  became.remember(created, now)
+  became.remember(entry('Label/red', old, {}), undefined)
+  expect(became.nowAt(old)).toBe(old)
+  expect(became.before(created)).toBeUndefined()
+})

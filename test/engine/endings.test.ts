@@ -1,0 +1,115 @@
+// What is told of a run that failed.
+import { describe, expect, test } from 'vitest'
+import { failureOf } from '../../src/engine/engine.js'
+import { Ambiguous, InvalidPackage, Rejected, StalePlan, Unavailable } from '../../src/model/errors.js'
+import { label } from '../plan/situation.js'
+import { driverWith, EngineWorld, never } from './engine-world.js'
+
+const facts = { code: 'x' }
+const soon = new Unavailable('Gone.', facts)
+const change = new Rejected('No.', facts)
+const person = new Ambiguous('Which?', facts)
+
+describe('a run is tried again', () => {
+  test.each([
+    ['soon if all that failed may pass', [soon, new Error('odd'), new StalePlan('Old.', facts)], 'soon'],
+    ['after a change if one of them was refused', [soon, change], 'change'],
+    ['after a change if the package is in error', [soon, new InvalidPackage([])], 'change'],
+    ['by a person if one of them needs a person', [soon, change, person], 'person'],
+  ] as const)('%s', (_, errors, retry) => {
+    expect(failureOf(errors, [], 'Undone')).toMatchObject({ reason: 'Undone', retry })
+  })
+})
+
+describe('a failure', () => {
+  const problem = { severity: 'error', code: 'a/b', message: 'One.', hint: 'Do.' } as const
+
+  test('is the first problem, and counts the others', () => {
+    expect(failureOf([change], [problem], 'Undone')).toEqual({
+      reason: 'Undone',
+      code: 'a/b',
+      message: 'One.',
+      hint: 'Do.',
+      retry: 'change',
+    })
+    expect(failureOf([change], [problem, problem, problem], 'Undone').message).toBe('One. (and 2 more)')
+  })
+
+  test('without a problem is told as such', () => {
+    expect(failureOf([soon], [], 'ApplyFailed')).toEqual({
+      reason: 'ApplyFailed',
+      code: 'engine/failed',
+      message: 'The run failed.',
+      retry: 'soon',
+    })
+  })
+})
+
+describe('the problems of a run', () => {
+  test('begin with what failed, by address, with what to do; the warnings of the package follow', async () => {
+    await using world = new EngineWorld()
+    const refusal = new Rejected('No.', { code: 'a/b', hint: 'Do.' })
+    world.around = (driver) => driverWith(driver, { create: () => Promise.reject(refusal) })
+    world.warnings = [{ severity: 'warning', code: 'w/w', message: 'Odd.' }]
+    const { run } = await world.apply([label('red', 'Red')])
+    expect(run.problems).toEqual([{ severity: 'error', code: 'a/b', message: 'Label/red: No.', hint: 'Do.' }, world.warnings[0]])
+    expect((await world.stack()).failure).toEqual({
+      reason: 'Undone',
+      code: 'a/b',
+      message: 'Label/red: No.',
+      hint: 'Do.',
+      retry: 'change',
+    })
+  })
+
+  test('keep the warnings of the package where all went well, or where the rest went on', async () => {
+    await using world = new EngineWorld()
+    world.warnings = [{ severity: 'warning', code: 'w/w', message: 'Odd.' }]
+    expect((await world.apply([label('red', 'Red')])).run.problems).toEqual(world.warnings)
+    expect((await world.stack()).failure).toBeNull()
+    world.fate = (call) => (call === 'create Label Blue' ? 'refused' : 'well')
+    const { run } = await world.apply([label('red', 'Red'), label('blue', 'Blue')], { onFailure: 'continue' })
+    expect(run.problems.map(({ code }) => code)).toEqual(['platform/refused', 'w/w'])
+    expect((await world.stack()).failure).toMatchObject({ reason: 'ApplyFailed', retry: 'change' })
+  })
+
+  test('of a fault of ours have its message', async () => {
+    await using world = new EngineWorld()
+    world.pause = (call) => (call === 'begin' ? Promise.reject(new TypeError('x is not a function')) : undefined)
+    const { run } = await world.apply([label('red', 'Red')])
+    expect(run.problems).toEqual([{ severity: 'error', code: 'engine/failed', message: 'Label/red: x is not a function' }])
+  })
+})
+
+describe('an apply', () => {
+  test('of which a change waits for what the plan does not have is a fault of ours, and is not called applied', async () => {
+    await using world = new EngineWorld()
+    const run = await world.newRun()
+    const waiting = { address: 'Label/red', kind: 'Label', action: 'create', fields: [], reason: 'added', needs: [], after: ['Label/blue'] }
+    const plan = { stack: '', target: '', revision: '', changes: [waiting as never], unchanged: 0, held: [], digest: '' }
+    const nothing = { byAddress: new Map(), owned: new Map(), observed: new Map(), problems: [], applied: null, onFailure: 'undo' } as const
+    const applying = world.engine.apply({ ...(await world.acting(run)), ...nothing, plan }, never)
+    await expect(applying).rejects.toMatchObject({ name: 'Bug', message: '1 planned changes could never begin.' })
+    expect((await world.store.runs.get(run.id))!.outcome).toBeNull()
+  })
+
+  test('of what is as declared, after a run that was cut short, is told as applied: something was done', async () => {
+    await using world = new EngineWorld()
+    world.pause = (call) => (call === 'settle' ? Promise.reject(new Error('ended')) : undefined)
+    await expect(world.apply([label('red', 'Red')])).rejects.toThrow('ended')
+    world.pause = () => undefined
+    expect((await world.apply([label('red', 'Red')])).outcome).toBe('applied')
+    expect((await world.apply([label('red', 'Red')])).outcome).toBe('unchanged')
+  })
+
+  test('tells when it begins to undo, and only then', async () => {
+    await using world = new EngineWorld()
+    let turns = 0
+    world.onTurn = () => void turns++
+    await world.apply([label('red', 'Red')])
+    expect(turns).toBe(0)
+    world.fate = (call) => (call === 'create Label Blue' ? 'refused' : 'well')
+    await world.apply([label('red', 'Red'), label('blue', 'Blue')])
+    expect(turns).toBe(1)
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { performStep, type StepDeps } from '../../src/engine/step.js'
+import { Bug, StalePlan } from '../../src/model/errors.js'
+import type { Change } from '../../src/model/change.js'
+import type { Observed, Resource } from '../../src/model/resource.js'
+import type { Driver } from '../../src/platform/platform.js'
+import { at, bucket, declare, idOf, label } from '../plan/situation.js'
+import { driverWith, EngineWorld } from './engine-world.js'
+
+/** What a driver gives back after an update is changed. */
+function updating(driver: Driver, change: (after: Observed) => Observed): Driver {
+  return driverWith(driver, { update: async (now, held, signal) => change(await driver.update(now, held, signal)) })
+}
+
+describe('a write', () => {
+  test('that the target took but does not hold is refused, with where it differs, and undone', async () => {
+    await using world = new EngineWorld()
+    world.around = (driver) => updating(driver, (after) => ({ ...after, live: { ...after.live, color: 'grey', description: 'none' } }))
+    await world.apply([label('red', 'Red')])
+    const { outcome, run } = await world.apply([label('red', 'Red', '#f00')])
+    expect([outcome, run.problems]).toEqual([
+      'undone',
+      [
+        {
+          severity: 'error',
+          code: 'engine/not-held',
+          message: 'Label/red: The target took Label/red but holds something else at color, description.',
+          hint: 'Declare the value as the target gives it back.',
+        },
+      ],
+    ])
+    expect((await world.stack()).failure).toMatchObject({ retry: 'change' })
+  })
+
+  test('of a half made thing that then cannot be held is taken away again', async () => {
+    await using world = new EngineWorld()
+    world.halfMade = true
+    world.around = (driver) => updating(driver, (after) => ({ ...after, live: { ...after.live, color: 'grey' } }))
+    expect((await world.apply([label('red', 'Red', '#f00')])).outcome).toBe('undone')
+    expect(await world.things()).toEqual([])
+    expect(await world.owned()).toEqual({})
+  })
+
+  test('is not done where what it depends on became another thing since the plan', async () => {
+    await using world = new EngineWorld()
+    world.around = (driver, family) => (family === 'Label' ? updating(driver, (after) => ({ ...after, identity: idOf(255) })) : driver)
+    await world.apply([label('red', 'Red'), bucket('raw')])
+    const { run } = await world.apply([label('red', 'Red', '#f00'), bucket('raw', 'raw', { labels: ['red'] })])
+    const message = expect.stringContaining('LabelMapping/Bucket/raw/red would be written differently') as string
+    expect(run.problems).toMatchObject([{ code: 'engine/plan-moved', message, hint: 'The next sync plans anew.' }])
+    expect(await world.things()).not.toContain('LabelMapping')
+    expect((await world.stack()).failure).toMatchObject({ code: 'engine/plan-moved', retry: 'soon' })
+  })
+
+  test('keeps the values that the plan knew only after apply', async () => {
+    await using world = new EngineWorld()
+    expect((await world.apply([label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] })])).outcome).toBe('applied')
+    const { 'LabelMapping/Bucket/raw/red': mapping, 'Bucket/raw': raw, 'Label/red': red } = await world.owned()
+    expect(mapping).toBe(`${raw}/${red}`)
+  })
+})
+
+describe('a step', () => {
+  const resources = declare(label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] }))
+  const mapping = 'LabelMapping/Bucket/raw/red'
+
+  function change(address: string, over: Partial<Change> = {}): Change {
+    const [kind] = address.split('/')
+    return { address: at(address), kind: kind!, action: 'create', fields: [], reason: 'added', needs: [], after: [], ...over }
+  }
+
+  async function depsOf(world: EngineWorld, declared: readonly Resource[] = resources): Promise<StepDeps> {
+    const run = await world.newRun()
+    const byAddress = new Map(declared.map((resource) => [resource.address, resource]))
+    const { store, sealer } = world
+    return {
+      ...(await world.acting(run)),
+      run: run.id,
+      journal: store.journal,
+      sealer,
+      limitMs: 1000,
+      byAddress,
+      owned: new Map(),
+      observed: new Map(),
+    }
+  }
+
+  test('that needs what another stack owns and what is gone waits for that stack', async () => {
+    await using world = new EngineWorld()
+    const step = performStep(change(mapping), await depsOf(world))
+    await expect(step).rejects.toThrow(StalePlan)
+    await expect(step).rejects.toMatchObject({
+      code: 'engine/needed-gone',
+      message: `${mapping} needs Bucket/raw, which another stack owns and which is not there.`,
+      hint: 'It goes on by itself once that stack has made it again.',
+    })
+    expect(await world.journal()).toEqual([])
+  })
+
+  test.each([
+    ['writes what is not declared', change('Label/blue'), 'The plan writes Label/blue, which is not declared.'],
+    [
+      'changes what was not found',
+      change('Label/red', { action: 'update', adopts: true }),
+      'The plan changes Label/red, which was not found.',
+    ],
+    ['removes what was not found', change('Label/red', { action: 'remove' }), 'The plan changes Label/red, which was not found.'],
+  ])('of a plan that %s is a fault of ours, and begins nothing', async (_, one, message) => {
+    await using world = new EngineWorld()
+    const step = performStep(one, await depsOf(world))
+    await expect(step).rejects.toThrow(Bug)
+    await expect(step).rejects.toThrow(message)
+    expect(await world.journal()).toEqual([])
+  })
+
+  test('that removes a thing of an unknown kind is a fault of ours', async () => {
+    await using world = new EngineWorld()
+    const observed = new Map([[at('Gauge/a'), { identity: idOf(1), live: {} }]])
+    const deps = { ...(await depsOf(world)), observed }
+    await expect(performStep(change('Gauge/a', { action: 'remove' }), deps)).rejects.toThrow('No kind Gauge.')
+  })
+
+  test('that forgets writes nothing to the target, and lets go of the record', async () => {
+    await using world = new EngineWorld()
+    await world.apply([label('red', 'Red')])
+    const deps = await depsOf(world)
+    world.calls.length = 0
+    await performStep(change('Label/red', { action: 'forget', identity: (await world.owned())['Label/red'] as never }), deps)
+    expect(world.calls).toEqual([])
+    expect(await world.owned()).toEqual({})
+    expect(await world.journal()).toMatchObject([{ state: 'done', identity: await world.idOf('Label', 'Red') }])
+  })
+})
+
+describe('a record', () => {
+  const red = 'ab'.repeat(8)
+
+  async function withRed(world: EngineWorld): Promise<void> {
+    await world.store.documents.insert('main', 'Label', {
+      id: red,
+      key: 'red',
+      held: { name: 'Red', color: '', description: '' },
+      links: [],
+    })
+  }
+
+  test('of what was adopted as it is has what is declared, and is no write to the target', async () => {
+    await using world = new EngineWorld()
+    await withRed(world)
+    await world.apply([label('red', 'Red')])
+    expect(world.calls).toEqual(['open', 'open', 'begin', 'mark', 'settle'])
+    const record = (await world.store.ownership.of((await world.stack()).id)).get(at('Label/red'))
+    expect(record).toMatchObject({ kind: 'Label', identity: red, adopted: true, applied: { name: 'Red' } })
+  })
+
+  test('stays adopted when the thing is changed or moved, and not when it is made again', async () => {
+    await using world = new EngineWorld()
+    const adopted = async (address: string): Promise<boolean | undefined> =>
+      (await world.store.ownership.of((await world.stack()).id)).get(at(address))?.adopted
+    await withRed(world)
+    await world.apply([label('red', 'Red')])
+    await world.apply([label('red', 'Red', '#f00')])
+    expect(await adopted('Label/red')).toBe(true)
+    await world.apply([label('crimson', 'Red', '#f00')])
+    expect([await adopted('Label/red'), await adopted('Label/crimson')]).toEqual([undefined, true])
+    await world.store.documents.remove('main', 'Label', red)
+    await world.apply([label('crimson', 'Red', '#f00')])
+    expect(await adopted('Label/crimson')).toBe(false)
+  })
+})

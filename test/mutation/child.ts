@@ -1,0 +1,42 @@
+// A process that runs bundles of tests, one after the other, and tells of each what failed first.
+import { pathToFileURL } from 'node:url'
+import { startTests, type Task, type VitestRunner } from '@vitest/runner'
+
+process.on('message', (file: string) => void runTests(file).then((failed) => process.send!(failed)))
+
+/** The first test that failed, and why; null where none did. */
+async function runTests(file: string): Promise<string | null> {
+  let failed: string | null = null
+  const runner: VitestRunner = {
+    config,
+    importFile: (path) => import(pathToFileURL(path).href),
+    onBeforeRunTask: (task) => void (failed === null || (task.mode = 'skip')),
+    onAfterRunTask: (task) => void (failed ??= failureOf(task)),
+    onAfterRunSuite: (suite) => void (failed ??= failureOf(suite)),
+  }
+  const files = await startTests([file], runner)
+  return failed ?? files.map(failureOf).find((one) => one !== null) ?? null
+}
+
+function failureOf({ name, result }: Task): string | null {
+  return result?.state === 'fail' ? `${name}: ${result.errors?.[0]?.message ?? 'no error'}` : null
+}
+
+const config: VitestRunner['config'] = {
+  root: process.cwd(),
+  name: undefined,
+  setupFiles: [],
+  testNamePattern: undefined,
+  allowOnly: false,
+  chaiConfig: undefined,
+  passWithNoTests: false,
+  sequence: { seed: 1, hooks: 'stack', setupFiles: 'list' },
+  maxConcurrency: 1,
+  testTimeout: 10_000,
+  hookTimeout: 10_000,
+  retry: 0,
+  includeTaskLocation: false,
+  tags: [],
+  tagsFilter: undefined,
+  strictTags: false,
+}

@@ -1,0 +1,29 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The rooms whose mutants are tried, and the folders of tests that they must pass: quick ones, without another process. */
+export const testFolders = {
+  plan: ['plan', 'engine'],
+  engine: ['engine'],
+  graph: ['graph', 'plan', 'engine'],
+} as const satisfies Record<string, readonly string[]>
+
+export type RoomName = keyof typeof testFolders
+
+/** The source files of a room. */
+export function sourcesOf(room: RoomName): readonly string[] {
+  const folder = join('src', room)
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+export function testsOf(room: RoomName): readonly string[] {
+  return testFolders[room].flatMap((folder) =>
+    readdirSync(join('test', folder))
+      .filter((name) => name.endsWith('.test.ts'))
+      .sort()
+      .map((name) => join('test', folder, name)),
+  )
+}

@@ -1,0 +1,73 @@
+// npm run mutate -- --room NAME --seed N --sample N --line FILE:LINE: breaks the code in small ways, and tells which breaks no test notices.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { eachInTurn } from '../crash/each-in-turn.js'
+import { findMutants } from './find-mutants.js'
+import { describeMutant, type Mutant } from './mutant.js'
+import { sourcesOf, testFolders, testsOf, type RoomName } from './rooms.js'
+import { sample } from './sample.js'
+import { Trial, type Verdict } from './trial.js'
+
+const { values } = parseArgs({
+  options: {
+    room: { type: 'string', multiple: true, default: ['plan', 'engine'] },
+    seed: { type: 'string', default: '1' },
+    sample: { type: 'string', default: '200' },
+    line: { type: 'string', multiple: true, default: [] },
+    'at-once': { type: 'string', default: '1' },
+  },
+})
+
+interface Tried {
+  readonly mutant: Mutant
+  readonly verdict: Verdict
+}
+
+const entry = join(import.meta.dirname, 'child.mjs')
+const columns = (...cells: readonly (string | number)[]): void => console.log(cells.map((cell) => String(cell).padStart(10)).join(''))
+const unknown = values.room.filter((room) => !(room in testFolders))
+if (unknown.length > 0) throw new Error(`No mutants are made of ${unknown.join(', ')}. Rooms: ${Object.keys(testFolders).join(', ')}.`)
+
+const survivors: Mutant[] = []
+columns('room', 'mutants', 'tried', 'killed', 'timed out', 'survived', 'killed %', 'seconds')
+for (const room of values.room as RoomName[]) await tryRoom(room)
+for (const mutant of survivors) console.log(describeMutant(mutant))
+
+async function tryRoom(room: RoomName): Promise<void> {
+  const began = Date.now()
+  const all = sourcesOf(room).flatMap((file) => findMutants(file, readFileSync(file, 'utf8')))
+  const named = all.filter(({ file, line }) => values.line.length === 0 || values.line.includes(`${file}:${line}`))
+  const tried = await tryAll(room, sample(named, Number(values.sample), Number(values.seed)))
+  const count = (kind: Verdict['kind']): number => tried.filter(({ verdict }) => verdict.kind === kind).length
+  const caught = tried.length - count('survived')
+  const percent = tried.length === 0 ? '–' : ((caught / tried.length) * 100).toFixed(1)
+  const seconds = Math.round((Date.now() - began) / 1000)
+  columns(room, all.length, tried.length, count('killed'), count('timed out'), count('survived'), percent, seconds)
+  survivors.push(...tried.filter(({ verdict }) => verdict.kind === 'survived').map(({ mutant }) => mutant))
+}
+
+/** Each worker has a process of its own. The limit goes by how long the tests of the code as it is take. */
+async function tryAll(room: RoomName, mutants: readonly Mutant[]): Promise<readonly Tried[]> {
+  const limitMs = await timeOfTests(room)
+  const trials = Array.from({ length: Number(values['at-once']) }, () => new Trial({ entry, tests: testsOf(room), limitMs }))
+  const tried: Tried[] = []
+  try {
+    await eachInTurn(mutants, trials.length, async (mutant) => {
+      const trial = trials.shift()!
+      tried.push({ mutant, verdict: await trial.try(mutant) })
+      trials.push(trial)
+    })
+  } finally {
+    for (const trial of trials) trial[Symbol.dispose]()
+  }
+  return mutants.flatMap((mutant) => tried.filter((one) => one.mutant === mutant))
+}
+
+async function timeOfTests(room: RoomName): Promise<number> {
+  const began = Date.now()
+  using trial = new Trial({ entry, tests: testsOf(room), limitMs: 120_000 })
+  const verdict = await trial.try(undefined)
+  if (verdict.kind !== 'survived') throw new Error(`The tests of ${room} fail as the code is: ${JSON.stringify(verdict)}.`)
+  return 5_000 + 5 * (Date.now() - began)
+}

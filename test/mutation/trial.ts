@@ -1,0 +1,66 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleTests } from './bundle-tests.js'
+import type { Mutant } from './mutant.js'
+
+/** What came of the tests: `by` names the test that failed first. */
+export type Verdict =
+  | { readonly kind: 'killed'; readonly by: string }
+  | { readonly kind: 'timed out' }
+  | { readonly kind: 'survived' }
+
+/** Mutants that one process tries before the next one takes its place: what it imported stays in its memory. */
+const mostPerProcess = 40
+
+/** Tries one mutant after the other in a warm process, which is ended where a mutant never ends. */
+export class Trial implements Disposable {
+  readonly #entry: string
+  readonly #tests: readonly string[]
+  readonly #limitMs: number
+  #process: ChildProcess | undefined
+  #tried = 0
+
+  /** `entry`: the bundled child; bundles of tests are written beside it. */
+  constructor({ entry, tests, limitMs }: { readonly entry: string; readonly tests: readonly string[]; readonly limitMs: number }) {
+    this.#entry = entry
+    this.#tests = tests
+    this.#limitMs = limitMs
+  }
+
+  /** Without a mutant: the tests of the code as it is. */
+  async try(mutant: Mutant | undefined): Promise<Verdict> {
+    if (++this.#tried % mostPerProcess === 0) this[Symbol.dispose]()
+    this.#process ??= fork(this.#entry, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    const file = join(this.#entry, '..', `tests-${this.#process.pid}-${this.#tried}.mjs`)
+    try {
+      await bundleTests(this.#tests, file, mutant)
+      return await this.#run(this.#process, file)
+    } finally {
+      rmSync(file, { force: true })
+    }
+  }
+
+  async #run(child: ChildProcess, file: string): Promise<Verdict> {
+    const stop = new AbortController()
+    const timer = setTimeout(() => stop.abort(), this.#limitMs)
+    try {
+      child.send(file)
+      const [failed] = (await Promise.race([once(child, 'message', stop), once(child, 'exit', stop)])) as [string | number | null]
+      if (child.exitCode !== null) this[Symbol.dispose]()
+      return failed === null ? { kind: 'survived' } : { kind: 'killed', by: String(failed) }
+    } catch {
+      this[Symbol.dispose]()
+      return { kind: 'timed out' }
+    } finally {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#process?.kill('SIGKILL')
+    this.#process = undefined
+  }
+}
