@@ -26,7 +26,13 @@ class Walk {
     const inside = 'returnType' in node ? this.#returnsOf(node) : returns
     for (const [operator, edits] of Object.entries(operators))
       for (const edit of edits(node, { textOf: this.#textOf, returns: inside, parent }))
-        this.found.push({ ...edit, operator, file: this.#file, line: this.#lineOf(edit.start), was: this.#text.slice(edit.start, edit.end) })
+        this.found.push({
+          ...edit,
+          operator,
+          file: this.#file,
+          line: this.#lineOf(edit.start),
+          was: this.#text.slice(edit.start, edit.end),
+        })
     for (const child of childrenOf(node)) this.visit(child, node, inside)
   }
 

@@ -29,10 +29,7 @@ const columns = (...cells: readonly (string | number)[]): void => console.log(ce
 const unknown = values.room.filter((room) => !(room in testFolders))
 if (unknown.length > 0) throw new Error(`No mutants are made of ${unknown.join(', ')}. Rooms: ${Object.keys(testFolders).join(', ')}.`)
 
-const survivors: Mutant[] = []
-columns('room', 'mutants', 'tried', 'killed', 'timed out', 'survived', 'killed %', 'seconds')
 for (const room of values.room as RoomName[]) await tryRoom(room)
-for (const mutant of survivors) console.log(describeMutant(mutant))
 
 async function tryRoom(room: RoomName): Promise<void> {
   const began = Date.now()
@@ -42,9 +39,10 @@ async function tryRoom(room: RoomName): Promise<void> {
   const count = (kind: Verdict['kind']): number => tried.filter(({ verdict }) => verdict.kind === kind).length
   const caught = tried.length - count('survived')
   const percent = tried.length === 0 ? '–' : ((caught / tried.length) * 100).toFixed(1)
+  for (const { mutant, verdict } of tried) if (verdict.kind === 'survived') console.log(describeMutant(mutant))
   const seconds = Math.round((Date.now() - began) / 1000)
+  columns('room', 'mutants', 'tried', 'killed', 'timed out', 'survived', 'killed %', 'seconds')
   columns(room, all.length, tried.length, count('killed'), count('timed out'), count('survived'), percent, seconds)
-  survivors.push(...tried.filter(({ verdict }) => verdict.kind === 'survived').map(({ mutant }) => mutant))
 }
 
 /** Each worker has a process of its own. The limit goes by how long the tests of the code as it is take. */

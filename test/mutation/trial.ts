@@ -6,10 +6,7 @@ import { bundleTests } from './bundle-tests.js'
 import type { Mutant } from './mutant.js'
 
 /** What came of the tests: `by` names the test that failed first. */
-export type Verdict =
-  | { readonly kind: 'killed'; readonly by: string }
-  | { readonly kind: 'timed out' }
-  | { readonly kind: 'survived' }
+export type Verdict = { readonly kind: 'killed'; readonly by: string } | { readonly kind: 'timed out' } | { readonly kind: 'survived' }
 
 /** Mutants that one process tries before the next one takes its place: what it imported stays in its memory. */
 const mostPerProcess = 40

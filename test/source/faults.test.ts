@@ -269,3 +269,62 @@ test('a mirror that cannot be written is an error that names the reason', async 
   const source = restart({ directory: join(root, 'served', repository.name, 'HEAD') })
   expect(await errorOf(source.fetch(remote, sha1(commit), never))).toMatchObject({ name: 'Unavailable', code: 'source/disk' })
 })
+
+test.each([
+  ['answers with a page', { 'content-type': 'text/html' }, 'answers with text/html'],
+  ['answers with nothing said of what it is', {}, 'answers with no content type'],
+])('a server that has no git service and whose listing %s is said to be none', async (_, headers, message) => {
+  const { source, server, remote } = world()
+  server.intercept((seen, response) => void response.writeHead(seen.method === 'GET' ? 200 : 404, headers).end('<html>'))
+  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({
+    code: 'source/not-git',
+    message: expect.stringContaining(message) as string,
+  })
+})
+
+test('a listing that redirects without end is given up, and one that redirects to a page is said to be none', async () => {
+  const { source, server, remote } = world()
+  server.intercept((seen, response) => {
+    if (seen.method === 'POST') response.writeHead(404).end()
+    else response.writeHead(307, { location: seen.url }).end()
+  })
+  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/redirected' })
+  server.intercept((seen, response) => {
+    if (seen.method === 'POST') response.writeHead(404).end()
+    else response.writeHead(307, { location: '/login' }).end()
+  })
+  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({
+    code: 'source/not-git',
+    message: expect.stringContaining('redirects to a page') as string,
+  })
+})
+
+test('a listing that goes on without a version is read no further than it must be', async () => {
+  const { source, server, remote } = world()
+  const listing = { 'content-type': 'application/x-git-upload-pack-advertisement' }
+  server.intercept((seen, response) => {
+    if (seen.method === 'POST') response.writeHead(404).end()
+    else response.writeHead(200, listing).write('x'.repeat(300))
+  })
+  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/no-protocol-v2' })
+})
+
+test('a state that is no commit is refused without a request', async () => {
+  const { source, server, remote } = world()
+  expect(await errorOf(source.fetch(remote, 'sha1:main', never))).toMatchObject({
+    code: 'source/commit-missing',
+    message: "'main' is not a commit.",
+  })
+  expect(server.seen).toEqual([])
+})
+
+test('a HEAD that leads nowhere, and a full name that is not there, are named as what they are', async () => {
+  const { repository, source, remote } = world()
+  await repository.commit({ files: { a: '1' }, branch: 'other' })
+  const found = await source.look(remote, ['HEAD', 'refs/heads/main', 'main'], never)
+  expect(['HEAD', 'refs/heads/main', 'main'].map((ref) => (found.get(ref) as Error).message)).toEqual([
+    `In ${remote} HEAD leads nowhere.`,
+    `In ${remote} there is no refs/heads/main.`,
+    `In ${remote} there is no branch or tag 'main'.`,
+  ])
+})

@@ -138,3 +138,29 @@ test('a file: repository and the same one over http give the same content and fi
   })
   expect(await read(local)).toEqual(await read(remote))
 })
+
+test('a socket that wants one address gets the first that may be connected to', async () => {
+  const found = await new Promise((resolve) => {
+    guardedLookup(readNetworks([]))('127.0.0.1', {}, (error, address, family) => resolve([error, address, family]))
+  })
+  expect(found).toEqual([null, '127.0.0.1', 4])
+})
+
+test('a work tree beside its repository is read; one whose repository, or the common part of it, lies outside is refused', async () => {
+  const { repository, source, root } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  const served = join(root, 'served')
+  await repository.git('worktree', 'add', '--quiet', '--detach', join(served, 'beside'), commit)
+  const look = async (path: string): Promise<unknown> =>
+    (await source.look(source.remoteOf(gitSpec(join(served, path))), ['HEAD'], never)).get('HEAD')
+  expect(await look('beside')).toMatchObject({ state: sha1(commit) })
+  const outside = await makeRepository(join(root, 'outside'))
+  for (const name of ['away', 'common']) mkdirSync(join(served, name))
+  writeFileSync(join(served, 'away', '.git'), `gitdir: ${outside.directory}\n`)
+  writeFileSync(join(served, 'common', 'HEAD'), 'ref: refs/heads/main\n')
+  writeFileSync(join(served, 'common', 'commondir'), `${outside.directory}\n`)
+  for (const path of ['away', 'common']) expect(await errorOf(look(path))).toMatchObject({ code: 'source/directory-not-allowed' })
+  mkdirSync(join(served, 'odd'))
+  writeFileSync(join(served, 'odd', '.git'), 'something else\n')
+  expect(await errorOf(look('odd'))).toMatchObject({ code: 'source/not-found' })
+})

@@ -1,0 +1,139 @@
+// Answers of the protocol, packet by packet.
+import { describe, expect, test } from 'vitest'
+import { readPack } from '../../src/source/fetch-pack.js'
+import { networkError, redirectedTo, refusedAnswer } from '../../src/source/http-answer.js'
+import { hasAnyRef, readRefs } from '../../src/source/list-refs.js'
+import { remoteError } from '../../src/source/transport.js'
+
+const remote = 'https://example.com/x'
+const [flush, delimiter, end] = ['0000', '0001', '0002']
+const line = (text: string): string => (text.length + 4).toString(16).padStart(4, '0') + text
+const band = (number: number, text: string): string => line(String.fromCharCode(number) + text)
+const header = line('packfile\n')
+
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text, 'latin1')
+}
+
+async function packIn(...packets: readonly string[]): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of readPack(chunksOf(packets.join('')), remote)) parts.push(part)
+  return Buffer.concat(parts).toString('latin1')
+}
+
+describe('an answer with a pack', () => {
+  test('has it on the first band; what comes before, and progress, is left out', async () => {
+    const before = [line('acknowledgments\n'), line('ready\n'), delimiter]
+    expect(await packIn(...before, header, band(1, 'PA'), band(2, 'Counting'), band(1, 'CK'), flush)).toBe('PACK')
+  })
+
+  test.each([
+    ['goes on after its end', [header, band(1, 'x'), flush, line('more')], 'source/damaged'],
+    ['ends with a mark of another protocol', [header, band(1, 'x'), end], 'source/damaged'],
+    ['has a section inside the pack', [header, band(1, 'x'), delimiter], 'source/damaged'],
+    ['has a band that there is not', [header, band(4, 'x'), flush], 'source/damaged'],
+    ['has no pack', [line('ready\n'), flush], 'source/cut-short'],
+    ['does not end', [header, band(1, 'x')], 'source/cut-short'],
+    ['ends before it began', [], 'source/cut-short'],
+    ['gives up on the error band', [header, band(3, 'out of memory')], 'source/remote-error'],
+    ['gives up before the pack', [line('ERR upload-pack: not our ref 1234')], 'source/commit-missing'],
+  ] as const)('that %s is %s', async (_, packets, code) => {
+    await expect(packIn(...packets)).rejects.toMatchObject({ code })
+  })
+})
+
+describe('a list of refs', () => {
+  const [a, b] = ['a'.repeat(40), 'b'.repeat(40)]
+  const read = (...packets: readonly string[]): ReturnType<typeof readRefs> => readRefs(chunksOf(packets.join('')), remote, 1000)
+
+  test('has what each name stands for and peels to, and leaves out a HEAD that leads nowhere yet', async () => {
+    const list = await read(
+      line('unborn HEAD symref-target:refs/heads/main\n'),
+      line(`${a} refs/tags/v1 peeled:${b}\n`),
+      line(`${b} refs/heads/main`),
+      flush,
+    )
+    expect([...list]).toEqual([
+      ['refs/tags/v1', { object: a, commit: b }],
+      ['refs/heads/main', { object: b, commit: b }],
+    ])
+  })
+
+  test.each([
+    ['without a name', [line(`${a}\n`), flush], 'source/damaged'],
+    ['with what is no id', [line('1234 refs/heads/main\n'), flush], 'source/damaged'],
+    ['with what peels to no id', [line(`${a} refs/heads/main peeled:12\n`), flush], 'source/damaged'],
+    ['that goes on after its end', [flush, line(`${a} refs/heads/main\n`)], 'source/damaged'],
+    ['that does not end', [line(`${a} refs/heads/main\n`)], 'source/cut-short'],
+    ['that is none', [line('ERR access denied')], 'source/remote-error'],
+    ['past limits.refsBytes', [line('x'.repeat(1000))], 'source/refs-too-large'],
+  ] as const)('%s is %s', async (_, packets, code) => {
+    await expect(read(...packets)).rejects.toMatchObject({ code })
+  })
+
+  test('that ends at once has none, one that says nothing is cut short', async () => {
+    expect(await hasAnyRef(chunksOf(flush), remote)).toBe(false)
+    expect(await hasAnyRef(chunksOf(line(`${a} HEAD\n`)), remote)).toBe(true)
+    await expect(hasAnyRef(chunksOf(''), remote)).rejects.toMatchObject({ code: 'source/cut-short' })
+  })
+})
+
+describe('a Retry-After', () => {
+  const after = (value: string | readonly string[] | undefined): unknown =>
+    (
+      refusedAnswer(remote, { status: 503, headers: { 'retry-after': value } }, { authorized: false, now: Date.UTC(2026, 0, 1) }) as {
+        retryAfterMs?: number
+      }
+    ).retryAfterMs
+
+  test.each([
+    ['of seconds', '7', 7000],
+    ['of a date', 'Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+    ['of a date that is past', 'Thu, 01 Jan 2020 00:00:00 GMT', 0],
+    ['of a year', '31536000', 3_600_000],
+    ['that is no time', 'later', undefined],
+    ['that is there twice', ['1', '2'], undefined],
+    ['that is not there', undefined, undefined],
+  ] as const)('%s is %s: %s', (_, value, ms) => {
+    expect(after(value)).toBe(ms)
+  })
+})
+
+describe('a redirect', () => {
+  const to = (location?: string | readonly string[]): URL =>
+    redirectedTo(remote, `${remote}/info/refs`, { status: 302, headers: { location } })
+
+  test('within the host is followed, also where it is relative', () => {
+    expect([to('/y/info/refs').href, to('https://example.com/z').href]).toEqual([
+      'https://example.com/y/info/refs',
+      'https://example.com/z',
+    ])
+  })
+
+  test.each([[undefined], ['http://'], [['/a', '/b']]])('to %j leads nowhere', (location) => {
+    expect(() => to(location)).toThrow('redirects to nowhere')
+  })
+
+  test.each(['http://example.com/x', 'https://example.com:8443/x', 'https://u@example.com/x', 'https://:p@example.com/x'])(
+    'to %s is not followed',
+    (location) => {
+      expect(() => to(location)).toThrow(/redirects to https?:\/\/example\.com(:8443)?\/x, which gitmoor does not follow\./)
+    },
+  )
+})
+
+test('an error of the network is told in words where it is known, else as it is', () => {
+  expect(networkError(remote, Object.assign(new Error('x'), { code: 'ENOTFOUND' })).message).toContain('the name of the host is not known')
+  expect(networkError(remote, Object.assign(new Error('odd\u0007'), { code: 'EODD' })).message).toContain('odd\\u{7} (EODD)')
+  expect(networkError(remote, new Error('odd')).message).toBe(`${remote} could not be reached: odd.`)
+  expect(networkError(remote, 'odd').message).toBe(`${remote} could not be reached: unknown.`)
+  const ours = networkError(remote, 1)
+  expect(networkError(remote, new Error('around', { cause: ours }))).toBe(ours)
+})
+
+test.each(['expected to get oid, not x', 'unknown capability y', 'unexpected line: z'])(
+  'a server that says %s speaks the old protocol',
+  (said) => {
+    expect(remoteError(remote, `ERR ${said}`)).toMatchObject({ code: 'source/no-protocol-v2' })
+  },
+)
