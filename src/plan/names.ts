@@ -11,7 +11,7 @@ export function freeNames(input: PlanInput, writes: readonly Draft[], leaving: r
   const after = new Map<Address, Address>()
   const first = new Set<Address>()
   for (const { change, kind, wanted } of writes) {
-    const key = wanted === undefined || change.shares === true ? undefined : kind.key?.(wanted)
+    const key = wanted && kind.key?.(wanted)
     const holder = key === undefined ? undefined : holders.get(`${kind.family} ${key}`)
     const giving = holder === undefined || holder === change.address ? undefined : drafts.get(holder)
     if (holder === undefined || giving === undefined) continue

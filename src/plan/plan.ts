@@ -131,11 +131,11 @@ function changeOf(resource: Resource, wanted: JsonObject, fields: readonly Field
   const record = input.owned.get(address)
   const there = input.observed.get(address)
   const claimed = claimChange(resource, wanted, around)
-  if (claimed !== 'free') return claimed
+  const from = moved.get(address)
+  if (claimed !== 'free') return claimed === undefined || from === undefined ? claimed : { ...claimed, from, reason: 'edited' }
   const base = draftOf(resource, wanted)
   if (there === undefined)
     return { ...base, action: 'create', fields: diffFields(undefined, wanted), reason: record === undefined ? 'added' : 'gone' }
-  const from = moved.get(address)
   const holder = mine.get(`${kind.family} ${there.identity}`)
   const update = { ...base, action: 'update', identity: there.identity, fields } as const
   if (from !== undefined) return { ...update, from, reason: 'edited' }

@@ -90,6 +90,34 @@ describe('drift', () => {
     expect(description(await world().live())).toBe('by hand')
   })
 
+  test('a field that somebody keeps changing is corrected 5 times in 10 minutes, then it is told, and left alone for 10 minutes', async () => {
+    await world().push(boards)
+    let run = await world().create('boards', { driftIntervalMs: 60_000 })
+    for (let i = 0; i < 5; i++) {
+      await damage()
+      world().clock.advance(66_000)
+      run = await world().runAfter('boards', run.id)
+      expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+    }
+    await damage()
+    world().clock.advance(66_000)
+    const failed = await until('it is told', async () => {
+      const stack = (await world().store.stacks.get('boards'))!
+      return stack.failure?.reason === 'Fighting' && stack
+    })
+    expect(failed.failure).toMatchObject({
+      code: 'agent/fighting',
+      message: 'Bucket/raw description was corrected 5 times in 10 minutes: something else keeps changing it.',
+      hint: expect.stringContaining('gitmoor stack set boards --drift report') as string,
+    })
+    expect(failed.retryAt! - world().clock.now()).toBe(600_000)
+    expect(description(await world().live())).toBe('by hand')
+    expect((await world().lastRun('boards')).id).toBe(run.id)
+    world().clock.advance(600_000)
+    expect(await world().runAfter('boards', run.id)).toMatchObject({ outcome: 'applied' })
+    expect(description(await world().live())).toBe('as declared')
+  })
+
   test('a stack whose plan waits is left alone, and the agent rests', async () => {
     await world().push(yaml(label('l1'), label('l2'), label('l3')))
     await world().create('boards')

@@ -92,7 +92,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   order: (node, { textOf }) => {
     const callee = calleeOf(node)
     const [compare] = (node['arguments'] ?? []) as readonly Node[]
-    if (callee === undefined || compare === undefined || !/^(toS|s)ort$/.test(callee.name)) return []
+    if (callee === undefined || compare === undefined || !/^(sort|toSorted)$/.test(callee.name)) return []
     return [whole(compare, `(x, y) => (${textOf(compare)})(y, x)`)]
   },
   chaining: (node) => {

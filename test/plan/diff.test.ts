@@ -11,6 +11,7 @@ const cases: Readonly<Record<string, readonly [live: JsonObject | undefined, wan
   'leaves out what is not wanted of an object in a list': [{ a: [{ b: 1, id: 7 }] }, { a: [{ b: 1 }] }, []],
   'goes down objects': [{ a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, ['a.b.c']],
   'goes down lists': [{ a: [1, 2, 3] }, { a: [1, 5, 3] }, ['a[1]']],
+  'goes down lists from their first': [{ a: [1, 2] }, { a: [5, 2] }, ['a[0]']],
   'has what a list lacks': [{ a: [1] }, { a: [1, 2, 3] }, ['a[1]', 'a[2]']],
   'has what a list has too many: lists are closed': [{ a: [1, 2, 3] }, { a: [1] }, ['a[1]', 'a[2]']],
   'has what an empty list has too many': [{ a: [1] }, { a: [] }, ['a[0]']],
@@ -41,6 +42,26 @@ describe('a difference', () => {
 test('unknowns are the same if they wait for the same', () => {
   expect(sameJson(new Unknown(at('Label/red'), 'id'), new Unknown(at('Label/red'), 'id'))).toBe(true)
   expect(sameJson(new Unknown(at('Label/red'), 'id'), new Unknown(at('Label/red'), 'url'))).toBe(false)
+})
+
+test.each([
+  ['lists of the same, in the same order', [1, { a: [2] }], [1, { a: [2] }], true],
+  ['lists in another order', [1, 2], [2, 1], false],
+  ['lists of another length', [1, 2], [1], false],
+  ['a list and an object', [], {}, false],
+  ['objects of the same, in any order', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
+  ['objects of which one has more', { a: 1 }, { a: 1, b: 2 }, false],
+  ['objects of which one has more', { a: 1, b: 2 }, { a: 1 }, false],
+  ['objects with other keys', { a: undefined as never }, { b: undefined as never }, false],
+  ['null and nothing', null, undefined, false],
+  ['a number and its text', 1, '1', false],
+] as const)('%s: %j and %j are the same: %s', (_, a, b, same) => {
+  expect(sameJson(a, b)).toBe(same)
+})
+
+test('what is written over is replaced where one of the two is no object', () => {
+  expect(overlay({ a: 1, b: { c: 1 } }, { a: { d: 1 }, b: 2 })).toEqual({ a: { d: 1 }, b: 2 })
+  expect(overlay({}, { toString: 1 })).toEqual({ toString: 1 })
 })
 
 test('what is written over keeps what is not wanted, and replaces lists', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import { Secret, Unknown } from '../../src/model/json.js'
-import { countChanges } from '../../src/plan/counts.js'
+import { countChanges, writes } from '../../src/plan/counts.js'
 import { decisive, digestOf } from '../../src/plan/digest.js'
 import { at, idOf } from './situation.js'
 
@@ -81,4 +81,14 @@ describe('counts have', () => {
     const counts = countChanges({ changes: [{ ...change, ...one }], unchanged: 3 })
     expect(counts).toEqual({ create: 0, update: 0, remove: 0, unchanged: 3, ...expected })
   })
+})
+
+test.each([
+  ['create', 0, true],
+  ['update', 1, true],
+  ['update', 0, false],
+  ['remove', 0, true],
+  ['forget', 0, false],
+] as const)('a %s with %i fields writes to the target: %s', (action, fields, expected) => {
+  expect(writes({ ...change, action, fields: change.fields.slice(0, fields) })).toBe(expected)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { consentTo } from '../../src/plan/held.js'
-import { bucket, dashboard, declare, label, planOf, settled, type Doc, type PlanInput, type Settled } from './situation.js'
+import { at, bucket, dashboard, declare, label, planOf, settled, type Doc, type PlanInput, type Settled } from './situation.js'
 
 const labels = (count: number): readonly Doc[] => Array.from({ length: count }, (_, i) => label(`l${String(i).padStart(2, '0')}`))
 const policy = { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'refuse' } as const
@@ -70,6 +70,10 @@ const rules: Readonly<
       planOf(declare(bucket('raw')), { owned: new Map(), observed: oneBucket.observed }, { policy: { ...policy, adopt: 'refuse' } }),
     held: [['adoption', 'Bucket/raw']],
   },
+  'where the stack refuses adoptions, the rest is not held for it': {
+    plan: () => planOf(declare(bucket('raw'), bucket('new')), oneBucket, { policy: { ...policy, adopt: 'refuse' } }),
+    held: [],
+  },
   'every change waits where the stack wants approval': {
     plan: () => planOf(declare(bucket('raw', 'raw', { description: 'new' })), oneBucket, { policy: { ...policy, apply: 'approval' } }),
     held: [['approval', undefined]],
@@ -114,6 +118,22 @@ test('what is protected and neither declared nor owned is warned of', () => {
 describe('consent', () => {
   const held = planOf([], oneBucket, { policy }).value
   const consent = consentTo(held, 'ann')
+
+  test('is given by address, to a write or to a removal', () => {
+    const before = settled(declare(label('old'), label('gone'), label('kept')))
+    before.observed.delete(at('Label/gone'))
+    const plan = planOf(declare(label('kept', 'kept', 'red'), label('new')), before).value
+    expect(consentTo(plan, 'ann')).toEqual({
+      revision: plan.revision,
+      by: 'ann',
+      changes: [
+        { address: 'Label/kept', action: 'write' },
+        { address: 'Label/new', action: 'write' },
+        { address: 'Label/gone', action: 'remove' },
+        { address: 'Label/old', action: 'remove' },
+      ],
+    })
+  })
 
   test('lets through what it covers', () => {
     expect(planOf([], oneBucket, { policy, consent }).value.held).toEqual([])

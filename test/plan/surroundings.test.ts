@@ -5,14 +5,16 @@ import { Unknown } from '../../src/model/json.js'
 import type { Change } from '../../src/model/change.js'
 import type { Kind } from '../../src/model/kind.js'
 import type { Problem } from '../../src/model/problem.js'
+import type { Resource } from '../../src/model/resource.js'
 import type { Draft } from '../../src/plan/draft.js'
+import { freeNames } from '../../src/plan/names.js'
 import { inOrder } from '../../src/plan/order.js'
 import { resolverFor } from '../../src/plan/plan.js'
 import { at, bucket, claimed, declare, idOf, label, planOf, settled, told } from './situation.js'
 
 const red = at('Label/red')
 const labels = influxdbKinds.find(({ kind }) => kind === 'Label')!
-const withUrl: Kind = { ...labels, outputs: (live) => ({ url: `https://${String(live['name'])}` }) }
+const withUrl: Kind = { ...labels, outputs: (live) => ({ url: `https://${live['name'] as string}` }) }
 
 describe('a reference', () => {
   const input = { observed: new Map([[red, { identity: idOf(1), live: { name: 'red' } }]]) }
@@ -38,6 +40,79 @@ describe('a reference', () => {
   test('to what is not there is not known', () => {
     expect(resolverFor({ observed: new Map() }, new Set(), kinds)({ to: red })).toEqual(new Unknown(red, 'id'))
   })
+})
+
+describe('in a plan', () => {
+  const blue = at('Label/blue')
+  /** Blue has the address of red for its colour. */
+  const blueOf: Kind = {
+    ...labels,
+    encode: (spec, resolve) => ({ ...labels.encode(spec, resolve), color: resolve({ to: red, output: 'url' }) }),
+  }
+  const declared = (color: string): readonly Resource[] =>
+    declare(label('red', 'red', color), label('blue')).map((one) => ({ ...one, kind: one.address === blue ? blueOf : withUrl }))
+  const colorAfter = (color: string): unknown => {
+    const plan = planOf(declared(color), settled(declare(label('red'), label('blue'))))
+    return plan.value.changes.find(({ address }) => address === blue)?.fields.find(({ path }) => path === 'color')?.new
+  }
+
+  test('what another resource gives is known where that one stays, and not where it changes', () => {
+    expect(colorAfter('')).toBe('https://red')
+    expect(colorAfter('dark')).toEqual(new Unknown(red, 'url'))
+  })
+
+  test('a change has the name a person knows the thing by, also one that leaves', () => {
+    const { changes } = planOf(
+      declare(label('a', 'Name A', 'dark'), label('b', 'Name B')),
+      settled(declare(label('a', 'Name A'), label('c', 'Name C'))),
+    ).value
+    expect(changes.map(({ address, displayName }) => [address, displayName])).toEqual([
+      ['Label/a', 'Name A'],
+      ['Label/b', 'Name B'],
+      ['Label/c', 'Name C'],
+    ])
+    const gone = planOf([], { owned: settled(declare(label('c', 'Name C'))).owned, observed: new Map() }).value.changes
+    expect(Object.keys(gone[0]!)).not.toContain('displayName')
+    const parts = planOf(declare(label('red'), bucket('raw', 'raw', { labels: ['red'] })), { owned: new Map(), observed: new Map() }).value
+      .changes
+    expect(Object.keys(parts.find(({ partOf }) => partOf !== undefined)!)).not.toContain('displayName')
+  })
+
+  test('what leaves waits for all that needed it', () => {
+    const documents = [label('red'), bucket('one', 'one', { labels: ['red'] }), bucket('two', 'two', { labels: ['red'] })]
+    const { changes } = planOf(declare(bucket('one'), bucket('two')), settled(declare(...documents))).value
+    expect(changes.find(({ address }) => address === red)?.after).toEqual(['LabelMapping/Bucket/one/red', 'LabelMapping/Bucket/two/red'])
+  })
+})
+
+test('what frees a name takes along whatever leaves and leans on it, at any distance', () => {
+  const before = settled(declare(label('a', 'red'), label('new', 'green')))
+  const leaving = (name: string, ...needs: readonly string[]): Draft => ({
+    change: {
+      address: at(`Label/${name}`),
+      kind: 'Label',
+      action: 'remove',
+      fields: [],
+      reason: 'dropped',
+      needs: needs.map((one) => at(`Label/${one}`)),
+      after: [],
+    },
+    kind: labels,
+  })
+  const taker: Draft = {
+    change: { address: at('Label/new'), kind: 'Label', action: 'update', fields: [], reason: 'edited', needs: [], after: [] },
+    kind: labels,
+    wanted: { name: 'red' },
+  }
+  const input = { ...before, kindNamed: () => labels } as unknown as Parameters<typeof freeNames>[0]
+  const drafts = freeNames(input, [taker], [leaving('c', 'b'), leaving('b', 'x', 'a'), leaving('a'), leaving('d')], [])
+  expect(drafts.map(({ change }) => [change.address, change.first === true])).toEqual([
+    ['Label/new', false],
+    ['Label/c', true],
+    ['Label/b', true],
+    ['Label/a', true],
+    ['Label/d', false],
+  ])
 })
 
 describe('what another stack declares differently', () => {

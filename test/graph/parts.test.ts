@@ -1,0 +1,107 @@
+// What kinds may do that those of InfluxDB do not.
+import { describe, expect, test } from 'vitest'
+import { buildGraph, type KindOf } from '../../src/graph/graph.js'
+import { partApiVersion } from '../../src/kinds/part.js'
+import { addressOf, type Address } from '../../src/model/address.js'
+import type { Document } from '../../src/model/document.js'
+import type { JsonObject } from '../../src/model/json.js'
+import type { Kind } from '../../src/model/kind.js'
+import { readPackage } from '../../src/package/package.js'
+import { docs, file } from './read-texts.js'
+
+interface Spec {
+  readonly needs: readonly string[]
+  readonly parts: readonly string[]
+  readonly of?: string
+}
+
+const base = {
+  onRemove: 'forget',
+  references: ({ needs }: Spec) => needs.map((name) => ({ to: addressOf('Box', name) })),
+  encode: ({ of }: Spec, resolve) =>
+    of === undefined ? {} : { of: resolve({ to: at(`Box/${of}`) }), url: resolve({ to: at(`Box/${of}`), output: 'url' }) },
+  normalise: (held: JsonObject) => held,
+} as const satisfies Partial<Kind<Spec>>
+
+/** A box holds lids, its parts; a `spoilt` one cannot be read at all. A box with `of` has the name of that one, and no name for people. */
+const box: Kind<Spec> = {
+  ...base,
+  kind: 'Box',
+  apiVersions: ['test/v1'],
+  family: 'Box',
+  decode: ({ body, locate }) => {
+    const { needs = [], parts = [], of, spoilt } = body as unknown as Partial<Spec> & { spoilt?: boolean }
+    const problem = { severity: 'error', code: 'test/spoilt', message: 'It is spoilt.', place: locate('') } as const
+    return spoilt === true
+      ? { value: undefined, problems: [problem] }
+      : { value: { needs, parts, ...(of === undefined ? {} : { of }) }, problems: [] }
+  },
+  parts: ({ parts }, document) => parts.map((name) => lidOf(document, name)),
+  key: ({ of }) => (of === undefined ? undefined : JSON.stringify(of)),
+}
+
+const lid: Kind<Spec> = {
+  ...base,
+  kind: 'Lid',
+  apiVersions: [partApiVersion],
+  family: 'Lid',
+  decode: (document) => {
+    const problem = { severity: 'error', code: 'test/loose', message: 'The lid is loose.', place: document.place } as const
+    return document.name.endsWith('loose') ? { value: undefined, problems: [problem] } : { value: { needs: [], parts: [] }, problems: [] }
+  },
+}
+
+const at = (text: string): Address => text as Address
+
+function lidOf({ name, place, locate }: Document, own: string): Document {
+  return { apiVersion: partApiVersion, kind: 'Lid', name: `Box/${name}/${own}`, body: {}, place, locate }
+}
+
+const kindOf: KindOf = (kind, apiVersion) => [box, lid].find((one) => one.kind === kind && one.apiVersions.includes(apiVersion))
+
+function outcome(boxes: Readonly<Record<string, object>>, of = kindOf): { names: readonly string[]; errors: readonly string[] } {
+  const texts = Object.entries(boxes).map(([name, more]) =>
+    JSON.stringify({ apiVersion: 'test/v1', kind: 'Box', metadata: { name }, ...more }),
+  )
+  const { value, problems } = buildGraph(readPackage([file('a.yml', docs(...texts))]).value, of)
+  return { names: value.resources.map(({ address }) => address), errors: problems.map(({ code, message }) => `${code} ${message}`) }
+}
+
+describe('a part', () => {
+  test('comes after its parent, though it needs nothing, and knows it', () => {
+    expect(outcome({ a: { parts: ['x', 'y'] }, b: {} }).names).toEqual(['Box/a', 'Lid/Box/a/x', 'Lid/Box/a/y', 'Box/b'])
+  })
+
+  test('of a parent that is not usable is not either', () => {
+    const told = ['graph/undeclared Box/a needs Box/gone, which this package does not declare.']
+    expect(outcome({ a: { parts: ['x'], needs: ['gone'] } })).toEqual({ names: [], errors: told })
+  })
+
+  test('that is in error is told, and its parent is there all the same', () => {
+    expect(outcome({ a: { parts: ['loose', 'x'] } })).toEqual({ names: ['Box/a', 'Lid/Box/a/x'], errors: ['test/loose The lid is loose.'] })
+  })
+
+  test('of a kind that the platform does not know is left out', () => {
+    const onlyBoxes: KindOf = (kind, apiVersion) => (kind === 'Box' ? kindOf(kind, apiVersion) : undefined)
+    const noLidsYet: KindOf = (kind, apiVersion) => (kind === 'Box' ? kindOf(kind, apiVersion) : 'version')
+    for (const of of [onlyBoxes, noLidsYet]) expect(outcome({ a: { parts: ['x'] } }, of)).toEqual({ names: ['Box/a'], errors: [] })
+  })
+
+  test('cannot be declared by itself', () => {
+    const document = { apiVersion: partApiVersion, kind: 'Lid', metadata: { name: 'x' } }
+    const { problems } = buildGraph(readPackage([file('a.yml', JSON.stringify(document))]).value, kindOf)
+    expect(problems.map(({ code }) => code)).toEqual(['graph/no-kind'])
+  })
+})
+
+test('what cannot be read at all is told, is no resource, and what needs it is not told again', () => {
+  expect(outcome({ a: { spoilt: true }, b: { needs: ['a'] }, c: {} })).toEqual({ names: ['Box/c'], errors: ['test/spoilt It is spoilt.'] })
+})
+
+test('two of one name are told by their key where they have no name for people, also where it is another’s value', () => {
+  const { names, errors } = outcome({ a: {}, b: { of: 'a' }, c: { of: 'a' } })
+  expect(names).toEqual(['Box/a', 'Box/b'])
+  expect(errors).toEqual([
+    expect.stringMatching(/^graph\/duplicate-name Box\/c has the name .*id of Box\/a.*, which Box\/b at a\.yml:3 has already\.$/),
+  ])
+})

@@ -1,0 +1,134 @@
+// What comes too late, or for nothing.
+import Database from 'better-sqlite3'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Change } from '../../src/model/change.js'
+import { stackDefaults, type Stack } from '../../src/model/stack.js'
+import type { Owned } from '../../src/model/resource.js'
+import { SqliteFile } from '../../src/store/sqlite/sqlite-file.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../manual-clock.js'
+
+let directory: string
+let store: SqliteStore
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-late-'))
+  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+})
+afterEach(() => {
+  store[Symbol.dispose]()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+async function create(name: string): Promise<{ readonly stack: Stack; readonly run: string }> {
+  const sources = [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] as const
+  const made = await store.stacks.create(
+    { name, ...stackDefaults, sources },
+    { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
+  )
+  return { stack: made.stack, run: made.run.id }
+}
+
+const change = {
+  address: 'Bucket/raw',
+  kind: 'Bucket',
+  action: 'create',
+  fields: [],
+  reason: 'added',
+  needs: [],
+  after: [],
+} as unknown as Change
+const record = (more: Partial<Owned> = {}): Owned =>
+  ({ address: 'Bucket/raw', kind: 'Bucket', identity: '00aa', applied: {}, needs: [], adopted: false, ...more }) as Owned
+
+describe('a stack that was deleted meanwhile', () => {
+  test('owns nothing more, and is deleted again without an error', async () => {
+    const { stack, run } = await create('boards')
+    const entry = await store.journal.begin(stack.id, run, change, {})
+    await store.stacks.delete(stack.id)
+    await store.stacks.delete(stack.id)
+    await expect(store.journal.mark(stack.id, entry, { state: 'done', own: [record()] })).rejects.toMatchObject({
+      name: 'Rejected',
+      code: 'store/stack-gone',
+      message: 'The stack was deleted meanwhile.',
+    })
+  })
+
+  test('leaves what it shared to its owner', async () => {
+    const [one, two] = [await create('one'), await create('two')]
+    for (const [{ stack, run }, more] of [
+      [one, {}],
+      [two, { shared: true }],
+    ] as const)
+      await store.journal.mark(stack.id, await store.journal.begin(stack.id, run, change, {}), { state: 'done', own: [record(more)] })
+    await store.stacks.delete(two.stack.id)
+    expect([...(await store.ownership.of(one.stack.id)).values()]).toMatchObject([{ address: 'Bucket/raw', identity: '00aa' }])
+    expect((await store.ownership.of(one.stack.id)).get('Bucket/raw' as never)?.shared).toBeUndefined()
+  })
+})
+
+describe('what changes nothing', () => {
+  test('is written all the same: no field of a stack, no field of an entry', async () => {
+    const { stack, run } = await create('boards')
+    const entry = await store.journal.begin(stack.id, run, change, {})
+    const before = [await store.stacks.get('boards'), await store.journal.open(stack.id)]
+    await store.stacks.change(stack.id, {})
+    await store.journal.mark(stack.id, entry, {})
+    expect([await store.stacks.get('boards'), await store.journal.open(stack.id)]).toEqual(before)
+  })
+
+  test.each(['', '0', '-1', '1.5', 'x', '1'.repeat(17), '999'])('is a run named %j, for there is none', async (id) => {
+    await create('boards')
+    expect(await store.runs.get(id)).toBeUndefined()
+  })
+})
+
+test('a database that was closed is not healthy, and one that is open is', async () => {
+  expect(await store.healthy()).toBe(true)
+  const closed = new SqliteStore(join(directory, 'other.db'), new ManualClock())
+  closed[Symbol.dispose]()
+  expect(await closed.healthy()).toBe(false)
+})
+
+describe('a write', () => {
+  test('that the database refuses is told in words, and the others of its commit are done', async () => {
+    const file = new SqliteFile(join(directory, 'other.db'))
+    const work = (text: string): Promise<unknown> => file.write(() => file.run(sql.raw(text)))
+    const refused = expect(work('insert into missing values (1)')).rejects.toMatchObject({
+      name: 'Unavailable',
+      code: 'store/failed',
+      message: 'The database refused: no such table: missing.',
+    })
+    await work('create table other (a)')
+    await refused
+    expect(file.all(sql`select * from other`)).toEqual([])
+    file.close()
+  })
+
+  test('that another process does not let through is told, and comes through later', async () => {
+    const path = join(directory, 'other.db')
+    const file = new SqliteFile(path)
+    file.get(sql`pragma busy_timeout = 1`)
+    const other = new Database(path)
+    other.exec('begin immediate')
+    const write = (): Promise<unknown> => file.write(() => file.run(sql.raw('create table other (a)')))
+    await expect(write()).rejects.toMatchObject({
+      name: 'Unavailable',
+      code: 'store/failed',
+      message: 'The database refused: database is locked.',
+    })
+    other.close()
+    await write()
+    file.close()
+  })
+
+  test('of more different statements than are remembered is done like any other', () => {
+    const file = new SqliteFile(join(directory, 'other.db'))
+    const sums = Array.from({ length: 600 }, (_, i) => file.get(sql<{ n: number }>`select ${sql.raw(String(i))} as n`)?.n)
+    expect(sums).toEqual(Array.from({ length: 600 }, (_, i) => i))
+    file.close()
+  })
+})
