@@ -11,6 +11,7 @@ import type { Problem } from '../../src/model/problem.js'
 import type { Run } from '../../src/model/run.js'
 import type { Stack } from '../../src/model/stack.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
+import type { DriverCall } from '../../src/platform/call-driver.js'
 import type { Connection, Driver } from '../../src/platform/platform.js'
 import { Keyring } from '../../src/secrets/key.js'
 import { planStack } from '../../src/stacks/plan-stack.js'
@@ -38,6 +39,10 @@ export class EngineWorld implements AsyncDisposable {
   /** Asked before every call. */
   pause: (call: string) => Promise<void> | undefined = () => undefined
   concurrency = 32
+  /** Of one call of a driver. */
+  limitMs = 30_000
+  /** Every call of a driver that ended, as the engine names it. */
+  readonly driverCalls: string[] = []
   /** Of the package, kept with its run. */
   warnings: readonly Problem[] = []
   onTurn: () => void = () => {}
@@ -49,14 +54,12 @@ export class EngineWorld implements AsyncDisposable {
   #stack: Stack | undefined
   #connection: Connection | undefined
 
-  /** `driverCallMs`: the limit of a call, if not the default. */
-  constructor(driverCallMs?: number) {
+  constructor() {
     this.store = new SqliteStore(join(this.#directory, 'gitmoor.db'), this.clock)
     this.platform = new EmbeddedPlatform(this.store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
     this.engine = new Engine({
       journal: watchJournal(this.store.journal, this.#around),
       sealer: this.sealer,
-      ...(driverCallMs === undefined ? {} : { driverCallMs }),
     })
   }
 
@@ -102,7 +105,7 @@ export class EngineWorld implements AsyncDisposable {
 
   async acting(run: Run): Promise<Acting> {
     const connection = await this.connection()
-    const calling = { caller: { run: run.id }, limitMs: 30_000 }
+    const calling = { caller: { run: run.id }, limitMs: this.limitMs, onCall: ({ call }: DriverCall) => void this.driverCalls.push(call) }
     return { stack: run.stack, run: run.id, connection, calling, kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name) }
   }
 

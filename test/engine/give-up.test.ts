@@ -154,7 +154,8 @@ describe('an undo', () => {
   })
 
   test('calls a driver within the limit, and leaves for later what does not answer', { timeout: 20_000 }, async () => {
-    await using world = new EngineWorld(50)
+    await using world = new EngineWorld()
+    world.limitMs = 50
     world.around = (driver) => driverWith(driver, { remove: () => new Promise(() => {}) })
     world.fate = (call) => (call === 'create Label Blue' ? 'refused' : 'well')
     expect((await world.apply(redAndBlue)).outcome).toBe('undoing')

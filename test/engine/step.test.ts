@@ -78,7 +78,6 @@ describe('a step', () => {
       run: run.id,
       journal: store.journal,
       sealer,
-      limitMs: 1000,
       byAddress,
       owned: new Map(),
       observed: new Map(),

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
-import { callDriver } from '../../src/platform/call-driver.js'
+import { callDriver, type Calling, type DriverCall } from '../../src/platform/call-driver.js'
 
+const within = (limitMs: number): Calling => ({ caller: { run: '1' }, limitMs })
 const silent = (): Promise<never> => new Promise(() => {})
 
 describe('a call of a driver', () => {
   test('that is never answered ends at its limit, and says what to do', async () => {
-    await expect(callDriver('create Label/red', 20, silent)).rejects.toMatchObject({
+    await expect(callDriver('create Label/red', within(20), silent)).rejects.toMatchObject({
       name: 'Unavailable',
       code: 'platform/timeout',
       message: 'The target did not answer within 0.02 s (create Label/red).',
@@ -20,42 +21,55 @@ describe('a call of a driver', () => {
       signal.addEventListener('abort', () => (reason = signal.reason))
       return silent()
     }
-    const error = await callDriver('read Label', 20, call).catch((one: unknown) => one)
+    const error = await callDriver('read Label', within(20), call).catch((one: unknown) => one)
     expect(error).toBeInstanceOf(Unavailable)
     expect(reason).toBe(error)
   })
 
   test('gives its answer, and its limit keeps nothing waiting', async () => {
     const before = process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
-    expect(await callDriver('read Label', 600_000, () => Promise.resolve('there'))).toBe('there')
+    expect(await callDriver('read Label', within(600_000), () => Promise.resolve('there'))).toBe('there')
     expect(process.getActiveResourcesInfo().filter((one) => one === 'Timeout')).toHaveLength(before)
   })
 
   test('keeps an error that is ours, and makes any other one that is tried again', async () => {
     const ours = new Rejected('No.', { code: 'platform/refused' })
-    await expect(callDriver('read Label', 1000, () => Promise.reject(ours))).rejects.toBe(ours)
+    await expect(callDriver('read Label', within(1000), () => Promise.reject(ours))).rejects.toBe(ours)
     const cause = new TypeError('fetch failed')
-    await expect(callDriver('read Label', 1000, () => Promise.reject(cause))).rejects.toMatchObject({
+    await expect(callDriver('read Label', within(1000), () => Promise.reject(cause))).rejects.toMatchObject({
       name: 'Unavailable',
       code: 'platform/failed',
       message: 'The target failed (read Label): fetch failed',
       cause,
     })
     // oxlint-disable-next-line prefer-promise-reject-errors -- what a library may do
-    await expect(callDriver('read Label', 1000, () => Promise.reject('gone'))).rejects.toThrow('The target failed (read Label): gone')
+    await expect(callDriver('read Label', within(1000), () => Promise.reject('gone'))).rejects.toThrow(
+      'The target failed (read Label): gone',
+    )
   })
 
   test('is not begun when its caller gave up, and is given up with its caller', async () => {
     const stop = new AbortController()
     const call = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
-    const running = callDriver('read Label', 60_000, call, stop.signal)
+    const running = callDriver('read Label', within(60_000), call, stop.signal)
     const why = new Error('The agent stops.')
     stop.abort(why)
     await expect(running).rejects.toBe(why)
     let begun = false
-    const late = callDriver('read Label', 60_000, async () => void (begun = true), stop.signal)
+    const late = callDriver('read Label', within(60_000), async () => void (begun = true), stop.signal)
     await expect(late).rejects.toBe(why)
     expect(begun).toBe(false)
+  })
+
+  test('is told of when it ends, with its code where it failed', async () => {
+    const told: DriverCall[] = []
+    const calling = { ...within(1000), onCall: (call: DriverCall) => void told.push(call) }
+    await callDriver('read Label', calling, () => Promise.resolve())
+    await callDriver('read Bucket', calling, () => Promise.reject(new Rejected('No.', { code: 'platform/refused' }))).catch(() => {})
+    expect(told.map(({ run, call, code }) => [run, call, code])).toEqual([
+      ['1', 'read Label', undefined],
+      ['1', 'read Bucket', 'platform/refused'],
+    ])
   })
 })

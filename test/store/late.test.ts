@@ -110,15 +110,13 @@ describe('a write', () => {
 
   test('that another process does not let through is told, and comes through later', async () => {
     const path = join(directory, 'other.db')
-    const file = new SqliteFile(path)
-    file.get(sql`pragma busy_timeout = 1`)
+    const file = new SqliteFile(path, { busyMs: 50 })
     const other = new Database(path)
     other.exec('begin immediate')
     const write = (): Promise<unknown> => file.write(() => file.run(sql.raw('create table other (a)')))
     await expect(write()).rejects.toMatchObject({
       name: 'Unavailable',
-      code: 'store/failed',
-      message: 'The database refused: database is locked.',
+      code: 'store/busy',
     })
     other.close()
     await write()
