@@ -3,6 +3,7 @@ import type { Clock } from '../src/model/clock.js'
 /** Time that stands still until a test moves it. `advance` wakes sleepers in order. */
 export class ManualClock implements Clock {
   #now: number
+  #elapsed = 0
   #sleepers: { readonly at: number; readonly wake: () => void }[] = []
   constructor(now = Date.UTC(2026, 0, 1)) {
     this.#now = now
@@ -10,10 +11,17 @@ export class ManualClock implements Clock {
   now(): number {
     return this.#now
   }
+  elapsed(): number {
+    return this.#elapsed
+  }
+  /** As somebody sets a clock: no time passes. */
+  set(now: number): void {
+    this.#now = now
+  }
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error)
-      const sleeper = { at: this.#now + ms, wake: resolve }
+      const sleeper = { at: this.#elapsed + ms, wake: resolve }
       this.#sleepers.push(sleeper)
       signal.addEventListener(
         'abort',
@@ -27,8 +35,9 @@ export class ManualClock implements Clock {
   }
   advance(ms: number): void {
     this.#now += ms
-    const due = this.#sleepers.filter((one) => one.at <= this.#now).sort((a, b) => a.at - b.at)
-    this.#sleepers = this.#sleepers.filter((one) => one.at > this.#now)
+    this.#elapsed += ms
+    const due = this.#sleepers.filter((one) => one.at <= this.#elapsed).sort((a, b) => a.at - b.at)
+    this.#sleepers = this.#sleepers.filter((one) => one.at > this.#elapsed)
     for (const sleeper of due) sleeper.wake()
   }
 }

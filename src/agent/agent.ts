@@ -63,7 +63,7 @@ export class Agent implements Dispatch {
     this.#upkeep = new Upkeep({ ...deps, store, signal: stop })
     this.#time = new Timekeeper(clock)
     this.sync = { ...deps.sync, onPhase: (run, phase) => this.#phase(run.stack, phase) }
-    const known = { store, clock, log, random, timetable: this.#time.timetable, stop }
+    const known = { store, clock, log, random, timetable: this.#time, stop }
     const onRun = (run: Run): void => this.#workers.supersede(run)
     this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, onRun, onChanged })
     this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, followers: this.#followers })
@@ -89,9 +89,9 @@ export class Agent implements Dispatch {
       const last = await store.runs.last(followed.map(({ id }) => id))
       for (const stack of followed) this.#workers.plan(stack, { last: last.get(stack.id), isBusy: busy.has(stack.id) })
     }
-    for (const [key, at] of await this.#upkeep.first()) this.#time.timetable.set(key, at)
+    for (const [key, at] of await this.#upkeep.first()) this.#time.set(key, at)
     this.#started = true
-    this.#keep(this.#time.run((key) => this.#due(key), this.#stop.signal))
+    this.#keep(this.#time.run({ onDue: (key) => this.#due(key), onSet: () => this.#keep(this.#wakeSuspended()) }, this.#stop.signal))
   }
 
   /** Begins nothing new; what is in hand is parked. Resolves when nothing is under way. */
@@ -193,10 +193,17 @@ export class Agent implements Dispatch {
 
   #due(key: string): void {
     const upkeep = this.#upkeep.do(key)
-    if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#time.timetable.set(key, at)))
+    if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#time.set(key, at)))
     const [what, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
     if (what === 'stack') return this.wake(name)
     this.#keep(this.#looks.due(name))
+  }
+
+  /** A suspension ends at a time of day: where the clock was set, that may be now. */
+  async #wakeSuspended(): Promise<void> {
+    const { clock, log, sync } = this.#deps
+    log.warn('the clock was set', { to: new Date(clock.now()).toISOString() })
+    for await (const stacks of pagesOfStacks(sync.store)) for (const { id, suspended } of stacks) if (suspended !== null) this.wake(id)
   }
 
   #keep(work: Promise<unknown>): void {

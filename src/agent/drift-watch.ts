@@ -48,7 +48,7 @@ export class DriftWatch {
   /** A run that puts it right, unless somebody keeps putting it wrong again. */
   async #correct(stack: Stack, fields: readonly string[]): Promise<boolean> {
     const { sync, clock, random } = this.#deps
-    const fought = this.#corrections.note(fields, clock.now())
+    const fought = this.#corrections.note(fields, clock.elapsed())
     if (fought !== undefined) {
       const message = `${fought} was corrected 5 times in 10 minutes: something else keeps changing it.`
       const hint = `Find out what writes it, or take it out of the package; \`gitmoor stack set ${stack.spec.name} --drift report\` stops the corrections.`

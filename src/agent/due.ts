@@ -2,7 +2,7 @@
 import { sameRevision } from '../model/revision.js'
 import type { Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
-import { jittered } from './backoff.js'
+import { backoffMs, jittered } from './backoff.js'
 
 export interface Standing {
   readonly stack: Stack
@@ -14,6 +14,20 @@ export interface Standing {
 /** Looks at the target come together in steps of so many parts of the interval: what they note shares a commit. */
 const driftSteps = 60
 const leastShare = 0.9
+
+/**
+ * Times that cannot be were written before the clock was set back, nobody knows how long ago: a look in the future is taken for none,
+ * and a retry further off than any back-off for one that is due.
+ */
+export function believed(stack: Stack, now: number): Stack {
+  const { checkedAt, retryAt, retries, failure } = stack
+  const backOffMs = failure?.code === 'agent/fighting' ? backoffMs(Number.POSITIVE_INFINITY, 1) : backoffMs(retries, 1)
+  return {
+    ...stack,
+    checkedAt: checkedAt !== null && checkedAt > now ? null : checkedAt,
+    retryAt: retryAt !== null && retryAt > now + backOffMs ? now : retryAt,
+  }
+}
 
 /** The last run was for another revision than the stack shall be at: a plan that a person asked for took the place of the newest run. */
 export function isBehind({ pinned, observed }: Stack, last: Run | undefined): boolean {

@@ -15,7 +15,7 @@ const intervals = 3
 /** What is under way ends by its own limits, and they are longer than a short interval. */
 const leastUnderWayMs = 300_000
 
-/** When which remote is due, and whether it was looked at then. Times are milliseconds since the epoch. */
+/** When which remote is due, and whether it was looked at then. Times are those of `Clock.elapsed`. */
 export class Lateness {
   readonly #remotes = new Map<string, Planned>()
 

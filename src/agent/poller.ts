@@ -85,20 +85,22 @@ export class Poller {
     const { source, clock, health } = this.#deps
     const refs = [...new Set(stacks.flatMap((stack) => this.#sourcesAt(remote, stack).map((at) => refOf(stack.spec.sources[at]!))))]
     const at = clock.now()
+    const began = clock.elapsed()
+    const took = (): number => Math.round(clock.elapsed() - began)
     const read = { method: 'none', bytes: 0 }
     const onRead: OnRead = ({ method, bytes }) => Object.assign(read, { method, bytes: read.bytes + bytes })
     let seen: Looked
     try {
       seen = await source.look(remote, refs, signal, onRead)
-      health.note({ remote, at, ms: clock.now() - at, failure: null })
+      health.note({ remote, at, ms: took(), failure: null })
     } catch (error) {
       if (signal.aborted) throw error
-      health.note({ remote, at, ms: clock.now() - at, failure: failureOfError(error) })
-      this.#looked(remote, 'failed', { ...read, ms: clock.now() - at })
+      health.note({ remote, at, ms: took(), failure: failureOfError(error) })
+      this.#looked(remote, 'failed', { ...read, ms: took() })
       for (const stack of stacks) await this.#notSeen(remote, stack, error)
       return error
     }
-    const ms = clock.now() - at
+    const ms = took()
     const moved = await this.#record(remote, stacks, seen, signal)
     this.#looked(remote, moved ? 'moved' : 'unchanged', { ...read, ms })
     return undefined

@@ -10,7 +10,7 @@ import type { Log } from './log.js'
 import { Looks } from './looks.js'
 import type { Poller } from './poller.js'
 import type { RemoteHealth } from './remote-health.js'
-import type { Timetable } from './timetable.js'
+import type { Timekeeper } from './timekeeper.js'
 
 export interface RemoteLooksDeps {
   readonly store: Store
@@ -20,7 +20,7 @@ export interface RemoteLooksDeps {
   readonly poller: Poller
   readonly health: RemoteHealth
   readonly followers: Followers
-  readonly timetable: Timetable
+  readonly timetable: Timekeeper
   /** The agent stops: ends what is under way. */
   readonly stop: AbortSignal
 }
@@ -40,7 +40,7 @@ export class RemoteLooks {
   follow(remote: string, intervalMs: number): void {
     const { timetable, clock } = this.#deps
     timetable.atLatest(`remote ${remote}`, clock.now())
-    this.#lateness.follow(remote, clock.now(), intervalMs)
+    this.#lateness.follow(remote, clock.elapsed(), intervalMs)
   }
 
   /** Nobody follows it any more. */
@@ -76,22 +76,22 @@ export class RemoteLooks {
 
   /** How long ago the oldest look that is due or under way was due, in milliseconds; 0: none is. */
   get oldestMs(): number {
-    return this.#lateness.oldestMs(this.#deps.clock.now())
+    return this.#lateness.oldestMs(this.#deps.clock.elapsed())
   }
 
   get late(): LateLook | undefined {
-    return this.#lateness.late(this.#deps.clock.now())
+    return this.#lateness.late(this.#deps.clock.elapsed())
   }
 
   async #lookNow(remote: string): Promise<void> {
     const { store, poller, clock, followers, health, random, stop, timetable } = this.#deps
-    this.#lateness.begin(remote, clock.now())
+    this.#lateness.begin(remote, clock.elapsed())
     const stacks = await store.stacks.many(followers.of(remote))
     if (stacks.length === 0) return this.#lateness.forget(remote)
     const error = await poller.look(remote, stacks, stop)
     const interval = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
-    const at = clock.now() + jittered(afterLookMs(interval, health.failuresOf(remote), error), random())
-    timetable.set(`remote ${remote}`, at)
-    this.#lateness.plan(remote, at, interval)
+    const ms = jittered(afterLookMs(interval, health.failuresOf(remote), error), random())
+    timetable.set(`remote ${remote}`, clock.now() + ms)
+    this.#lateness.plan(remote, clock.elapsed() + ms, interval)
   }
 }

@@ -16,7 +16,7 @@ export interface RunEndDeps {
   readonly random: () => number
 }
 
-/** How it was when it ended. `began`: milliseconds since the epoch; `undoing`: it was undoing what had been done. */
+/** How it was when it ended. `began`: as `Clock.elapsed` has it; `undoing`: it was undoing what had been done. */
 export interface Ended {
   readonly signal: AbortSignal
   readonly undoing: boolean
@@ -34,7 +34,13 @@ export class RunEnd {
   async after(stack: Stack, run: Run, outcome: SyncOutcome, ended: Ended): Promise<void> {
     const { log, clock } = this.#deps
     if (outcome === 'stopped') return this.#stopped(stack, run, ended)
-    log.info('run ended', { stack: stack.spec.name, run: run.id, revision: run.revision, outcome, ms: clock.now() - ended.began })
+    log.info('run ended', {
+      stack: stack.spec.name,
+      run: run.id,
+      revision: run.revision,
+      outcome,
+      ms: Math.round(clock.elapsed() - ended.began),
+    })
     if (outcome === 'undoing') return this.tryLater(stack)
     const done = outcome === 'applied' || outcome === 'unchanged'
     // Whoever asked for it is gone with the process before.

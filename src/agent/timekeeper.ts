@@ -1,30 +1,73 @@
 import type { Clock } from '../model/clock.js'
 import { Timetable } from './timetable.js'
 
-const longestSleepMs = 3_600_000
+/** How soon it is noticed that the clock was set. */
+const noticeEveryMs = 60_000
+/** Less is a clock that is kept right, not one that is set. */
+const leastSettingMs = 5_000
 
-/** Sleeps until something in its timetable is due, and tells what. */
+export interface Told {
+  /** Of the key of what is due. */
+  readonly onDue: (key: string) => void
+  /** That somebody set the clock, back or forth. */
+  readonly onSet: () => void
+}
+
+/** Sleeps until something is due, and tells what. Times are given and told as the clock shows them, and kept so that a clock that is set moves none. */
 export class Timekeeper {
-  readonly timetable = new Timetable(() => this.#alarm())
+  readonly #timetable = new Timetable(() => this.#alarm())
   readonly #clock: Clock
+  #noticed: number
   #alarm: () => void = () => {}
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.#noticed = this.#ahead
+  }
+
+  set(key: string, at: number): void {
+    this.#timetable.set(key, at - this.#ahead)
+  }
+
+  /** Only brings it forward. */
+  atLatest(key: string, at: number): void {
+    this.#timetable.atLatest(key, at - this.#ahead)
+  }
+
+  delete(key: string): void {
+    this.#timetable.delete(key)
+  }
+
+  get(key: string): number | undefined {
+    const due = this.#timetable.get(key)
+    return due === undefined ? undefined : Math.round(due + this.#ahead)
   }
 
   /** Until `stop`. */
-  async run(onDue: (key: string) => void, stop: AbortSignal): Promise<void> {
+  async run({ onDue, onSet }: Told, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      for (const key of this.timetable.take(this.#clock.now())) onDue(key)
+      if (this.#noticeSetting()) onSet()
+      for (const key of this.#timetable.take(this.#clock.elapsed())) onDue(key)
       await this.#untilNext(stop)
     }
+  }
+
+  /** What the clock shows, less the time that nobody sets. */
+  get #ahead(): number {
+    return this.#clock.now() - this.#clock.elapsed()
+  }
+
+  #noticeSetting(): boolean {
+    const ahead = this.#ahead
+    if (Math.abs(ahead - this.#noticed) < leastSettingMs) return false
+    this.#noticed = ahead
+    return true
   }
 
   async #untilNext(stop: AbortSignal): Promise<void> {
     const woken = new AbortController()
     this.#alarm = (): void => woken.abort()
-    const ms = Math.min(Math.max(0, this.timetable.next() - this.#clock.now()), longestSleepMs)
+    const ms = Math.min(Math.max(0, this.#timetable.next() - this.#clock.elapsed()), noticeEveryMs)
     await this.#clock.sleep(ms, AbortSignal.any([woken.signal, stop])).catch(() => {})
   }
 }

@@ -6,7 +6,7 @@ import type { Stack } from '../model/stack.js'
 import { fetchRevision } from '../stacks/load-package.js'
 import { syncStack, undoStack, uninstallStack, type SyncDeps, type SyncOutcome } from '../stacks/sync.js'
 import { DriftWatch } from './drift-watch.js'
-import { dueAt, isBehind, isDriftDue, isRetryDue, isSettled } from './due.js'
+import { believed, dueAt, isBehind, isDriftDue, isRetryDue, isSettled } from './due.js'
 import type { Log } from './log.js'
 import { RunEnd } from './run-end.js'
 import type { Semaphore } from './semaphore.js'
@@ -62,7 +62,7 @@ export class Worker {
   /** Does one thing. True: look again at once. */
   async step(): Promise<boolean> {
     const { sync, clock, stopping } = this.#deps
-    const stack = await sync.store.stacks.get(this.#stack)
+    const stack = await this.#read()
     if (stack === undefined || stopping()) return false
     if (stack.suspended !== null) return this.#endSuspension(stack)
     const runs = await sync.store.runs.unfinished(stack.id)
@@ -78,13 +78,18 @@ export class Worker {
   /** When the stack has something to do without anybody asking. undefined: never. */
   async dueAt(): Promise<number | undefined> {
     const { store } = this.#deps.sync
-    const stack = await store.stacks.get(this.#stack)
+    const stack = await this.#read()
     if (stack === undefined) return undefined
     if (stack.suspended !== null) return stack.suspended.until ?? undefined
     const run = (await store.runs.unfinished(stack.id)).at(-1)
     if (run !== undefined) return run.phase === 'undoing' ? (stack.retryAt ?? undefined) : undefined
     const last = (await store.runs.last([stack.id])).get(stack.id)
     return dueAt({ stack, last, isOpen: await this.#isOpen() }, this.#deps.random())
+  }
+
+  async #read(): Promise<Stack | undefined> {
+    const stack = await this.#deps.sync.store.stacks.get(this.#stack)
+    return stack && believed(stack, this.#deps.clock.now())
   }
 
   async #isOpen(): Promise<boolean> {
@@ -123,7 +128,7 @@ export class Worker {
     )
     const inHand: InHand = { run, phase: run.phase, controller }
     this.#inHand = inHand
-    const began = clock.now()
+    const began = clock.elapsed()
     try {
       await this.#fetch(stack, run, controller.signal)
       const outcome = await this.#deps.places.run(() => this.#carryOut(stack, run, controller.signal))

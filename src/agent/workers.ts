@@ -4,13 +4,13 @@ import { Lock } from '../model/lock.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
 import { jittered } from './backoff.js'
-import { dueAt, isBehind, isRetryDue } from './due.js'
+import { believed, dueAt, isBehind, isRetryDue } from './due.js'
 import { failureOfError } from './failure-of.js'
-import type { Timetable } from './timetable.js'
+import type { Timekeeper } from './timekeeper.js'
 import { Worker, type WorkerDeps } from './worker.js'
 
 export interface WorkersDeps extends Omit<WorkerDeps, 'stopping'> {
-  readonly timetable: Timetable
+  readonly timetable: Timekeeper
   /** The agent stops. */
   readonly stop: AbortSignal
   /** Told when something about a stack changed. */
@@ -51,8 +51,9 @@ export class Workers {
   }
 
   /** After a start. Where nothing is to be done now, it is noted when something is, and nobody is woken. `isBusy`: something of it was left unfinished. */
-  plan(stack: Stack, { last, isBusy }: { readonly last: Run | undefined; readonly isBusy: boolean }): void {
+  plan(known: Stack, { last, isBusy }: { readonly last: Run | undefined; readonly isBusy: boolean }): void {
     const { clock, random, timetable } = this.#deps
+    const stack = believed(known, clock.now())
     if (isBusy || isBehind(stack, last) || isRetryDue(stack, clock.now())) return this.wake(stack.id)
     const due = dueAt({ stack, last, isOpen: false }, random())
     if (due !== undefined) timetable.set(`stack ${stack.id}`, due)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { driftDueAt, dueAt, isDriftDue, isRetryDue } from '../../src/agent/due.js'
+import { believed, driftDueAt, dueAt, isDriftDue, isRetryDue } from '../../src/agent/due.js'
 import { stackDefaults, type Failure, type Stack } from '../../src/model/stack.js'
 
 const minute = 60_000
@@ -46,4 +46,14 @@ test('what is tried again is due at its time, and at once where the agent ended 
   expect(at(stackWith({ failure: failure('soon'), retryAt: 9 }))).toBe(9)
   expect(isRetryDue(stackWith({ failure: failure('soon') }), 0)).toBe(true)
   expect(isRetryDue(stackWith({ failure: failure('change') }), 0)).toBe(false)
+})
+
+test('times that cannot be are not believed: a clock was set back', () => {
+  const soon = failure('soon')
+  const now = 50 * minute
+  expect(believed(stackWith({ failure: soon, retries: 1, retryAt: 110 * minute }), now)).toMatchObject({ checkedAt: null, retryAt: now })
+  const right = stackWith({ checkedAt: now, failure: soon, retries: 1, retryAt: now + 5_500 })
+  expect(believed(right, now)).toEqual(right)
+  const fights = stackWith({ checkedAt: now, failure: { ...soon, code: 'agent/fighting' }, retryAt: now + 11 * minute })
+  expect(believed(fights, now)).toEqual(fights)
 })
