@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Where everything is put together. What only the agent needs is loaded only where the command line becomes the agent.
 import { readFileSync } from 'node:fs'
-import type { AgentOptions } from './cli/invocation.js'
+import type { AgentOptions, RestoreOptions } from './cli/invocation.js'
 import { runCli } from './cli/cli.js'
-import { environmentVariables } from './config.js'
+import { dataDirectory, environmentVariables } from './config.js'
+import type { Restored } from './store/store.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -15,9 +16,19 @@ const code = await runCli(process.argv.slice(2), {
   cwd: process.cwd(),
   version,
   startAgent,
+  restore,
 })
 // An answer that could not be written has set it already.
 if (code !== 0) process.exitCode = code
+
+/** Makes a data directory from a backup; nobody else may use it meanwhile. */
+async function restore({ data, ...backup }: RestoreOptions): Promise<Restored> {
+  const [{ adapters }, { openDataDirectory }] = await Promise.all([import('./adapters.js'), import('./agent/data-directory.js')])
+  const directory = dataDirectory(data)
+  openDataDirectory(directory)
+  using _lock = adapters.lock(directory)
+  return adapters.restore({ ...backup, directory }, Date.now())
+}
 
 /** Runs the agent until SIGTERM or SIGINT; a second one ends it at once. */
 async function startAgent(options: AgentOptions): Promise<number> {

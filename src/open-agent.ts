@@ -18,7 +18,7 @@ import type { Source, SourceLimits } from './source/source.js'
 import { openVerbs } from './stacks/stacks.js'
 import { Targets } from './stacks/targets.js'
 import type { Verbs } from './stacks/verbs.js'
-import type { Notice, Store } from './store/store.js'
+import type { Notice, Restore, Restored, Store } from './store/store.js'
 
 /** What adapters.ts knows and this file does not: which adapters there are. */
 export interface Adapters {
@@ -30,6 +30,8 @@ export interface Adapters {
     clock: Clock,
     options: { readonly onDamage: (error: Error) => void },
   ) => Store & Disposable & { readonly documents: Documents; readonly news: readonly Notice[] }
+  /** Makes an empty data directory from a backup. The caller holds it. */
+  readonly restore: (restore: Restore, now: number) => Restored
   readonly openSource: (options: {
     readonly directory: string
     readonly limits: SourceLimits

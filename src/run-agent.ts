@@ -1,6 +1,7 @@
 // The agent as a process: reads the configuration, opens what it needs in order, serves, and closes in the reverse order.
 import type { AgentOptions } from './cli/invocation.js'
 import { describeRun } from './cli/describe-run.js'
+import { Backups } from './agent/backups.js'
 import { adminToken, openDataDirectory, writeAgentFile } from './agent/data-directory.js'
 import type { Log } from './agent/log.js'
 import { openLog } from './agent/write-log.js'
@@ -42,6 +43,7 @@ export async function runAgent(options: AgentOptions, { version, adapters }: Pro
   const { host } = configuration.listen
   const api = createApi({
     verbs,
+    backups: new Backups({ store: open.store, data: configuration.data, version }),
     tokenDigest: digestToken(token),
     hosts: [host, ...configuration.hosts],
     version,

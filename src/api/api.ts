@@ -6,6 +6,7 @@ import type { MiddlewareHandler } from 'hono'
 import { describeError } from '../model/errors.js'
 import type { Verbs } from '../stacks/verbs.js'
 import { nameCaller, nameRequest, type ApiContext, type ApiEnv } from './asked.js'
+import { addBackupRoute, type Backups } from './backup-routes.js'
 import { bearerToken } from './bearer-token.js'
 import { addChannelRoutes } from './channel-routes.js'
 import { crowdLimits, refuseCrowd, type CrowdLimits } from './crowd.js'
@@ -29,6 +30,8 @@ export interface ApiLog {
 
 export interface ApiOptions {
   readonly verbs: Verbs
+  /** Absent: none can be had. */
+  readonly backups?: Backups
   /** Of the admin token: `digestToken(token)`. */
   readonly tokenDigest: Uint8Array
   /** Names under which it is asked, beside loopback ones: `name` (any port) or `name:port`. The listen address belongs here. */
@@ -55,6 +58,7 @@ export function createApi(options: ApiOptions): Api {
   addRunRoutes(api, options.verbs)
   addChannelRoutes(api, options.verbs)
   addResourceRoutes(api, options.verbs)
+  if (options.backups !== undefined) addBackupRoute(api, options.backups)
   addDescription(api, options.version)
   api.notFound((c) => refuseRoute(api, c, options.log))
   return api

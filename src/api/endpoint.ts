@@ -63,9 +63,10 @@ function raise(error: unknown): never {
   throw error instanceof Error ? error : new Bug('Something that is no Error was thrown.', error)
 }
 
-async function readRequest<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+/** What fits the schemas. Errors: `HttpRefusal` with every problem. */
+export async function readRequest<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
   c: ApiContext,
-  endpoint: Endpoint<Params, Query, Body> & { readonly strictQuery: z.ZodType },
+  endpoint: Pick<Endpoint<Params, Query, Body>, 'params' | 'query' | 'body'> & { readonly strictQuery: z.ZodType },
 ): Promise<Asked<z.output<Params>, z.output<Query>, z.output<Body>>> {
   const problems: Problem[] = []
   const params = check(endpoint.params, c.req.param(), problems)

@@ -21,6 +21,8 @@ export interface CliOptions {
   readonly version: string
   /** Becomes the agent (`gitmoor agent`); resolves with its exit code. */
   readonly startAgent: (options: AgentOptions) => Promise<number>
+  /** Makes a data directory from a backup (`gitmoor restore`). */
+  readonly restore: Invocation['restore']
   /** Where SIGINT and SIGTERM are heard while a verb waits. Default: this process. */
   readonly interrupts?: Pick<NodeJS.EventEmitter, 'once' | 'off'>
   /** Milliseconds since the epoch. Default: the system's clock. */
@@ -53,7 +55,7 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
 
 /** Runs one verb, with a client that exists as long as the verb. */
 async function invoke(command: Command, act: (at: Invocation) => Promise<number>, options: CliOptions): Promise<number> {
-  const { stdin, environment, cwd, startAgent, interrupts = process } = options
+  const { stdin, environment, cwd, startAgent, restore, interrupts = process } = options
   const global = command.optsWithGlobals<GlobalOptions>()
   const address = { data: global.data, tokenFile: global.tokenFile }
   const interrupt = new AbortController()
@@ -64,7 +66,7 @@ async function invoke(command: Command, act: (at: Invocation) => Promise<number>
   const listens = command.name() !== 'agent'
   if (listens) for (const name of signals) interrupts.once(name, onInterrupt)
   try {
-    return await act({ client, out, stdin, environment, cwd, interactive, signal: interrupt.signal, address, startAgent })
+    return await act({ client, out, stdin, environment, cwd, interactive, signal: interrupt.signal, address, startAgent, restore })
   } finally {
     for (const name of signals) interrupts.off(name, onInterrupt)
     client.close()

@@ -1,5 +1,5 @@
 // The HTTP API as any client sees it, over node:http alone: the command line starts fast because it loads nothing else.
-import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http'
 import { systemClock } from '../model/clock.js'
 import type { Problem } from '../model/problem.js'
 import { notAnswering, type AgentAddress } from './agent-address.js'
@@ -12,6 +12,12 @@ export interface Asking {
   readonly body?: object
   /** How long the agent may be silent before it is given up. Default 600,000: a plan may fetch first. */
   readonly silentMs?: number
+}
+
+/** A file on its way here. */
+export interface Downloaded {
+  readonly headers: IncomingHttpHeaders
+  readonly chunks: AsyncIterable<Buffer>
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -38,11 +44,26 @@ export class Client {
   /** The answer's JSON. Errors: `CliError` with the exit code for what the agent said, or 1 when it does not answer. */
   async ask<T>(method: Method, path: string, asking: Asking = {}): Promise<T> {
     const address = await this.#address()
+    const answer = await this.#answer(address, method, path, asking)
+    const value = parse(await this.#read(address, answer))
+    if (value !== undefined) return value as T
+    throw refusal(answer.statusCode ?? 0, value, address)
+  }
+
+  /** An answer that is a file: `take` reads it as it comes. Errors as those of `ask`. */
+  async download<T>(method: Method, path: string, asking: Asking, take: (coming: Downloaded) => Promise<T>): Promise<T> {
+    const address = await this.#address()
+    const answer = await this.#answer(address, method, path, asking)
+    return take({ headers: answer.headers, chunks: this.#chunks(address, answer) })
+  }
+
+  /** What is no refusal. */
+  async #answer(address: AgentAddress, method: Method, path: string, asking: Asking): Promise<IncomingMessage> {
     for (let left = triesInCrowd; ; left--) {
-      const { status, text } = await this.#send(address, method, path, asking)
-      const value = parse(text)
-      if (status >= 200 && status < 300 && value !== undefined) return value as T
-      const refused = refusal(status, value, address)
+      const answer = await this.#send(address, method, path, asking)
+      const { statusCode = 0 } = answer
+      if (statusCode >= 200 && statusCode < 300) return answer
+      const refused = refusal(statusCode, parse(await this.#read(address, answer)), address)
       if (refused.code !== 'api/crowded' || left === 0) throw refused
       await systemClock.sleep(1_000, this.#signal).catch((error: Error) => Promise.reject(this.#explain(address, error)))
     }
@@ -52,7 +73,7 @@ export class Client {
     for (const agent of this.#agents.values()) agent.destroy()
   }
 
-  async #send(address: AgentAddress, method: Method, path: string, asking: Asking): Promise<{ status: number; text: string }> {
+  async #send(address: AgentAddress, method: Method, path: string, asking: Asking): Promise<IncomingMessage> {
     const url = new URL(path, address.url)
     for (const [name, value] of Object.entries(asking.query ?? {})) if (value !== undefined) url.searchParams.set(name, String(value))
     const body = asking.body === undefined ? undefined : JSON.stringify(asking.body)
@@ -66,14 +87,9 @@ export class Client {
     return this.#exchange(address, url, options, body)
   }
 
-  async #exchange(
-    address: AgentAddress,
-    url: URL,
-    options: RequestOptions,
-    body: string | undefined,
-  ): Promise<{ status: number; text: string }> {
+  async #exchange(address: AgentAddress, url: URL, options: RequestOptions, body: string | undefined): Promise<IncomingMessage> {
     const { open, agent } = await this.#transport(url)
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    return new Promise<IncomingMessage>((resolve, reject) => {
       const request = open(url, { ...options, agent }, resolve)
       request.on('timeout', () =>
         request.destroy(new CliError(exitCode.timeout, `The agent at ${url.origin} is silent.`, { status: 'timeout' })),
@@ -81,8 +97,19 @@ export class Client {
       request.on('error', (error) => reject(this.#explain(address, error)))
       request.end(body)
     })
+  }
+
+  async #read(address: AgentAddress, answer: IncomingMessage): Promise<string> {
     try {
-      return { status: answer.statusCode ?? 0, text: await readText(answer) }
+      return await readText(answer)
+    } catch (error) {
+      throw this.#explain(address, error as Error)
+    }
+  }
+
+  async *#chunks(address: AgentAddress, answer: IncomingMessage): AsyncGenerator<Buffer> {
+    try {
+      yield* answer as AsyncIterable<Buffer>
     } catch (error) {
       throw this.#explain(address, error as Error)
     }

@@ -3,12 +3,20 @@ import { Option, type Argument, type Command } from 'commander'
 import type { Readable } from 'node:stream'
 import type { AddressOptions, Variables } from './agent-address.js'
 import type { Client } from './client.js'
+import type { Restored } from '../store/store.js'
 import type { Output } from './output.js'
 
 export interface AgentOptions {
   readonly config?: string
   readonly data?: string
   readonly listen?: string
+}
+
+/** `data`: as on the command line. */
+export interface RestoreOptions {
+  readonly file: string
+  readonly key?: string
+  readonly data?: string
 }
 
 export interface Invocation {
@@ -24,6 +32,8 @@ export interface Invocation {
   readonly address: AddressOptions
   /** Becomes the agent; resolves with its exit code. */
   readonly startAgent: (options: AgentOptions) => Promise<number>
+  /** Makes a data directory from a backup. */
+  readonly restore: (options: RestoreOptions) => Promise<Restored>
 }
 
 /** Does a verb; gives the exit code. `args` in the order of its usage; one that was left out is ''. */

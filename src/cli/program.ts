@@ -36,6 +36,8 @@ const groups: Readonly<Record<string, () => Promise<(program: Command, declare: 
   explain: async () => (await import('./explain-verbs.js')).addExplainVerb,
   channel: async () => (await import('./channel-verbs.js')).addChannelVerbs,
   resource: async () => (await import('./resource-verbs.js')).addResourceVerbs,
+  backup: async () => (await import('./backup-verbs.js')).addBackupVerb,
+  restore: async () => (await import('./backup-verbs.js')).addRestoreVerb,
   validate: async () => (await import('./validate-verbs.js')).addValidateVerb,
 }
 

@@ -62,7 +62,7 @@ export class Keyring {
 export function openKeyring(dataDirectory: string): Keyring {
   const file = join(dataDirectory, 'key')
   try {
-    const key = readKey(file) ?? makeKey(file)
+    const key = readKeyFile(file) ?? makeKey(file)
     if (key.length !== keyBytes) throw wrongLength(file, key.length)
     return new Keyring(key)
   } catch (error) {
@@ -76,11 +76,24 @@ export function openKeyring(dataDirectory: string): Keyring {
   }
 }
 
+/** The key itself, to be kept elsewhere. Throws `SyncError` as `openKeyring` does. */
+export function readKey(dataDirectory: string): Uint8Array {
+  const file = join(dataDirectory, 'key')
+  const key = readKeyFile(file)
+  if (key === undefined)
+    throw new SyncError(`There is no key ${file}.`, {
+      code: 'secrets/key-unreadable',
+      path: file,
+      hint: 'Start the agent again: it makes one.',
+    })
+  return key
+}
+
 function derive(key: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, new Uint8Array(), `gitmoor ${purpose} v1`, keyBytes))
 }
 
-function readKey(file: string): Buffer | undefined {
+function readKeyFile(file: string): Buffer | undefined {
   const handle = openIfThere(file)
   if (handle === undefined) return undefined
   try {

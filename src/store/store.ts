@@ -198,6 +198,23 @@ export interface Backup extends AsyncDisposable {
   readonly sha256: string
 }
 
+/** What a data directory is made from. `key`: a file that holds it, where the backup does not. */
+export interface Restore {
+  readonly file: string
+  readonly key?: string
+  readonly directory: string
+}
+
+export interface Restored {
+  readonly directory: string
+  readonly stacks: number
+  /** When the backup was made, in milliseconds since the epoch; null: it does not say. */
+  readonly madeAt: number | null
+  readonly withKey: boolean
+  /** Stacks that were being applied, and whose snapshots cannot be opened without the key. */
+  readonly unopened: number
+}
+
 /** Copies of the database, made while everything goes on: each holds one moment, and was looked through. */
 export interface Copies {
   /** When the newest automatic copy was made; undefined: there is none. */

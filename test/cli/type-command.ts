@@ -72,6 +72,7 @@ export async function typeLine(
     cwd: tmpdir(),
     version: '1.2.3',
     startAgent: () => Promise.resolve(0),
+    restore: () => Promise.reject(new Error('nothing is restored here')),
     interrupts: new EventEmitter(),
     now: () => Date.parse('2026-11-21T04:03:00Z'),
     ...options,

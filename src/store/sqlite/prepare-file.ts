@@ -1,8 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Notice } from '../store.js'
 import { copiesOf, removeDrafts } from './copy-files.js'
 import { damageOf } from './database-file.js'
 import { finishMending, mend } from './mend.js'
+import { restoringName } from './restore-backup.js'
 import { unusable } from './sqlite-error.js'
 import { upgrade } from './upgrade.js'
 
@@ -13,6 +15,7 @@ import { upgrade } from './upgrade.js'
 export function prepareFile(file: string, now: number): readonly Notice[] {
   try {
     removeDrafts(file)
+    rmSync(join(dirname(file), restoringName), { recursive: true, force: true })
     finishMending(file)
     const damage = existsSync(file) ? (emptied(file) ?? damageOf(file)) : undefined
     const mended = damage === undefined ? [] : [mend(file, damage, now)]

@@ -73,6 +73,8 @@ function tryToOpen(file: string): Database.Database | undefined {
   let database: Database.Database | undefined
   try {
     database = new Database(file, { readonly: true })
+    database.unsafeMode(true)
+    database.pragma('writable_schema = ON') // a table that is described wrongly does not hide the others
     if (tablesOf(database).length > 0) return database
   } catch (error) {
     if (!isDamage(error) && !/^SQLITE_(CANTOPEN|IOERR)/.test((error as { code?: string }).code ?? '')) throw error

@@ -12,7 +12,7 @@ export function upgrade(file: string, now: number): readonly Notice[] {
   const database = new Database(file)
   try {
     const version = versionOf(database)
-    if (version > migrations.length) throw newer(file, version)
+    refuseNewer(database, file)
     if (version === migrations.length) return []
     if (version === 0) {
       migrateTo(database, migrations.length)
@@ -62,8 +62,11 @@ function migrateOrRefuse(database: Database.Database, { file, copy }: { readonly
   }
 }
 
-function newer(file: string, version: number): Refused {
-  return new Refused('failed', `The database was written by a newer gitmoor (version ${version}, this one knows ${migrations.length}).`, {
+/** Errors: `Refused` store/newer. */
+export function refuseNewer(database: Database.Database, file: string): void {
+  const version = versionOf(database)
+  if (version <= migrations.length) return
+  throw new Refused('failed', `The database was written by a newer gitmoor (version ${version}, this one knows ${migrations.length}).`, {
     code: 'store/newer',
     path: file,
     hint: 'Start the newer version, or another data directory.',

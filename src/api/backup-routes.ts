@@ -1,0 +1,61 @@
+import { z } from '@hono/zod-openapi'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import type { Backup } from '../store/store.js'
+import { readRequest, type Api } from './endpoint.js'
+import { errorAnswerSchema } from './error-schema.js'
+
+/** What makes backups; one at a time. */
+export interface Backups {
+  make(withKey: boolean, signal: AbortSignal): Promise<Backup>
+}
+
+const path = '/api/v1/backup'
+const strictQuery = z.strictObject({})
+const body = z.strictObject({
+  withKey: z.boolean().default(false).openapi({ description: 'With the key and the token: the file then is a secret.' }),
+})
+
+/** How long one may take to be read. */
+const readMs = 3_600_000
+
+/** The database as a file, while everything goes on. `Gitmoor-Sha256` tells the reader whether it came whole. */
+export function addBackupRoute(api: Api, backups: Backups): void {
+  describe(api)
+  api.post(path, async (c) => {
+    const { body: asked, signal } = await readRequest(c, { body, strictQuery })
+    const backup = await backups.make(asked.withKey, signal)
+    const headers = {
+      'Content-Type': 'application/vnd.sqlite3',
+      'Content-Length': String(backup.bytes),
+      'Gitmoor-Sha256': backup.sha256,
+    }
+    return c.body(Readable.toWeb(streamOf(backup)) as ReadableStream<Uint8Array>, 200, headers)
+  })
+}
+
+/** Whatever becomes of the reader, the file goes. */
+function streamOf(backup: Backup): Readable {
+  const stream = createReadStream(backup.path)
+  const late = setTimeout(() => stream.destroy(), readMs).unref()
+  stream.once('close', () => {
+    clearTimeout(late)
+    void backup[Symbol.asyncDispose]()
+  })
+  return stream
+}
+
+function describe(api: Api): void {
+  const file = { schema: z.string().openapi({ format: 'binary' }) }
+  api.openAPIRegistry.registerPath({
+    method: 'post',
+    path,
+    summary: 'A backup of the database, for `gitmoor restore`. `Gitmoor-Sha256`: of its bytes, in hex.',
+    tags: ['backup'],
+    request: { body: { content: { 'application/json': { schema: body } } } },
+    responses: {
+      200: { description: 'The file.', content: { 'application/vnd.sqlite3': file } },
+      default: { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } },
+    },
+  })
+}

@@ -1,0 +1,161 @@
+// A data directory from a backup. It is made whole beside, and the database takes its name last: killed at any moment, it is either there or can be begun again.
+import Database from 'better-sqlite3'
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Refused, Rejected } from '../../model/errors.js'
+import type { Sealed } from '../../model/sealed.js'
+import { Keyring } from '../../secrets/key.js'
+import type { Restore, Restored } from '../store.js'
+import { damageOf, syncFile } from './database-file.js'
+import { lookAgain } from './look-again.js'
+import { note } from './notice-rows.js'
+import { unusable } from './sqlite-error.js'
+import { migrateTo, refuseNewer, versionOf } from './upgrade.js'
+import { migrations } from './tables.js'
+
+interface Label {
+  readonly made_at: number
+  readonly key: Buffer | null
+  readonly token: string | null
+}
+
+/** The folder in which it is made; a start of the agent removes what is left of it. */
+export const restoringName = 'restoring'
+
+/** Errors: `Refused` store/not-empty, store/no-backup, store/backup-damaged, store/newer, store/other-key. The caller holds the directory. */
+export function restoreBackup({ file, key: keyFile, directory }: Restore, now: number): Restored {
+  checkEmpty(directory)
+  const work = join(directory, restoringName)
+  rmSync(work, { recursive: true, force: true })
+  mkdirSync(work, { mode: 0o700 })
+  try {
+    const { label, ...facts } = prepare(bring(file, work), now, file)
+    const key = keyFile === undefined ? label?.key : readOr(keyFile, 'The key')
+    const unopened = countUnopened(facts.sealed, key ?? undefined)
+    publish(work, directory, { ...(key == null ? {} : { key }), ...(label?.token == null ? {} : { token: `${label.token}\n` }) })
+    return { directory, stacks: facts.stacks, madeAt: label?.made_at ?? null, withKey: key != null, unopened }
+  } catch (error) {
+    throw unusable(file, error)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Nothing is there, or what a restore left that was killed. */
+function checkEmpty(directory: string): void {
+  const names = readdirSync(directory)
+  const ours = new Set(['lock.db', 'lock.db-journal', restoringName, ...(names.includes(restoringName) ? ['key', 'token'] : [])])
+  const others = names.filter((name) => !ours.has(name))
+  if (others.length === 0) return
+  throw new Refused('conflict', `The data directory ${directory} is not empty: it holds ${others.slice(0, 3).join(', ')}.`, {
+    code: 'store/not-empty',
+    path: directory,
+    hint: 'Give another one with --data, or move this one away.',
+  })
+}
+
+function bring(file: string, work: string): string {
+  const draft = join(work, 'gitmoor.db')
+  try {
+    copyFileSync(file, draft)
+  } catch (cause) {
+    throw new Refused('usage', `The backup ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? 'error'}.`, {
+      code: 'store/no-backup',
+      path: file,
+      hint: 'Give a file that `gitmoor backup` wrote.',
+      cause,
+    })
+  }
+  chmodSync(draft, 0o600)
+  const damage = damageOf(draft)
+  if (damage === undefined) return draft
+  throw new Refused('failed', `${file} is no whole backup: ${damage}.`, {
+    code: 'store/backup-damaged',
+    path: file,
+    hint: 'Take another backup, or the newest of the copies in `copies` of the data directory.',
+  })
+}
+
+/** Brings it to this version, takes the key out of it without a trace, and lets every stack look again. */
+function prepare(
+  draft: string,
+  now: number,
+  file: string,
+): { readonly label: Label | undefined; readonly stacks: number; readonly sealed: ReadonlyMap<string, Sealed> } {
+  const database = new Database(draft)
+  try {
+    checkKnown(database, file)
+    database.pragma('journal_mode = MEMORY')
+    const label = takeLabel(database)
+    const made = label === undefined ? '' : ` of ${new Date(label.made_at).toISOString()}`
+    database.transaction(() => {
+      migrateTo(database, migrations.length)
+      lookAgain(database, now, `restored from a backup${made}`)
+      note(database, { at: now, code: 'store/restored', message: `The database was restored from a backup${made}.` })
+    })()
+    database.exec('vacuum')
+    database.pragma('journal_mode = DELETE')
+    const sealed = database.prepare('select stack, before from journal where before is not null').raw().all() as [string, Sealed][]
+    return { label, stacks: database.prepare('select count(*) from stacks').pluck().get() as number, sealed: new Map(sealed) }
+  } finally {
+    database.close()
+  }
+}
+
+function checkKnown(database: Database.Database, file: string): void {
+  refuseNewer(database, file)
+  if (versionOf(database) > 0 && has(database, 'stacks')) return
+  throw new Refused('failed', `${file} is no backup of gitmoor.`, {
+    code: 'store/no-backup',
+    path: file,
+    hint: 'Give a file that `gitmoor backup` wrote.',
+  })
+}
+
+/** A copy of a data directory's database bears none; it is taken all the same. */
+function takeLabel(database: Database.Database): Label | undefined {
+  if (!has(database, 'backup')) return undefined
+  const label = database.prepare('select made_at, key, token from backup').get() as Label | undefined
+  database.exec('drop table backup')
+  return label
+}
+
+function has(database: Database.Database, table: string): boolean {
+  return database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table) !== undefined
+}
+
+/** Stacks of which a snapshot cannot be opened. */
+function countUnopened(sealed: ReadonlyMap<string, Sealed>, key: Uint8Array | undefined): number {
+  if (key === undefined) return sealed.size
+  const keyring = new Keyring(key)
+  for (const one of sealed.values()) {
+    try {
+      keyring.open(one)
+    } catch (cause) {
+      if (!(cause instanceof Rejected) || cause.code !== 'secrets/other-key') throw cause
+      throw new Refused('failed', 'The key does not belong to this backup.', {
+        code: 'store/other-key',
+        hint: 'Give the file `key` of the same data directory, or none: then what was being applied cannot be undone.',
+        cause,
+      })
+    }
+  }
+  return 0
+}
+
+function readOr(path: string, what: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    throw new Refused('usage', `${what} ${path} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? 'error'}.`, { path, cause })
+  }
+}
+
+function publish(work: string, directory: string, secrets: Readonly<Record<string, Uint8Array | string>>): void {
+  for (const [name, value] of Object.entries(secrets)) writeFileSync(join(work, name), value, { mode: 0o600 })
+  for (const name of [...Object.keys(secrets), 'gitmoor.db']) {
+    syncFile(join(work, name))
+    renameSync(join(work, name), join(directory, name))
+  }
+  syncFile(join(directory, 'gitmoor.db'))
+}

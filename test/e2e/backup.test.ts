@@ -1,0 +1,129 @@
+// Backup, restore and damage with the shipped program and a database that somebody harms.
+import Database from 'better-sqlite3'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { StackView } from '../../src/stacks/views.js'
+import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
+import { build, type Built } from './built.js'
+import { bucket, label, yaml } from './packages.js'
+import { Processes, type Ended, type Started } from './processes.js'
+import { until } from './until.js'
+
+let built: Built
+let processes: Processes
+let root: string
+let server: GitServer
+let repository: Repository
+
+beforeAll(() => {
+  built = build()
+})
+afterAll(() => built[Symbol.dispose]())
+beforeEach(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-backup-')))
+  processes = new Processes(built.main)
+  repository = await makeRepository(join(root, 'served'))
+  server = await startGitServer(join(root, 'served'))
+})
+afterEach(async () => {
+  await processes[Symbol.asyncDispose]()
+  await server.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const at = (name: string): string => join(root, name)
+const agent = (data: string): Promise<Started> => processes.agent([], { cwd: root, data: at(data) })
+const type = (data: string, ...args: readonly string[]): Promise<Ended> => processes.run([...args, '--data', at(data)], { cwd: root })
+const push = (text: string): Promise<string> => repository.commit({ files: { 'package.yml': text }, tags: ['stable'] })
+
+async function end({ child, ended }: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+  child.kill(signal)
+  return ended
+}
+
+async function names(data: string): Promise<readonly string[]> {
+  const { stdout } = await type(data, 'resource', 'list', '--json')
+  const { items } = JSON.parse(stdout) as {
+    readonly items: readonly { readonly family: string; readonly displayName: string; readonly stack: string | null }[]
+  }
+  return items
+    .filter(({ displayName }) => !displayName.startsWith('_'))
+    .map((one) => `${one.stack} ${one.family}/${one.displayName}`)
+    .sort()
+}
+
+async function synced(data: string): Promise<StackView> {
+  await type(data, 'wait', 'boards')
+  return JSON.parse((await type(data, 'stack', 'get', 'boards', '--json')).stdout) as StackView
+}
+
+/** An agent with a stack that applied a label and a bucket. */
+async function running(): Promise<Started> {
+  await push(yaml(label('red'), bucket('raw')))
+  const started = await agent('data')
+  expect((await type('data', 'stack', 'create', 'boards', '--repo', `${server.url}/${repository.name}`, '--ref', 'stable')).code).toBe(0)
+  return started
+}
+
+test('a backup is taken from a running agent, and another agent goes on from it: what came later is applied again, nothing twice', async () => {
+  const first = await running()
+  const taken = await type('data', 'backup', at('taken.db'), '--json')
+  expect([taken.code, statSync(at('taken.db')).mode & 0o777]).toEqual([0, 0o600])
+  expect(JSON.parse(taken.stdout)).toMatchObject({ file: at('taken.db'), bytes: statSync(at('taken.db')).size, withKey: false })
+  expect(await type('data', 'backup', at('taken.db'))).toMatchObject({ code: 3, stderr: expect.stringContaining('--force') as string })
+  await push(yaml(label('blue'), bucket('raw'), bucket('more')))
+  await synced('data')
+  await end(first)
+
+  const restored = await type('again', 'restore', at('taken.db'))
+  expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('Restored 1 stack')])
+  await agent('again')
+  expect(await synced('again')).toMatchObject({ sync: 'Synced', health: 'Healthy', lastRun: { cause: { kind: 'recovery' } } })
+  expect(await names('again')).toEqual(['boards Bucket/more', 'boards Bucket/raw', 'boards Label/blue'])
+  expect((await type('again', 'restore', at('taken.db'))).code).not.toBe(0)
+})
+
+test('an agent that is killed while a backup is taken leaves nothing that a start does not remove', async () => {
+  const first = await running()
+  const taking = processes.run(['backup', at('taken.db'), '--data', at('data')], { cwd: root })
+  await until('the backup is begun', () => existsSync(at('data/copies')) && readdirSync(at('data/copies')).length > 0)
+  await end(first, 'SIGKILL')
+  const { code } = await taking
+  expect(existsSync(at('taken.db'))).toBe(code === 0)
+  expect(readdirSync(root).filter((name) => name.endsWith('.part'))).toEqual([])
+  await agent('data')
+  expect(readdirSync(at('data/copies'))).toEqual([])
+  expect((await synced('data')).sync).toBe('Synced')
+})
+
+test('a database that is found damaged at a start is mended, the log and the stack say so, and the agent goes on', async () => {
+  await end(await running())
+  const file = at('data/gitmoor.db')
+  const bytes = readFileSync(file)
+  bytes.fill(0x5a, 0, 100)
+  writeFileSync(file, bytes)
+  const second = await agent('data')
+  expect(second.stderr()).toMatch(/damaged .*nothing is lost/)
+  expect((await synced('data')).sync).toBe('Synced')
+  expect(await names('data')).toEqual(['boards Bucket/raw', 'boards Label/red'])
+})
+
+test('a database that another program harms while the agent runs ends it with a code, and the next start reads what is left', async () => {
+  const first = await running()
+  const database = new Database(at('data/gitmoor.db'))
+  database.unsafeMode(true)
+  database.pragma('writable_schema = ON')
+  database.exec("update sqlite_schema set sql = 'nonsense' where name = 'channels'")
+  database.pragma(`schema_version = ${(database.pragma('schema_version', { simple: true }) as number) + 1}`)
+  database.close()
+  await type('data', 'stack', 'list', '--json')
+  const ended = await first.ended
+  expect(ended.code).toBe(1)
+  expect(ended.stderr).toContain('database damaged')
+  const second = await agent('data')
+  expect(second.stderr()).toMatch(/The database was damaged .* parts of|The database was damaged .* all of/)
+  expect((await synced('data')).sync).toBe('Synced')
+  expect(await names('data')).toEqual(['boards Bucket/raw', 'boards Label/red'])
+})

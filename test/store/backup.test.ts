@@ -1,0 +1,190 @@
+// A database that is copied while it is written to, and a data directory that is made from the copy.
+import Database from 'better-sqlite3'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Backups } from '../../src/agent/backups.js'
+import { adminToken } from '../../src/agent/data-directory.js'
+import { openKeyring } from '../../src/secrets/key.js'
+import { restoreBackup } from '../../src/store/sqlite/restore-backup.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { Restored } from '../../src/store/store.js'
+import { ManualClock } from '../manual-clock.js'
+import { refusal } from '../e2e/refusal.js'
+import { never } from '../source/git-world.js'
+import { fill, names, picture } from './filled-store.js'
+
+const clock = new ManualClock()
+let root: string
+let data: string
+let taken: string
+let store: SqliteStore
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'gitmoor-backup-'))
+  data = join(root, 'data')
+  taken = join(root, 'taken.db')
+  mkdirSync(data)
+  store = new SqliteStore(join(data, 'gitmoor.db'), clock)
+})
+afterEach(() => {
+  store[Symbol.dispose]()
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** Takes a backup away, to `taken`. */
+async function takeBackup(withKey = false): Promise<void> {
+  openKeyring(data)
+  await using backup = await new Backups({ store, data, version: '0' }).make(withKey, never)
+  expect(backup.bytes).toBe(statSync(backup.path).size)
+  copyFileSync(backup.path, taken)
+}
+
+function restore(directory = 'restored', key?: string): Restored {
+  mkdirSync(join(root, directory), { recursive: true })
+  return restoreBackup({ file: taken, directory: join(root, directory), ...(key === undefined ? {} : { key }) }, clock.now())
+}
+
+async function restored(directory = 'restored'): Promise<Awaited<ReturnType<typeof picture>>> {
+  using again = new SqliteStore(join(root, directory, 'gitmoor.db'), clock)
+  return await picture(again)
+}
+
+describe('a backup', () => {
+  test('holds one moment, while others write', async () => {
+    await fill(store, 0, 40)
+    const writing = fill(store, 40, 60)
+    await takeBackup()
+    await writing
+    restore()
+    const { stacks, owning } = await restored()
+    expect(stacks.length).toBeGreaterThanOrEqual(40)
+    expect(owning).toBeLessThanOrEqual(stacks.length)
+    expect((await picture(store)).stacks).toHaveLength(60)
+  })
+
+  test('leaves nothing behind when it was taken away, and when nobody wanted it any more', async () => {
+    await fill(store, 0, 2)
+    await takeBackup()
+    const stopped = AbortSignal.abort(new Error('gone'))
+    await expect(store.copies.backup({ version: '0' }, stopped)).rejects.toThrow('gone')
+    expect(readdirSync(join(data, 'copies'))).toEqual([])
+  })
+
+  test('is made one at a time', async () => {
+    openKeyring(data)
+    const backups = new Backups({ store, data, version: '0' })
+    const first = await backups.make(false, never)
+    expect(await refusal(backups.make(false, never))).toMatchObject({ status: 'locked', code: 'agent/backup-in-hand' })
+    await first[Symbol.asyncDispose]()
+    await (await backups.make(false, never))[Symbol.asyncDispose]()
+  })
+
+  test('holds key and token only where that is asked for', async () => {
+    await takeBackup()
+    const key = readFileSync(join(data, 'key'))
+    const token = adminToken(data)
+    expect([readFileSync(taken).includes(key), readFileSync(taken).includes(token)]).toEqual([false, false])
+    await takeBackup(true)
+    expect([readFileSync(taken).includes(key), readFileSync(taken).includes(token)]).toEqual([true, true])
+  })
+})
+
+describe('a restore', () => {
+  test('gives back what the backup held; every stack looks at its source first', async () => {
+    await fill(store, 0, 5)
+    const before = await picture(store)
+    await takeBackup()
+    await fill(store, 5, 8)
+    expect(restore()).toMatchObject({ stacks: 5, madeAt: clock.now(), withKey: false, unopened: 0 })
+    expect(await restored()).toEqual(before)
+    using again = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock)
+    expect((await again.runs.unfinished()).map(({ revision, cause }) => [revision, cause.kind])).toEqual(
+      names(5).map(() => ['', 'recovery']),
+    )
+    expect((await again.notices.list(1))[0]?.code).toBe('store/restored')
+  })
+
+  test('brings key and token of a backup that holds them, and leaves no trace of them in the database', async () => {
+    await fill(store, 0, 2)
+    await takeBackup(true)
+    expect(restore().withKey).toBe(true)
+    const at = join(root, 'restored')
+    expect(readFileSync(join(at, 'key'))).toEqual(readFileSync(join(data, 'key')))
+    expect(adminToken(at)).toBe(adminToken(data))
+    expect(readFileSync(join(at, 'gitmoor.db')).includes(readFileSync(join(data, 'key')))).toBe(false)
+    expect(readdirSync(at).map((name) => [name, statSync(join(at, name)).mode & 0o077])).toEqual([
+      ['gitmoor.db', 0],
+      ['key', 0],
+      ['token', 0],
+    ])
+  })
+
+  test('of a stack that was being applied says that it cannot be undone without the key; another key is refused', async () => {
+    const sealed = openKeyring(data).seal('{}')
+    await fill(store, 0, 1)
+    const { id } = (await store.stacks.get('s0'))!
+    const run = await store.runs.add({ stack: id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
+    const change = { address: 'Bucket/b0', kind: 'Bucket', action: 'update', fields: [], reason: 'edited', needs: [], after: [] }
+    await store.journal.begin(id, run.id, change as never, { before: sealed })
+    await takeBackup()
+    writeFileSync(join(root, 'other'), Buffer.alloc(32, 1))
+    expect(await refusal(Promise.resolve().then(() => restore('a', join(root, 'other'))))).toMatchObject({ code: 'store/other-key' })
+    expect(readdirSync(join(root, 'a'))).toEqual([])
+    expect(restore('a').unopened).toBe(1)
+    expect(restore('b', join(data, 'key')).unopened).toBe(0)
+  })
+
+  test('of an older version is brought to this one', async () => {
+    const database = new Database(taken)
+    database.exec(readFileSync('fixtures/databases/version-1.sql', 'utf8'))
+    database.close()
+    expect(restore()).toMatchObject({ stacks: 3, madeAt: null })
+    expect((await restored()).things).toBe(3)
+  })
+
+  test('that was killed is begun again', async () => {
+    await fill(store, 0, 2)
+    await takeBackup()
+    mkdirSync(join(root, 'restored', 'restoring'), { recursive: true })
+    writeFileSync(join(root, 'restored', 'restoring', 'gitmoor.db'), 'half of it')
+    writeFileSync(join(root, 'restored', 'key'), 'of the restore that was killed')
+    restore()
+    expect((await restored()).stacks).toEqual(names(2))
+    expect(readdirSync(join(root, 'restored'))).not.toContain('restoring')
+  })
+
+  const refused: Readonly<Record<string, readonly [() => void, string]>> = {
+    'a directory that holds something': [
+      () => (mkdirSync(join(root, 'restored')), writeFileSync(join(root, 'restored', 'gitmoor.db'), '')),
+      'store/not-empty',
+    ],
+    'a text': [() => writeFileSync(taken, 'no backup\n'.repeat(1_000)), 'store/backup-damaged'],
+    'half a backup': [() => writeFileSync(taken, readFileSync(taken).subarray(0, 20_480)), 'store/backup-damaged'],
+    'another program’s database': [() => void (rmSync(taken), new Database(taken).exec('create table t (a)').close()), 'store/no-backup'],
+    'a backup of a newer version': [() => void new Database(taken).exec('pragma user_version = 99').close(), 'store/newer'],
+    'a file that is not there': [() => rmSync(taken), 'store/no-backup'],
+  }
+  test.each(Object.entries(refused))('refuses %s', async (_, [arrange, code]) => {
+    await fill(store, 0, 3)
+    await takeBackup()
+    arrange()
+    const said = await refusal(Promise.resolve().then(() => restore()))
+    expect(said).toMatchObject({ code, hint: expect.stringMatching(/./) as string })
+    expect(readdirSync(join(root, 'restored')).filter((name) => name !== 'gitmoor.db')).toEqual([])
+  })
+})
+
+describe('automatic copies', () => {
+  test('are kept as many as are wanted, the newest', async () => {
+    const made: string[] = []
+    for (let n = 0; n < 4; n++) {
+      made.push(await store.copies.make(2, never))
+      clock.advance(60_000)
+    }
+    expect(readdirSync(join(data, 'copies')).map((name) => join(data, 'copies', name))).toEqual(made.slice(2))
+    expect(await store.copies.newest()).toBe(clock.now() - 60_000)
+    expect(statSync(made[3]!).mode & 0o077).toBe(0)
+  })
+})
