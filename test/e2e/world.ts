@@ -9,6 +9,7 @@ import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/inf
 import type { JsonObject } from '../../src/model/json.js'
 import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
 import { ParsedCache } from '../../src/package/package.js'
+import type { Documents } from '../../src/platform/embedded/documents.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { Keyring } from '../../src/secrets/key.js'
 import { GitSource, type GitSourceOptions } from '../../src/source/git-source.js'
@@ -43,6 +44,8 @@ export interface Running {
 export interface WorldOptions {
   readonly source?: Partial<GitSourceOptions>
   readonly runMs?: number
+  /** Where the target keeps its things. Default: in the database. */
+  readonly documents?: Documents
 }
 
 export class World {
@@ -80,7 +83,7 @@ export class World {
     return `${this.server.url}/${this.repository.name}`
   }
 
-  async start({ source: sourceOptions = {}, runMs = 60_000 }: WorldOptions = {}): Promise<void> {
+  async start({ source: sourceOptions = {}, runMs = 60_000, documents }: WorldOptions = {}): Promise<void> {
     const store = new SqliteStore(join(this.root, 'gitmoor.db'), this.clock)
     const source = new GitSource({
       directory: join(this.root, 'git'),
@@ -91,7 +94,7 @@ export class World {
       searchPath: process.env['PATH'] ?? '',
       ...sourceOptions,
     })
-    const embedded = new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+    const embedded = new EmbeddedPlatform(documents ?? store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
     const platform = new WatchedPlatform(embedded)
     const targets = new Targets(
       [

@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Upkeep } from '../../src/agent/upkeep.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../manual-clock.js'
+import { never } from '../source/git-world.js'
+
+const dayMs = 86_400_000
+let directory: string
+let store: SqliteStore
+let clock: ManualClock
+let told: string[]
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-upkeep-'))
+  clock = new ManualClock()
+  store = new SqliteStore(join(directory, 'gitmoor.db'), clock)
+  told = []
+})
+afterEach(() => {
+  store[Symbol.dispose]()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+function upkeep(everyMs: number): Upkeep {
+  const tell = (message: string): void => void told.push(message)
+  const log = { debug: tell, info: tell, warn: tell, error: tell }
+  return new Upkeep({ store, clock, log, limits: { runsKept: 1, revisionsKept: 1 }, copies: { everyMs, kept: 2 }, signal: never })
+}
+
+test('a copy is due so long after the newest one, whichever process made it', async () => {
+  expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now() + dayMs)
+  await store.copies.make(2, never)
+  clock.advance(dayMs / 2)
+  expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now() + dayMs / 2)
+  clock.advance(dayMs)
+  expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now())
+})
+
+test('a copy that was dated in the future puts nothing off for longer than the interval', async () => {
+  clock.advance(10 * dayMs)
+  await store.copies.make(2, never)
+  clock = new ManualClock()
+  expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now() + dayMs)
+})
+
+test('0 is never', async () => {
+  expect((await upkeep(0).first()).has('copy')).toBe(false)
+})
+
+test('copies are made and told of; one that fails is told of, and tried again within the hour', async () => {
+  const at = upkeep(dayMs)
+  expect(await at.do('copy')).toBe(clock.now() + dayMs)
+  expect(readdirSync(join(directory, 'copies'))).toHaveLength(1)
+  rmSync(join(directory, 'copies'), { recursive: true })
+  writeFileSync(join(directory, 'copies'), 'in the way')
+  expect(await at.do('copy')).toBe(clock.now() + 3_600_000)
+  expect(told).toEqual(['database copied', 'database was not copied'])
+})

@@ -1,0 +1,37 @@
+// The key was lost, as after a restore without it: what was being applied cannot be undone, and nobody is asked.
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { Engine } from '../../src/engine/engine.js'
+import { Keyring } from '../../src/secrets/key.js'
+import { bucket, dashboard, label } from '../plan/situation.js'
+import { never } from '../source/git-world.js'
+import { EngineWorld } from './engine-world.js'
+
+test('what was sealed with another key is given up: the journal is emptied, and ownership says what is there', async () => {
+  await using world = new EngineWorld()
+  await world.apply([label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] }), dashboard('ops', 'Ops'), bucket('last', 'last')])
+  let undoing = false
+  world.fate = (call) => {
+    if (call === 'turn') undoing = true
+    if (call === 'remove Bucket last') return 'refused'
+    return undoing && /^(create|update|remove) /.test(call) ? 'unavailable' : 'well'
+  }
+  const { run, outcome } = await world.apply([label('red', 'Crimson'), bucket('raw', 'raw', { labels: ['red'] })])
+  expect(outcome).toBe('undoing')
+
+  world.fate = () => 'well'
+  const another = new Engine({ journal: world.store.journal, sealer: new Keyring(randomBytes(32)) })
+  const acting = await world.acting(run)
+  await another.recover(acting, never)
+  expect(await another.undo(acting, { problems: [], failure: null }, never)).toBe('undone')
+  expect(await world.journal()).toEqual([])
+  expect((await world.stack()).failure).toMatchObject({
+    code: 'engine/undo-incomplete',
+    message: expect.stringContaining('another key') as string,
+  })
+  const there = (await world.store.documents.list('main', { limit: 100 })).map(({ id }) => id)
+  const owned = Object.values(await world.owned())
+  expect(owned.filter((id) => !there.includes(id))).toEqual([])
+  expect((await world.apply([bucket('raw', 'raw')])).outcome).toBe('applied')
+  expect(await world.things()).toEqual(['Bucket raw'])
+})
