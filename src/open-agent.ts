@@ -75,7 +75,15 @@ export function openAgent(
   const engine = new Engine({ journal: store.journal, sealer })
   const platforms = adapters.openPlatforms(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
   const targets = targetsOf(configuration, platforms, log)
-  const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(parsedBytes), maxDocuments: limits.documents }
+  const sync = {
+    source: sharedFetch(source),
+    store,
+    engine,
+    targets,
+    parsed: new ParsedCache(parsedBytes),
+    maxDocuments: limits.documents,
+    maxBytes: limits.totalBytes,
+  }
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
   const agent = new Agent({ sync, clock: systemClock, log, limits, copies: configuration.copies, ...told })
   const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: systemClock })

@@ -15,6 +15,11 @@ export function quoted(text: string, most = 80): string {
   return `"${printable(shown)}"`
 }
 
+/** At most so many characters of it. */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text
+}
+
 function escaped(character: string): string {
   const code = character.codePointAt(0)!.toString(16)
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`

@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { Json } from '../model/json.js'
 import { parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
-import type { Entry } from './parsed-cache.js'
+import type { Entry, Parsed } from './parsed-cache.js'
+import { Positions } from './positions.js'
 import { TextLines } from './text-lines.js'
 import { Unreadable } from './unreadable.js'
-import { findDocuments, offsetsOf, readEvents, type YamlLimits } from './yaml-events.js'
+import { countMarks, findDocuments, positionsIn, readEvents, type YamlLimits } from './yaml-events.js'
 
 export type Format = 'yaml' | 'json'
 
@@ -16,7 +17,7 @@ export class PackageText {
   readonly #limits: YamlLimits
   #text: string | undefined
   #lines: TextLines | undefined
-  #offsets: ((document: number) => ReadonlyMap<string, number>) | undefined
+  #positions: ((document: number) => Positions) | undefined
 
   constructor(bytes: Uint8Array, format: Format, limits: YamlLimits) {
     this.#bytes = bytes
@@ -25,9 +26,9 @@ export class PackageText {
   }
 
   /** In the order of the file, without empty documents. Throws `Unreadable`. */
-  entries(): readonly Entry[] {
+  parse(): Parsed {
     if (!isUtf8(this.#bytes)) throw new Unreadable('package/encoding', 0, 'it is not UTF-8 text', 'Save it as UTF-8.')
-    return this.#format === 'json' ? this.#jsonEntries() : this.#yamlEntries()
+    return this.#format === 'json' ? this.#parseJson() : this.#parseYaml()
   }
 
   /** Line and column of an offset that `Unreadable` names; of a text that is not UTF-8 its start. */
@@ -39,14 +40,11 @@ export class PackageText {
   /** The line of a pointer into an entry, or of the nearest of its ancestors that stands in the text (an alias's contents do not). */
   lineOf(entry: Entry, pointer: string): number {
     if (pointer === '') return entry.line
-    this.#offsets ??= this.#format === 'json' ? this.#jsonOffsets() : this.#yamlOffsets()
-    const offsets = this.#offsets(entry.document)
-    const prefix = entry.item === undefined ? '' : `/${entry.item}`
-    for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
-      const offset = offsets.get(prefix + at)
-      if (offset !== undefined) return this.position(offset).line
-    }
-    return entry.line
+    this.#positions ??= this.#format === 'json' ? this.#jsonPositions() : this.#yamlPositions()
+    const top = this.#positions(entry.document)
+    const start = entry.item === undefined ? top : top.get(entry.item)
+    const offset = start?.find(pointer)
+    return offset === undefined ? entry.line : this.position(offset).line
   }
 
   /** Without a byte order mark. */
@@ -55,21 +53,19 @@ export class PackageText {
     return this.#text
   }
 
-  #jsonEntries(): readonly Entry[] {
-    if (this.text.trim() === '') return []
-    const starts = new Map<string, number>()
-    const value = parseJson(this.text, this.#limits.depth, (pointer, offset) => {
-      if (pointer.lastIndexOf('/') <= 0) starts.set(pointer, offset)
-    })
-    return this.#entriesOf(value, 0, starts.get('')!, (item) => starts.get(`/${item}`)!)
+  #parseJson(): Parsed {
+    if (this.text.trim() === '') return { entries: [], values: 0 }
+    const { value, positions, values } = parseJson(this.text, this.#limits, 1)
+    return { entries: this.#entriesOf(value, 0, positions.offset, (item) => positions.get(item)!.offset), values }
   }
 
-  #yamlEntries(): readonly Entry[] {
+  #parseYaml(): Parsed {
     const { values, documents } = parseYaml(this.text, this.#limits)
-    return values.flatMap((value, at) => {
+    const entries = values.flatMap((value, at) => {
       const { start, items } = documents[at]!
       return value === null ? [] : this.#entriesOf(value, at, start, (item) => items[item] ?? start)
     })
+    return { entries, values: countMarks(this.text, Number.POSITIVE_INFINITY) }
   }
 
   #entriesOf(value: Json, document: number, start: number, startOf: (item: number) => number): readonly Entry[] {
@@ -78,19 +74,18 @@ export class PackageText {
     return list.map((value, item) => ({ value, line: this.position(startOf(item)).line, document, item }))
   }
 
-  #jsonOffsets(): () => ReadonlyMap<string, number> {
-    const offsets = new Map<string, number>()
-    parseJson(this.text, this.#limits.depth, (pointer, offset) => offsets.set(pointer, offset))
-    return () => offsets
+  #jsonPositions(): () => Positions {
+    const { positions } = parseJson(this.text, this.#limits, Number.POSITIVE_INFINITY)
+    return () => positions
   }
 
-  #yamlOffsets(): (document: number) => ReadonlyMap<string, number> {
+  #yamlPositions(): (document: number) => Positions {
     const events = readEvents(this.text, this.#limits)
     const documents = findDocuments(events, this.text, this.#limits)
-    let last = { document: -1, offsets: new Map<string, number>() as ReadonlyMap<string, number> }
+    let last: { readonly document: number; readonly positions: Positions } | undefined
     return (document) => {
-      if (last.document !== document) last = { document, offsets: offsetsOf(events, documents[document]!, this.text) }
-      return last.offsets
+      if (last?.document !== document) last = { document, positions: positionsIn(events, documents[document]!, this.text) }
+      return last.positions
     }
   }
 }

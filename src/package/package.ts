@@ -4,12 +4,12 @@ import { resolveText, type EnvValues } from '../kinds/env-ref.js'
 import { textOf } from '../kinds/scalar.js'
 import type { Document } from '../model/document.js'
 import { isObject, type JsonObject } from '../model/json.js'
-import { printable } from '../model/printable.js'
+import { printable, shortened } from '../model/printable.js'
 import { problemAt, type Checked, type Finding, type Place, type Problem } from '../model/problem.js'
 import { byteOrder } from './byte-order.js'
 import { ignoreFile, readIgnoreFile } from './ignored-files.js'
 import { PackageText, type Format } from './package-text.js'
-import { ParsedCache, type Entry } from './parsed-cache.js'
+import { ParsedCache, type Entry, type Parsed } from './parsed-cache.js'
 import { Unreadable } from './unreadable.js'
 
 export { ParsedCache }
@@ -31,9 +31,24 @@ export interface PackageLimits {
   /** YAML aliases in one file, and the values that they stand for. */
   readonly aliases: number
   readonly aliasNodes: number
+  /** Values of one file, and of all. Of YAML they are counted by the marks that may begin one. */
+  readonly values: number
+  readonly totalValues: number
 }
 
-export const packageLimits: PackageLimits = { documents: 50_000, bytes: 64 * 1024 * 1024, depth: 64, aliases: 1_000, aliasNodes: 100_000 }
+/** `documents` and `bytes` are what the configuration says where it says nothing; the others have no setting. */
+export const packageLimits: PackageLimits = {
+  documents: 20_000,
+  bytes: 64 * 1024 * 1024,
+  depth: 64,
+  aliases: 1_000,
+  aliasNodes: 100_000,
+  values: 500_000,
+  totalValues: 3_000_000,
+}
+
+/** Characters of a reason why a file cannot be read. */
+const mostReason = 300
 
 export interface ReadOptions {
   readonly limits?: PackageLimits
@@ -77,6 +92,7 @@ class PackageReader {
   readonly #documents: Document[] = []
   readonly #problems: Problem[] = []
   #index = 0
+  #values = 0
 
   constructor({ limits = packageLimits, cache, env }: ReadOptions) {
     this.#limits = limits
@@ -87,7 +103,7 @@ class PackageReader {
   read(files: readonly PackageFile[]): Checked<readonly Document[]> {
     const { bytes: most } = this.#limits
     const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
-    if (bytes > most) this.#problems.push(tooMuch(`The package has ${bytes} bytes; ${most} are allowed.`))
+    if (bytes > most) this.#problems.push(tooMuch(`The package has ${bytes} bytes; ${most} are allowed (limits.totalBytes).`))
     else for (const file of this.#wanted(files)) if (!this.#readFile(file)) break
     return { value: this.#documents, problems: this.#problems }
   }
@@ -109,36 +125,46 @@ class PackageReader {
   #readFile({ path, id, bytes }: PackageFile): boolean {
     const format = formatOf(path)!
     const text = new PackageText(bytes, format, this.#limits)
-    const entries = this.#entries(path, `${format}:${id}`, text, bytes.byteLength)
+    const { entries, values } = this.#parse(path, `${format}:${id}`, text, bytes.byteLength)
+    const { documents: most, totalValues } = this.#limits
+    this.#values += values
+    if (this.#values > totalValues) return this.#stop(`The package holds more than ${totalValues} values.`)
     if (entries.length > 0 && entries.every(({ value }) => !isMarked(value))) {
       this.#atFile('warning', this.#place(path, 1), notAPackage(path))
       return true
     }
-    const most = this.#limits.documents
     for (const entry of entries) {
-      if (this.#index >= most) return this.#problems.push(tooMuch(`The package has more than ${most} documents.`)) < 0
+      if (this.#index >= most) return this.#stop(`The package has more than ${most} documents (limits.documents).`)
       this.#readEntry(path, text, entry)
     }
     return true
   }
 
-  #entries(path: string, key: string, text: PackageText, bytes: number): readonly Entry[] {
+  #stop(message: string): false {
+    this.#problems.push(tooMuch(message))
+    return false
+  }
+
+  #parse(path: string, key: string, text: PackageText, bytes: number): Parsed {
     const known = this.#cache?.get(key)
     if (known !== undefined) return known
     try {
-      const entries = text.entries()
-      this.#cache?.set(key, entries, bytes)
-      return entries
+      const parsed = text.parse()
+      this.#cache?.set(key, parsed, bytes)
+      return parsed
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
       this.#unreadable(path, text, error)
-      return []
+      return { entries: [], values: 0 }
     }
   }
 
   #unreadable(path: string, text: PackageText, { code, offset, message, hint }: Unreadable): void {
     const { line, column } = text.position(offset)
-    const finding = { code, message: `${printable(path)}, line ${line}, column ${column}, cannot be read: ${printable(message)}.` }
+    const finding = {
+      code,
+      message: `${printable(path)}, line ${line}, column ${column}, cannot be read: ${shortened(printable(message), mostReason)}.`,
+    }
     this.#atFile('error', this.#place(path, line), hint === undefined ? finding : { ...finding, hint })
   }
 

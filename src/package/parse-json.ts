@@ -1,16 +1,28 @@
-import { pointerTo } from '../model/problem.js'
 import type { Json } from '../model/json.js'
-import { Unreadable } from './unreadable.js'
+import { quoted } from '../model/printable.js'
+import { Positions } from './positions.js'
+import { keyTooLong, mostKeyCharacters, tooManyValues, Unreadable } from './unreadable.js'
 
-/** Told of every value: its path, and the offset of its key, or of itself where it has none. */
-export type Mark = (pointer: string, offset: number) => void
+export interface JsonLimits {
+  /** Lists and maps inside each other. */
+  readonly depth: number
+  /** Values, those in lists and maps too. */
+  readonly values: number
+}
+
+export interface ParsedJson {
+  readonly value: Json
+  readonly positions: Positions
+  /** How many there are. */
+  readonly values: number
+}
 
 /**
- * Reads one JSON text as RFC 8259 has it, with what JSON.parse leaves out: positions, duplicate keys, a limit on depth. Maps have null
+ * Reads one JSON text as RFC 8259 has it, with what JSON.parse leaves out: positions (down to `levels`), duplicate keys, limits. Maps have null
  * prototypes. Throws `Unreadable`.
  */
-export function parseJson(text: string, depth: number, mark?: Mark): Json {
-  return new JsonText(text, depth, mark).read()
+export function parseJson(text: string, limits: JsonLimits, levels = 0): ParsedJson {
+  return new JsonText(text, limits, levels).read()
 }
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -22,41 +34,44 @@ const words: readonly (readonly [string, Json])[] = [
 
 class JsonText {
   readonly #text: string
-  readonly #depth: number
-  readonly #mark: Mark | undefined
+  readonly #limits: JsonLimits
+  readonly #levels: number
   #at = 0
+  #values = 0
 
-  constructor(text: string, depth: number, mark: Mark | undefined) {
+  constructor(text: string, limits: JsonLimits, levels: number) {
     this.#text = text
-    this.#depth = depth
-    this.#mark = mark
+    this.#limits = limits
+    this.#levels = levels
   }
 
-  read(): Json {
+  read(): ParsedJson {
     this.#skipBlanks()
-    this.#mark?.('', this.#at)
-    const value = this.#value('', this.#depth)
+    const positions = new Positions(this.#at)
+    const value = this.#value(positions, 0)
     if (this.#at < this.#text.length) throw this.#unexpected('the end of the text')
-    return value
+    return { value, positions, values: this.#values }
   }
 
-  #value(pointer: string, depth: number): Json {
-    if (depth < 0) throw new Unreadable('package/depth', this.#at, `it is nested deeper than ${this.#depth} levels`)
-    const value = this.#bare(pointer, depth)
+  #value(here: Positions | undefined, level: number): Json {
+    const { depth, values } = this.#limits
+    if (level > depth) throw new Unreadable('package/depth', this.#at, `it is nested deeper than ${depth} levels`)
+    if (++this.#values > values) throw tooManyValues(this.#at, values)
+    const value = this.#bare(here, level)
     this.#skipBlanks()
     return value
   }
 
-  #bare(pointer: string, depth: number): Json {
+  #bare(here: Positions | undefined, level: number): Json {
     const character = this.#text[this.#at]
-    if (character === '{') return this.#map(pointer, depth)
-    if (character === '[') return this.#list(pointer, depth)
+    if (character === '{') return this.#map(here, level)
+    if (character === '[') return this.#list(here, level)
     if (character === '"') return this.#string()
     for (const [word, value] of words) if (this.#text.startsWith(word, this.#at)) return this.#word(word, value)
     return this.#number()
   }
 
-  #map(pointer: string, depth: number): Json {
+  #map(here: Positions | undefined, level: number): Json {
     const map = Object.create(null) as Record<string, Json>
     this.#at++
     if (this.#takesEnd('}')) return map
@@ -64,9 +79,7 @@ class JsonText {
       this.#skipBlanks()
       const start = this.#at
       const key = this.#key(map)
-      const below = this.#mark === undefined ? '' : pointerTo(pointer, key)
-      this.#mark?.(below, start)
-      map[key] = this.#value(below, depth - 1)
+      map[key] = this.#value(this.#below(here, level, key, start), level + 1)
     } while (this.#takesComma('}'))
     return map
   }
@@ -75,7 +88,9 @@ class JsonText {
     const start = this.#at
     if (this.#text[start] !== '"') throw this.#unexpected('a key in double quotes')
     const key = this.#string()
-    if (key in map) throw new Unreadable('package/duplicate-key', start, `the key ${JSON.stringify(key)} stands twice in one map`)
+    if (key.length > mostKeyCharacters) throw keyTooLong(start)
+    if (key in map)
+      throw new Unreadable('package/duplicate-key', start, `the key ${quoted(key)} stands twice in one map`, 'Keep one of the two.')
     this.#skipBlanks()
     if (this.#text[this.#at] !== ':') throw this.#unexpected('a colon')
     this.#at++
@@ -83,17 +98,19 @@ class JsonText {
     return key
   }
 
-  #list(pointer: string, depth: number): Json {
+  #list(here: Positions | undefined, level: number): Json {
     const list: Json[] = []
     this.#at++
     if (this.#takesEnd(']')) return list
     do {
       this.#skipBlanks()
-      const below = this.#mark === undefined ? '' : pointerTo(pointer, list.length)
-      this.#mark?.(below, this.#at)
-      list.push(this.#value(below, depth - 1))
+      list.push(this.#value(this.#below(here, level, list.length, this.#at), level + 1))
     } while (this.#takesComma(']'))
     return list
+  }
+
+  #below(here: Positions | undefined, level: number, key: string | number, offset: number): Positions | undefined {
+    return level < this.#levels ? here?.add(key, offset) : undefined
   }
 
   #string(): string {

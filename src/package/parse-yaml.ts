@@ -1,6 +1,7 @@
 import { constructFromEvents, CORE_SCHEMA, defineMappingTag, defineScalarTag, floatCoreTag, mapTag, mergeTag, NOT_RESOLVED } from 'js-yaml'
 import type { Json } from '../model/json.js'
 import { explained, findDocuments, readEvents, type YamlDocument, type YamlLimits } from './yaml-events.js'
+import { longKey, mostKeyCharacters } from './unreadable.js'
 
 export interface ParsedYaml {
   /** As many as `documents`; null where one is empty. */
@@ -14,6 +15,7 @@ const plainMapTag = defineMappingTag<Record<string, unknown>>(mapTag.tagName, {
   create: () => Object.create(null) as Record<string, unknown>,
   addPair: (map, key, value) => {
     if (typeof key === 'object' && key !== null) return 'a key must be a text, not a list or map'
+    if (String(key).length > mostKeyCharacters) return longKey
     map[String(key)] = value
     return ''
   },

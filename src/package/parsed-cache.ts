@@ -11,22 +11,32 @@ export interface Entry {
   readonly item: number | undefined
 }
 
+/** What a file says. `values`: how many there are in it, at most. */
+export interface Parsed {
+  readonly entries: readonly Entry[]
+  readonly values: number
+}
+
+/** What one value takes in memory beside its text, about. */
+const valueBytes = 50
+
 /**
  * What files say, by the id of their contents, so that what was read before is not parsed again. Who shares one must read with the same limits.
- * `maxBytes` is of the texts; what is kept of them takes several times that.
+ * `maxBytes` is of what is kept, about.
  */
 export class ParsedCache {
-  readonly #files: LRUCache<string, readonly Entry[]>
+  readonly #files: LRUCache<string, Parsed>
 
   constructor(maxBytes: number) {
     this.#files = new LRUCache({ maxSize: Math.max(1, maxBytes) })
   }
 
-  get(key: string): readonly Entry[] | undefined {
+  get(key: string): Parsed | undefined {
     return this.#files.get(key)
   }
 
-  set(key: string, entries: readonly Entry[], bytes: number): void {
-    this.#files.set(key, entries, { size: bytes + 1 })
+  /** `bytes`: of the text. */
+  set(key: string, parsed: Parsed, bytes: number): void {
+    this.#files.set(key, parsed, { size: bytes + 1 + parsed.values * valueBytes })
   }
 }

@@ -12,3 +12,17 @@ export class Unreadable extends Error {
     this.hint = hint
   }
 }
+
+/** A key names a field, and stands in every problem of what is below it. */
+export const mostKeyCharacters = 1_024
+
+/** As js-yaml is told it, and tells it back. */
+export const longKey = `a key has more than ${mostKeyCharacters} characters`
+
+export function keyTooLong(offset: number): Unreadable {
+  return new Unreadable('package/key-length', offset, longKey)
+}
+
+export function tooManyValues(offset: number, most: number): Unreadable {
+  return new Unreadable('package/too-large', offset, `it holds more than ${most} values`, 'Split it into several files.')
+}

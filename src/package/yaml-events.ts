@@ -1,6 +1,6 @@
 import { EVENT_ID, getScalarValue, parseEvents, YAMLException, type Event } from 'js-yaml'
-import { pointerTo } from '../model/problem.js'
-import { Unreadable } from './unreadable.js'
+import { Positions } from './positions.js'
+import { keyTooLong, longKey, tooManyValues, Unreadable } from './unreadable.js'
 
 /** One YAML document in its file: its events (the first opens it) and where its content begins; -1: it has none. */
 export interface YamlDocument {
@@ -17,11 +17,29 @@ export interface YamlLimits {
   readonly aliases: number
   /** Values that the aliases of one file stand for. */
   readonly aliasNodes: number
+  /** Values of one file. They are counted before it is parsed, by the marks that may begin one. */
+  readonly values: number
 }
 
 /** The stream of events of a text. Throws `Unreadable`. */
-export function readEvents(text: string, limits: Pick<YamlLimits, 'depth'>): Event[] {
+export function readEvents(text: string, limits: Pick<YamlLimits, 'depth' | 'values'>): Event[] {
+  countMarks(text, limits.values)
   return explained(() => parseEvents(text, { maxDepth: limits.depth }))
+}
+
+/** Each value begins a line, or stands behind one of these; there may be fewer values than marks. Gives how many marks there are. */
+export function countMarks(text: string, most: number): number {
+  let count = 1
+  for (let at = 0; at < text.length; at++) {
+    if (isMark(text.charCodeAt(at), text, at) && ++count > most) throw tooManyValues(at, most)
+  }
+  return count
+}
+
+/** A line's end and `,` `:` `[` `{`; a dash or question mark only with a blank behind it. */
+function isMark(code: number, text: string, at: number): boolean {
+  if (code === 45 || code === 63) return text.charCodeAt(at + 1) === 32
+  return code === 10 || code === 13 || code === 44 || code === 58 || code === 91 || code === 123
 }
 
 /** Runs a step of js-yaml, and says in our words what it throws. */
@@ -32,6 +50,7 @@ export function explained<T>(step: () => T): T {
     if (!(error instanceof YAMLException)) throw error
     const offset = error.mark?.position ?? 0
     if (error.reason.startsWith('nesting exceeded')) throw new Unreadable('package/depth', offset, 'it is nested too deeply')
+    if (error.reason === longKey) throw keyTooLong(offset)
     const duplicate = error.reason === 'duplicated mapping key'
     if (duplicate) throw new Unreadable('package/duplicate-key', offset, 'the key stands twice in one map', 'Keep one of the two.')
     throw new Unreadable('package/syntax', offset, error.reason, hintFor(error.reason))
@@ -112,10 +131,10 @@ class AliasCount {
   }
 }
 
-/** Offsets by pointer of one document: of a value in a map the offset of its key. What an alias stands for has none of its own. */
-export function offsetsOf(events: readonly Event[], document: YamlDocument, text: string): ReadonlyMap<string, number> {
-  const offsets = new Map<string, number>()
-  const open: { readonly pointer: string; readonly isMap: boolean; count: number; key: string; keyAt: number }[] = []
+/** Where the values of one document stand. What an alias stands for has no place of its own. */
+export function positionsIn(events: readonly Event[], document: YamlDocument, text: string): Positions {
+  let root: Positions | undefined
+  const open: { readonly here: Positions; readonly isMap: boolean; count: number; key: string; keyAt: number }[] = []
   for (let at = document.first + 1; at < events.length; at++) {
     const event = events[at]!
     if (event.type === EVENT_ID.DOCUMENT) break
@@ -129,11 +148,18 @@ export function offsetsOf(events: readonly Event[], document: YamlDocument, text
       parent.key = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : ''
       parent.keyAt = startOf(event)
     }
-    const pointer = parent === undefined ? '' : pointerTo(parent.pointer, parent.isMap ? parent.key : parent.count++)
-    if (!isKey) offsets.set(pointer, parent?.isMap === true ? parent.keyAt : startOf(event))
-    if (isOpening(event)) open.push({ pointer, isMap: event.type === EVENT_ID.MAPPING, count: 0, key: '', keyAt: 0 })
+    const here = isKey ? parent.here : parent === undefined ? new Positions(startOf(event)) : placeBelow(parent, startOf(event))
+    root ??= here
+    if (isOpening(event)) open.push({ here, isMap: event.type === EVENT_ID.MAPPING, count: 0, key: '', keyAt: 0 })
   }
-  return offsets
+  return root ?? new Positions(0)
+}
+
+function placeBelow(
+  parent: { readonly here: Positions; readonly isMap: boolean; count: number; readonly key: string; readonly keyAt: number },
+  offset: number,
+): Positions {
+  return parent.isMap ? parent.here.add(parent.key, parent.keyAt) : parent.here.add(parent.count++, offset)
 }
 
 function isOpening(event: Event): boolean {

@@ -27,6 +27,8 @@ export interface SyncDeps {
   readonly parsed: ParsedCache
   /** Documents of one package. */
   readonly maxDocuments: number
+  /** Bytes of all its files. */
+  readonly maxBytes: number
   /** Told when a run enters a phase. */
   readonly onPhase: (run: Run, phase: Phase) => void
 }
@@ -100,10 +102,10 @@ export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
 export function graphOf(
   loaded: Pick<LoadedPackage, 'files'>,
   stack: Stack,
-  { targets, parsed, maxDocuments }: Pick<SyncDeps, 'targets' | 'parsed' | 'maxDocuments'>,
+  { targets, parsed, maxDocuments, maxBytes }: Pick<SyncDeps, 'targets' | 'parsed' | 'maxDocuments' | 'maxBytes'>,
 ): Graph & { readonly problems: readonly Problem[] } {
   const platform = targets.platformOf(stack.spec.target)
-  const documents = readPackage(loaded.files, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments } })
+  const documents = readPackage(loaded.files, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments, bytes: maxBytes } })
   const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explain: platform.explain,
     allowEmpty: errorsOf(documents.problems).length > 0,

@@ -69,7 +69,15 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     [watchPlatform(scenario?.halfMade === true ? halfMade(parts.platform) : parts.platform, around, concurrency)],
     { limitMs: 30_000 },
   )
-  const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(1_000_000), maxDocuments: 1_000 }
+  const sync = {
+    source: sharedFetch(source),
+    store,
+    engine,
+    targets,
+    parsed: new ParsedCache(1_000_000),
+    maxDocuments: 1_000,
+    maxBytes: 10_000_000,
+  }
   const limits = { runMs: 600_000, concurrency: 4, runsKept: 100, revisionsKept: 20 }
   const agent = new Agent({ sync, clock, log: silent, limits, random: () => 0.5 })
   const close = async (): Promise<void> => {

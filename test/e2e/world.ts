@@ -105,7 +105,15 @@ export class World {
       { limitMs: 5_000, onCall: (call) => this.log.push({ level: 'debug', message: 'target called', facts: { ...call } }) },
     )
     const engine = new Engine({ journal: store.journal, sealer: new Keyring(this.#key) })
-    const sync = { source: sharedFetch(source), store, engine, targets, parsed: new ParsedCache(1_000_000), maxDocuments: 1_000 }
+    const sync = {
+      source: sharedFetch(source),
+      store,
+      engine,
+      targets,
+      parsed: new ParsedCache(1_000_000),
+      maxDocuments: 1_000,
+      maxBytes: 10_000_000,
+    }
     const tell =
       (level: Told['level']) =>
       (message: string, facts = {}): void =>

@@ -3,6 +3,7 @@ import { parseJson } from '../../src/package/parse-json.js'
 import { Unreadable } from '../../src/package/unreadable.js'
 import { seeded } from './seeded.js'
 
+const LIMITS = { depth: 64, values: 10_000 }
 const samples = [
   '{}',
   '[]',
@@ -51,14 +52,14 @@ function outcome(read: () => unknown): string {
 }
 
 test.each(samples)('%s is read as JSON.parse reads it', (text) => {
-  expect(outcome(() => parseJson(text, 64))).toBe(outcome(() => JSON.parse(text)))
+  expect(outcome(() => parseJson(text, LIMITS).value)).toBe(outcome(() => JSON.parse(text)))
 })
 
 test('whatever is done to a text, it is read or refused as JSON.parse does', () => {
   const random = seeded(7)
   for (let round = 0; round < 4000; round++) {
     const text = mutated(samples[random(samples.length)]!, random)
-    const ours = outcome(() => parseJson(text, 64))
+    const ours = outcome(() => parseJson(text, LIMITS).value)
     if (ours !== 'stricter') expect([text, ours]).toEqual([text, outcome(() => JSON.parse(text))])
   }
 })
@@ -73,15 +74,23 @@ function mutated(text: string, random: (below: number) => number): string {
 }
 
 describe('positions', () => {
-  test('are those of keys, and of entries of lists', () => {
-    const marks: [string, number][] = []
-    parseJson(' {"a/b": [10, {"c": 1}]}', 64, (pointer, offset) => marks.push([pointer, offset]))
-    expect(marks).toEqual([
-      ['', 1],
-      ['/a~1b', 2],
-      ['/a~1b/0', 10],
-      ['/a~1b/1', 14],
-      ['/a~1b/1/c', 15],
-    ])
+  const text = ' {"a/b": [10, {"c": 1}]}'
+  test.each([
+    ['', undefined],
+    ['/a~1b', 2],
+    ['/a~1b/0', 10],
+    ['/a~1b/1', 14],
+    ['/a~1b/1/c', 15],
+    ['/a~1b/1/d', 14],
+    ['/b', undefined],
+  ])('of %j are those of keys and of entries of lists, as far as there are any: %s', (pointer, offset) => {
+    const { positions } = parseJson(text, LIMITS, 10)
+    expect(positions.offset).toBe(1)
+    expect(positions.find(pointer)).toBe(offset)
+  })
+
+  test('are noted down to a level', () => {
+    const { positions } = parseJson(text, LIMITS, 1)
+    expect([positions.find('/a~1b'), positions.find('/a~1b/1')]).toEqual([2, 2])
   })
 })

@@ -234,7 +234,7 @@ export class World {
     )
     const engine = new Engine({ journal: guarded.journal, sealer: keyring })
     const source = sharedFetch(this.#source(gate))
-    const sync = { source, store: guarded, engine, targets, parsed: new ParsedCache(1_000_000), maxDocuments: 1000 }
+    const sync = { source, store: guarded, engine, targets, parsed: new ParsedCache(1_000_000), maxDocuments: 1000, maxBytes: 10_000_000 }
     const agent = new Agent({ sync, clock, log: this.#log(gate), limits, random: () => this.#dice.below(1000) / 1000 })
     const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock })
     return { gate, store, agent, verbs, ended: new AbortController() }
