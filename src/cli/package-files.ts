@@ -21,7 +21,7 @@ export async function readPackageFiles(path: string, wanted: (path: string) => b
 }
 
 async function readAll(path: string, wanted: (path: string) => boolean): Promise<readonly SourceFile[]> {
-  const paths = (await isSingleFile(path)) ? [''] : (await walk(path, '', 0)).filter(wanted)
+  const paths = (await isSingleFile(path)) ? [''] : await walk(path, '', { depth: 0, wanted })
   if (paths.length > limits.files) throw tooMuch(path, `more than ${limits.files} files`)
   const files: SourceFile[] = []
   let total = 0
@@ -39,15 +39,27 @@ export async function isSingleFile(path: string): Promise<boolean> {
   return (await stat(path)).isFile()
 }
 
-async function walk(root: string, below: string, depth: number): Promise<string[]> {
+async function walk(
+  root: string,
+  below: string,
+  { depth, wanted }: { readonly depth: number; readonly wanted: (path: string) => boolean },
+): Promise<string[]> {
   if (depth > limits.depth) throw tooMuch(root, `folders deeper than ${limits.depth}`)
   const paths: string[] = []
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (entry.isDirectory() && !entry.name.startsWith('.')) paths.push(...(await walk(root, path, depth + 1)))
-    if (entry.isFile()) paths.push(path)
+    if (entry.isDirectory() && !entry.name.startsWith('.')) paths.push(...(await walk(root, path, { depth: depth + 1, wanted })))
+    if (entry.isSymbolicLink() && wanted(path)) throw symbolicLink(path)
+    if (entry.isFile() && wanted(path)) paths.push(path)
   }
   return paths
+}
+
+function symbolicLink(path: string): UsageError {
+  return new UsageError(
+    `${path} is a symbolic link, which the agent does not follow.`,
+    'Put the file itself there, or list it in .gitmoorignore.',
+  )
 }
 
 async function readOne(path: string, shown: string): Promise<SourceFile> {

@@ -1,9 +1,9 @@
 import { basename, join, resolve } from 'node:path'
 import { buildGraph } from '../graph/graph.js'
 import { explainInfluxdbKind, influxdbKind } from '../kinds/influxdb/influxdb.js'
-import { errorsOf, type Problem } from '../model/problem.js'
+import { errorsOf, firstProblems, type Problem } from '../model/problem.js'
 import type { Resource } from '../model/resource.js'
-import { isPackageFile, readPackage } from '../package/package.js'
+import { ignoreFile, isPackageFile, isPackageFileBut, readPackage } from '../package/package.js'
 import { isSingleFile, readPackageFiles } from './package-files.js'
 import type { PackageResult } from './validate-text.js'
 
@@ -15,11 +15,13 @@ export async function validatePackages(paths: readonly string[], cwd: string): P
 }
 
 async function validatePackage(path: string, cwd: string): Promise<PackageResult> {
-  const documents = readPackage(await readPackageFiles(resolve(cwd, path), isPackageFile))
+  const from = resolve(cwd, path)
+  const [rules] = await readPackageFiles(from, (file) => file === ignoreFile)
+  const documents = readPackage(await readPackageFiles(from, rules?.path === ignoreFile ? isPackageFileBut(rules.bytes) : isPackageFile))
   const allowEmpty = errorsOf(documents.problems).length > 0
   const graph = buildGraph(documents.value, influxdbKind, { explain: explainInfluxdbKind, allowEmpty })
   const folder = (await isSingleFile(resolve(cwd, path))) ? path.slice(0, path.length - basename(path).length) : path
-  const problems = [...documents.problems, ...graph.problems].map((problem) => below(folder, problem))
+  const problems = firstProblems([...documents.problems, ...graph.problems]).map((problem) => below(folder, problem))
   return { path, valid: errorsOf(problems).length === 0, resources: countKinds(graph.value.resources), problems }
 }
 

@@ -12,22 +12,47 @@ export interface IgnoredFiles {
 
 const starsInSegment = 3
 const doubleStars = 2
+/** Lines that are read. */
+export const mostPatterns = 1_000
+const mostCharacters = 1_000
 
 /**
  * Reads a .gitmoorignore. As in git, letters differ by case. A pattern with more than three stars between two slashes, or more than two `**`, is
- * refused: matching it may take for ever.
+ * refused: matching it may take for ever. So are lines beyond the 1,000th, for each is held against every file.
  */
 export function readIgnoreFile(text: string): IgnoredFiles {
-  const lines = text.split(/\r?\n/)
-  const refused = lines.flatMap((pattern, at) => (isCostly(pattern) ? [{ line: at + 1, ...tooCostly(pattern, at + 1) }] : []))
-  const rules = ignore({ ignorecase: false }).add(lines.filter((pattern) => !isCostly(pattern)))
-  return { findings: refused, ignores: (path) => ignore.isPathValid(path) && rules.ignores(path) }
+  const [lines, more] = firstLines(text)
+  const refused = lines.flatMap((pattern, at) => {
+    const finding = findingOf(pattern, at + 1)
+    return finding === undefined ? [] : [{ line: at + 1, ...finding }]
+  })
+  const rules = ignore({ ignorecase: false }).add(lines.filter((pattern) => findingOf(pattern, 0) === undefined))
+  const findings = more ? [...refused, { line: mostPatterns + 1, ...tooMany }] : refused
+  return { findings, ignores: (path) => ignore.isPathValid(path) && rules.ignores(path) }
 }
 
-function isCostly(pattern: string): boolean {
-  if (pattern.startsWith('#')) return false
+function firstLines(text: string): readonly [lines: readonly string[], more: boolean] {
+  const lines = text.replace(/(?:\r?\n)+$/, '').split(/\r?\n/, mostPatterns + 1)
+  return [lines.slice(0, mostPatterns), lines.length > mostPatterns]
+}
+
+const tooMany: Finding = {
+  code: 'package/ignore-pattern',
+  message: `${ignoreFile} has more than ${mostPatterns} lines.`,
+  hint: 'Write patterns for folders instead of files.',
+}
+
+/** Undefined: nothing is wrong with it. */
+function findingOf(pattern: string, line: number): Finding | undefined {
+  if (pattern.startsWith('#')) return undefined
+  if (pattern.length > mostCharacters) return tooLong(line)
   const segments = pattern.split('/')
-  return segments.filter((segment) => segment.includes('**')).length > doubleStars || segments.some((one) => stars(one) > starsInSegment)
+  const costly = segments.filter((segment) => segment.includes('**')).length > doubleStars
+  return costly || segments.some((one) => stars(one) > starsInSegment) ? tooCostly(pattern, line) : undefined
+}
+
+function tooLong(line: number): Finding {
+  return { code: 'package/ignore-pattern', message: `Line ${line} of ${ignoreFile} has more than ${mostCharacters} characters.` }
 }
 
 function stars(segment: string): number {

@@ -63,9 +63,20 @@ const formats = new Map<string, Format>([
   ['.json', 'json'],
 ])
 
-/** What to ask a source for: `.yml`, `.yaml` and `.json` files without a hidden name in their path, and `.gitmoorignore` at the root. */
+export { ignoreFile }
+
+/**
+ * What to ask a source for: `.yml`, `.yaml` and `.json` files without a hidden name in their path, and `.gitmoorignore` at the root. With a slash at
+ * its end: a folder in which there may be some.
+ */
 export function isPackageFile(path: string): boolean {
-  return path === ignoreFile || (formatOf(path) !== undefined && !/(?:^|\/)\./.test(path))
+  return path === ignoreFile || ((path.endsWith('/') || formatOf(path) !== undefined) && !/(?:^|\/)\./.test(path))
+}
+
+/** The same, without what a `.gitmoorignore` leaves out. */
+export function isPackageFileBut(ignoreBytes: Uint8Array): (path: string) => boolean {
+  const { ignores } = readIgnoreFile(new TextDecoder('utf-8').decode(ignoreBytes))
+  return (path) => isPackageFile(path) && (path === ignoreFile || !ignores(path))
 }
 
 /**

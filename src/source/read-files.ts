@@ -43,10 +43,14 @@ function namesOf(path: string): readonly string[] {
 
 function refuseIndirect({ kind }: Entry, path: string): void {
   if (kind === 'link') throw symbolicLink(path)
-  if (kind !== 'submodule') return
-  throw new Rejected(`'${showText(path)}' is a submodule, which gitmoor does not follow.`, {
+  if (kind === 'submodule') throw submodule(path)
+}
+
+function submodule(path: string): Rejected {
+  return new Rejected(`'${showText(path)}' is a submodule, which gitmoor does not follow.`, {
     code: 'source/submodule',
-    hint: "Point the stack at the submodule's own repository.",
+    path: showText(path),
+    hint: "Point a stack at the submodule's own repository, and let .gitmoorignore skip it here.",
   })
 }
 
@@ -101,11 +105,17 @@ async function walk(reader: Reader, top: Entry, { path, wanted, limits }: Select
     for (const entry of tree) {
       const name = at.folder + entry.name
       if (entry.kind === 'folder') open.push({ id: entry.id, folder: `${name}/`, depth: deeper(at.depth, name, limits) })
-      else if (entry.kind !== 'submodule' && wanted(name)) found.push({ ...refuseLink(entry, name), name })
+      else if (entry.kind === 'submodule') refuseSubmodule(`${name}/`, wanted)
+      else if (wanted(name)) found.push({ ...refuseLink(entry, name), name })
     }
     if (found.length > limits.files) throw tooMany(path, `${limits.files} files (limits.files)`)
   }
   return found
+}
+
+/** What it holds cannot be known: were it passed over, what moved into it would seem to be gone. */
+function refuseSubmodule(path: string, wanted: (path: string) => boolean): void {
+  if (wanted(path)) throw submodule(path.slice(0, -1))
 }
 
 function refuseLink(entry: Entry, path: string): Entry {

@@ -54,6 +54,9 @@ export interface Source {
    * symbolic link. A state that is not here (any more: its copy was damaged, or replaced) is fetched again, here and in `files`.
    */
   content(remote: string, state: string, path: string, signal?: AbortSignal): Promise<string | undefined>
-  /** Files at or below a path for which `wanted` says yes, by byte order of their paths. Throws `Rejected` where nothing is at the path. */
+  /**
+   * Files at or below a path for which `wanted` says yes, by byte order of their paths. Throws `Rejected` where nothing is at the path, or where
+   * what is wanted cannot be had: a symbolic link, a pointer of Git LFS, a submodule (asked for with a slash at its end).
+   */
   files(remote: string, state: string, path: string, wanted: (path: string) => boolean, signal: AbortSignal): Promise<readonly SourceFile[]>
 }

@@ -10,6 +10,9 @@ export interface Entry {
 
 export type Tree = readonly Entry[]
 
+/** Of one name, as on most file systems. */
+export const mostNameBytes = 255
+
 /** Throws `Rejected` for a tree that is not well formed. `id` is for the message. */
 export function parseTree(bytes: Buffer, id: string): Tree {
   const entries: Entry[] = []
@@ -57,6 +60,7 @@ function unsafe(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'is no name'
   if (/[/\\\0]/.test(name)) return 'has a separator in its name'
   if (name.includes('\uFFFD')) return 'is not UTF-8'
+  if (Buffer.byteLength(name) > mostNameBytes) return `has a name of more than ${mostNameBytes} bytes`
   return isGitDirectory(name) ? "stands for '.git' on some file systems" : undefined
 }
 

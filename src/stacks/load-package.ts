@@ -4,7 +4,7 @@ import { joinParts } from '../model/revision.js'
 import type { Run } from '../model/run.js'
 import { pathOf, placeOf } from '../model/source-spec.js'
 import type { Seen, Stack } from '../model/stack.js'
-import { isPackageFile } from '../package/package.js'
+import { ignoreFile, isPackageFile, isPackageFileBut } from '../package/package.js'
 import { digestOf } from '../plan/digest.js'
 import type { Source } from '../source/source.js'
 import type { PackageFileRow, Store } from '../store/store.js'
@@ -81,7 +81,9 @@ async function fetchPart(
       code: 'source/path-missing',
       hint: 'What was applied before stays. Push the path again, or point the stack elsewhere with `gitmoor stack set --path`.',
     })
-  const files = await source.files(remote, state, path, isPackageFile, signal)
+  const [rules] = await source.files(remote, state, path, (file) => file === ignoreFile, signal)
+  const wanted = rules === undefined ? isPackageFile : isPackageFileBut(rules.bytes)
+  const files = await source.files(remote, state, path, wanted, signal)
   if (!files.some((file) => /\.(?:ya?ml|json)$/.test(file.path)))
     throw new Rejected(`There is no package file (.yml, .yaml, .json) at ${path === '' ? 'the root' : path} in ${state} of ${remote}.`, {
       code: 'source/no-package-files',

@@ -3,7 +3,7 @@ import { packageLimits, readPackage, type ParsedCache } from '../package/package
 import { buildGraph, type Graph } from '../graph/graph.js'
 import type { Plan } from '../model/change.js'
 import { StalePlan } from '../model/errors.js'
-import { errorsOf, inFileOrder, type Problem } from '../model/problem.js'
+import { errorsOf, firstProblems, inFileOrder, type Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/run.js'
 import { placeOf } from '../model/source-spec.js'
 import type { Stack } from '../model/stack.js'
@@ -110,7 +110,7 @@ export function graphOf(
     explain: platform.explain,
     allowEmpty: errorsOf(documents.problems).length > 0,
   })
-  const problems = placeBelow(stack.spec.sources, inFileOrder([...documents.problems, ...graph.problems]))
+  const problems = placeBelow(stack.spec.sources, firstProblems(inFileOrder([...documents.problems, ...graph.problems])))
   return { ...stopOnErrors({ value: graph.value, problems }), problems }
 }
 

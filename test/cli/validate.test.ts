@@ -58,12 +58,21 @@ test('a path that is not there is a slip', async () => {
   expect(typed.stderr).toContain('there is no such file or folder')
 })
 
-test('files are read as a source gives them: by byte order, without hidden folders and links, with the id of a git blob', async () => {
+test('files are read as a source gives them: by byte order, without hidden folders and links that nobody wants, with the id of a git blob', async () => {
   const cwd = await makePackage({ 'b.yml': 'hello\n', 'B.yml': '', 'a.txt': '' })
   await mkdir(join(cwd, 'package', '.hidden'))
   await writeFile(join(cwd, 'package', '.hidden', 'c.yml'), '')
-  await symlink(join(cwd, 'package', 'b.yml'), join(cwd, 'package', 'link.yml'))
+  await symlink(join(cwd, 'package', 'b.yml'), join(cwd, 'package', 'link.txt'))
   const files = await readPackageFiles(join(cwd, 'package'), (path) => path.endsWith('.yml'))
   expect(files.map((file) => file.path)).toEqual(['B.yml', 'b.yml'])
   expect(files[1]?.id).toBe('ce013625030ba8dba906f756967f9e9ca394464a')
+})
+
+test('a symbolic link is told as the agent would tell it, unless .gitmoorignore lists it', async () => {
+  const cwd = await makePackage({ 'b.yml': 'apiVersion: influxdata.com/v2alpha1\nkind: Label\nmetadata: {name: red}\n' })
+  await symlink(join(cwd, 'package', 'b.yml'), join(cwd, 'package', 'link.yml'))
+  const typed = await typeLine('validate package', { cwd })
+  expect(typed).toMatchObject({ code: 3, stderr: expect.stringContaining('link.yml is a symbolic link') as string })
+  await writeFile(join(cwd, 'package', '.gitmoorignore'), 'link.yml\n')
+  expect(await typeLine('validate package', { cwd })).toMatchObject({ code: 0 })
 })

@@ -85,10 +85,15 @@ test('a symbolic link is skipped unless it is wanted, and never followed', async
   })
 })
 
-test('a submodule is skipped, and refused as the path itself', async () => {
+test('a submodule is refused where something in it may be wanted, and as the path itself', async () => {
   const { id, source, remote } = await commit({ 'a.yaml': 'a', sub: { submodule: '1'.repeat(40) } })
-  expect(await source.files(remote, sha1(id), '', all, never)).toHaveLength(1)
-  expect(await errorOf(source.files(remote, sha1(id), 'sub', all, never))).toMatchObject({ code: 'source/submodule' })
+  const asked: string[] = []
+  const wanted = (path: string): boolean => asked.push(path) > 0 && path === 'a.yaml'
+  expect(await source.files(remote, sha1(id), '', wanted, never)).toHaveLength(1)
+  expect(asked).toEqual(['a.yaml', 'sub/'])
+  for (const path of ['', 'sub']) {
+    expect(await errorOf(source.files(remote, sha1(id), path, all, never))).toMatchObject({ code: 'source/submodule', path: 'sub' })
+  }
 })
 
 test('a pointer of Git LFS is refused where it is wanted', async () => {
@@ -133,6 +138,7 @@ test('a folder that holds itself many times over ends at limits.files', async ()
 })
 
 test.each([
+  ['', 'is no name'],
   ['..', 'is no name'],
   ['.', 'is no name'],
   ['.git', "stands for '.git'"],

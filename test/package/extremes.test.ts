@@ -1,0 +1,125 @@
+// What a package file may hold at its worst: it is read as it says, or refused with file and line; it never throws.
+import { describe, expect, test } from 'vitest'
+import { firstProblems } from '../../src/model/problem.js'
+import { packageLimits, readPackage } from '../../src/package/package.js'
+import { mostKeyCharacters } from '../../src/package/unreadable.js'
+import { file } from '../graph/read-texts.js'
+
+const head = 'apiVersion: v\nkind: k\nmetadata: {name: aa}\n'
+const json = (spec: string): string => `{"apiVersion": "v", "kind": "k", "metadata": {"name": "aa"},\n"spec": ${spec}}`
+const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth)
+const manyItems = (count: number): string => `[${'1,'.repeat(count)}1]`
+const long = 'x'.repeat(mostKeyCharacters + 1)
+
+describe('is read as it says', () => {
+  test.each<readonly [title: string, path: string, text: string, spec: unknown]>([
+    ['hexadecimal, octal and decimal numbers', 'a.yml', `${head}spec: [0x1F, 0o17, 017, 1e3, -.5, +1]`, [31, 15, 17, 1000, -0.5, 1]],
+    ['numbers of YAML 1.1, which are texts now', 'a.yml', `${head}spec: [0b1, 1_000, 1:20]`, ['0b1', '1_000', '1:20']],
+    ['numbers beyond all bounds, which stay texts', 'a.yml', `${head}spec: [1e400, -1e400, .inf]`, ['1e400', '-1e400', '.inf']],
+    ['a number that is too fine, in JSON', 'a.json', json('[1e-400, -0]'), [0, -0]],
+    ['large whole numbers, as JavaScript holds them', 'a.json', json('[9007199254740993]'), [9007199254740992]],
+    ['yes, no, on, off and dates, which are texts', 'a.yml', `${head}spec: [yes, off, 2020-01-01]`, ['yes', 'off', '2020-01-01']],
+    ['a byte order mark', 'a.yml', `\ufeff${head}spec: 1`, 1],
+    ['line ends of DOS', 'a.yml', `${head}spec: "a\n  b"\n`.replaceAll('\n', '\r\n'), 'a b'],
+    ['line ends of old Macintoshes', 'a.yml', `${head}spec: 1\n`.replaceAll('\n', '\r'), 1],
+    ['NUL and lone surrogates, where they are escaped', 'a.yml', `${head}spec: "\\0\\ud800"`, '\u0000\ud800'],
+    ['the same in JSON', 'a.json', json('"\\u0000\\ud800"'), '\u0000\ud800'],
+    ['marks of writing direction', 'a.yml', `${head}spec: "\u202e\u2066"`, '\u202e\u2066'],
+    ['a text of 50 MB', 'a.yml', `${head}spec: ${'x'.repeat(50_000_000)}`, 'x'.repeat(50_000_000)],
+    ['a depth that is just allowed', 'a.json', json(nested(63, '[', ']')), JSON.parse(nested(63, '[', ']'))],
+    ['a key that is just allowed', 'a.json', json(`{"${long.slice(1)}": 1}`), { [long.slice(1)]: 1 }],
+  ])('%s', (_, path, text, spec) => {
+    const { value, problems } = readPackage([file(path, text)])
+    expect(problems).toEqual([])
+    expect(value.map(({ body }) => JSON.stringify(body['spec']))).toEqual([JSON.stringify(spec)])
+  })
+
+  test('ten thousand documents', () => {
+    const { value, problems } = readPackage([file('a.yml', Array.from({ length: 10_000 }, () => head).join('---\n'))])
+    expect([value.length, value.at(-1)!.place, problems]).toEqual([10_000, { file: 'a.yml', index: 9_999, pointer: '', line: 39_997 }, []])
+  })
+})
+
+const refused: Readonly<Record<string, readonly [path: string, text: string, code: string, line: number]>> = {
+  'a depth of 1,000': ['a.yml', `${head}spec: ${nested(1000, '[', ']')}`, 'package/depth', 4],
+  'a depth of 1,000 in blocks': ['a.yml', `${head}spec:\n  ${'- '.repeat(1000)}a`, 'package/depth', 5],
+  'a depth of a million in JSON': ['a.json', json('['.repeat(1_000_000)), 'package/depth', 2],
+  'maps in maps in JSON': ['a.json', json('{"a":'.repeat(1000)), 'package/depth', 2],
+  'a key that is too long': ['a.yml', `${head}spec:\n  ${long}: 1`, 'package/key-length', 5],
+  'a key that is too long in JSON': ['a.json', json(`{"${long}": 1}`), 'package/key-length', 2],
+  'too many values': ['a.yml', `${head}spec: ${manyItems(packageLimits.values)}`, 'package/too-large', 4],
+  'too many values in JSON': ['a.json', json(manyItems(packageLimits.values)), 'package/too-large', 2],
+  'too many values on few lines': ['a.yml', `${head}spec:\n${`  ${'- '.repeat(60)}1\n`.repeat(10_000)}`, 'package/too-large', 8201],
+  'too many values below long keys': ['a.yml', `${head}spec:\n  ${long.slice(1)}: ${manyItems(1_900_000)}`, 'package/too-large', 5],
+  'NUL as it is': ['a.yml', `${head}spec: "\u0000"`, 'package/syntax', 4],
+  'NUL as it is in JSON': ['a.json', json('"\u0000"'), 'package/syntax', 2],
+  'a number of 400 digits’ power in JSON': ['a.json', json('1e400'), 'package/syntax', 2],
+  'a hexadecimal number in JSON': ['a.json', json('0x1F'), 'package/syntax', 2],
+  'an alias to a name of a megabyte': ['a.yml', `${head}spec: *${'a'.repeat(1_000_000)}`, 'package/syntax', 4],
+  'a tag that makes functions': ['a.yml', `${head}spec: !!js/function "x"`, 'package/syntax', 4],
+  'a tag that makes objects': ['a.yml', `${head}spec: !!python/object/apply:os.system ["x"]`, 'package/syntax', 4],
+  'a merge with what is no map': ['a.yml', `${head}spec: {<<: 5}`, 'package/syntax', 4],
+  '__proto__ twice': ['a.yml', `${head}spec:\n  __proto__: 1\n  __proto__: 2\n`, 'package/duplicate-key', 6],
+  '__proto__ twice in JSON': ['a.json', json('{"__proto__": 1,\n"__proto__": 2}'), 'package/duplicate-key', 3],
+  'constructor twice': ['a.json', json('{"constructor": 1, "constructor": 2}'), 'package/duplicate-key', 2],
+}
+
+describe('is refused with file and line', () => {
+  test.each(Object.entries(refused))('%s', (_, [path, text, code, line]) => {
+    const { value, problems } = readPackage([file(path, text), file('z.yml', head)])
+    expect(problems).toMatchObject([{ severity: 'error', code, place: { file: path, line } }])
+    expect(problems[0]!.message.length).toBeLessThan(500)
+    expect(value.map(({ place }) => place.file)).toEqual(['z.yml'])
+  })
+
+  test.each([
+    ['UTF-16', Buffer.from(`\ufeff${head}`, 'utf16le')],
+    ['Latin 1', Buffer.from(`${head}spec: é`, 'latin1')],
+    ['half a character', Buffer.from(`${head}spec: €`).subarray(0, -1)],
+    ['a surrogate as bytes', Buffer.concat([Buffer.from(head), Buffer.from([0xed, 0xa0, 0x80])])],
+  ])('%s', (_, bytes) => {
+    const { problems } = readPackage([{ path: 'a.yml', id: 'x', bytes }])
+    expect(problems).toMatchObject([{ code: 'package/encoding', place: { file: 'a.yml', line: 1 }, hint: 'Save it as UTF-8.' }])
+  })
+})
+
+describe('a whole package', () => {
+  test('holds a bounded number of values, however they are spread', () => {
+    const text = `${head}spec: ${manyItems(packageLimits.values - 100)}`
+    const { problems } = readPackage([1, 2, 3, 4, 5, 6, 7].map((at) => file(`${at}.yml`, text)))
+    expect(problems).toMatchObject([{ code: 'package/too-large', message: 'The package holds more than 3000000 values.' }])
+  })
+
+  test('names the limits that it is beyond', () => {
+    const limits = { ...packageLimits, documents: 1, bytes: 200 }
+    const two = readPackage([file('a.yml', `${head}---\n${head}`)], { limits })
+    expect(two.problems[0]!.message).toBe('The package has more than 1 documents (limits.documents).')
+    const large = readPackage([file('a.yml', head.repeat(9))], { limits })
+    expect(large.problems[0]!.message).toContain('200 are allowed (limits.totalBytes).')
+  })
+
+  test('lines of a .gitmoorignore are bounded in number and length', () => {
+    const rules = `${'x'.repeat(1001)}\n${Array.from({ length: 2000 }, (_, at) => `no-${at}.yml`).join('\n')}\n`
+    const { problems, value } = readPackage([file('.gitmoorignore', rules), file('no-500.yml', head), file('no-1500.yml', head)])
+    expect(problems.map(({ message }) => message)).toEqual([
+      'Line 1 of .gitmoorignore has more than 1000 characters.',
+      '.gitmoorignore has more than 1000 lines.',
+    ])
+    expect(value.map(({ place }) => place.file)).toEqual(['no-1500.yml'])
+  })
+})
+
+describe('problems', () => {
+  const problems = (severity: 'error' | 'warning', count: number) =>
+    Array.from({ length: count }, (_, at) => ({ severity, code: 'x', message: `${severity} ${at}` }))
+
+  test('beyond the first thousand are counted, and no error makes way for a warning', () => {
+    const first = firstProblems([...problems('warning', 2000), ...problems('error', 300)])
+    expect(first).toHaveLength(1001)
+    expect(first.filter(({ severity }) => severity === 'error')).toHaveLength(300)
+    expect(first.slice(0, 700).every(({ severity }) => severity === 'warning')).toBe(true)
+    expect(first.at(-1)).toMatchObject({ severity: 'warning', message: 'There are 1300 more problems.' })
+    expect(firstProblems(problems('error', 5000))).toHaveLength(1001)
+    expect(firstProblems(problems('error', 1000))).toHaveLength(1000)
+  })
+})
