@@ -1,5 +1,11 @@
 // Which adapters there are. They are named here and nowhere else, and loaded only where the command line becomes the agent.
+import { join } from 'node:path'
+import { isPackageFile } from './package/package.js'
+import { DirectorySource } from './source/directory-source.js'
 import { GitSource } from './source/git-source.js'
+import { InlineSource } from './source/inline-source.js'
+import { Sources } from './source/sources.js'
+import { UrlSource } from './source/url-source.js'
 import { EmbeddedPlatform } from './platform/embedded/embedded-platform.js'
 import { lockDirectory } from './store/sqlite/lock-directory.js'
 import { restoreBackup } from './store/sqlite/restore-backup.js'
@@ -11,6 +17,14 @@ export const adapters: Adapters = {
   lock: lockDirectory,
   openStore: (file, clock, options) => new SqliteStore(file, clock, options),
   restore: restoreBackup,
-  openSource: (options) => new GitSource(options),
+  openSource: (options) => {
+    const url = { ...options, directory: join(options.dataDirectory, 'url'), networks: options.allow.networks }
+    return new Sources({
+      git: new GitSource(options),
+      url: new UrlSource(url),
+      directory: new DirectorySource({ ...options, isPackageFile }),
+      inline: new InlineSource(options.pushed),
+    })
+  },
   openPlatforms: (documents, known) => [new EmbeddedPlatform(documents, known)],
 }

@@ -3,7 +3,7 @@ import { SyncError } from './model/errors.js'
 import type { Problem } from './model/problem.js'
 import { matchProblem, resolveValue, type Lookup } from './secrets/credentials.js'
 import { printPath } from './settings/describe-issue.js'
-import { withAddresses } from './settings/stack-document.js'
+import { withAddresses } from './settings/source-document.js'
 import type { YamlFile } from './settings/read-yaml.js'
 import { didYouMean } from './settings/strict-object.js'
 

@@ -14,6 +14,7 @@ import type { Platform } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
 import { openKeyring } from './secrets/key.js'
 import type { Redactor } from './secrets/redact.js'
+import type { PushedPackages } from './source/pushed-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
 import { openVerbs } from './stacks/stacks.js'
 import { Targets } from './stacks/targets.js'
@@ -39,6 +40,7 @@ export interface Adapters {
     readonly dataDirectory: string
     readonly authorization: (url: string) => { readonly header: string } | undefined
     readonly searchPath: string
+    readonly pushed: PushedPackages
   }) => Source & AsyncDisposable
   readonly openPlatforms: (documents: Documents, known: Pick<Platform, 'kinds' | 'explain'>) => readonly Platform[]
 }
@@ -71,7 +73,7 @@ export function openAgent(
   const sealer = openKeyring(configuration.data)
   const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock, { onDamage })
   for (const { code, message } of store.news) log.warn(message, { code })
-  const source = openSource(configuration, credentials, adapters)
+  const source = openSource(configuration, { credentials, pushed: store.pushes }, adapters)
   const engine = new Engine({ journal: store.journal, sealer })
   const platforms = adapters.openPlatforms(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
   const targets = targetsOf(configuration, platforms, log)
@@ -103,8 +105,13 @@ function targetsOf({ targets, limits }: Configuration, platforms: readonly Platf
   )
 }
 
-function openSource(configuration: Configuration, credentials: Credentials, adapters: Adapters): Source & AsyncDisposable {
+function openSource(
+  configuration: Configuration,
+  { credentials, pushed }: { readonly credentials: Credentials; readonly pushed: PushedPackages },
+  adapters: Adapters,
+): Source & AsyncDisposable {
   return adapters.openSource({
+    pushed,
     directory: join(configuration.data, 'git'),
     limits: configuration.limits,
     allow: configuration.allow,

@@ -15,7 +15,7 @@ const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
 const topFiles = /^(main|run-agent|open-agent|adapters|config|config-[a-z]+|request-info\.d)\.ts$/
 
 /** What implements a port; only adapters.ts names it. (A port that an adapter itself needs is a door.) */
-const adapters = [/^platform\/[a-z]+\//, /^store\/[a-z]+\//, /^source\/git-source\.ts$/]
+const adapters = [/^platform\/[a-z]+\//, /^store\/[a-z]+\//, /^source\/(git-source|url-source|directory-source|inline-source|sources)\.ts$/]
 
 /** Doors beside `room/room.ts`, `room/family/family.ts` and the nouns of the model. One more is a decision, made in review. */
 const doors = Object.entries({
@@ -23,6 +23,7 @@ const doors = Object.entries({
   kinds: ['part', 'env-ref', 'scalar'],
   secrets: ['key', 'redact', 'credentials'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected'],
+  source: ['blob-id', 'pushed-packages'],
   platform: ['call-driver', 'embedded/documents'],
   engine: ['journal', 'observe'],
   stacks: ['verbs', 'views', 'sync', 'dispatch', 'cancelled', 'check-drift', 'every-stack', 'load-package'],

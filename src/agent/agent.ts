@@ -10,7 +10,6 @@ import type { Dispatch, RemoteLook } from '../stacks/dispatch.js'
 import { pagesOfStacks } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
 import { Changes } from './changes.js'
-import { Followers } from './followers.js'
 import type { LateLook } from './lateness.js'
 import type { Log } from './log.js'
 import { noMeters, type Meters } from './meters.js'
@@ -45,7 +44,6 @@ export class Agent implements Dispatch {
   readonly #poller: Poller
   readonly #upkeep: Upkeep
   readonly #workers: Workers
-  readonly #followers = new Followers()
   readonly #looks: RemoteLooks
   readonly #health = new RemoteHealth()
   readonly #stop = new AbortController()
@@ -66,7 +64,7 @@ export class Agent implements Dispatch {
     const known = { store, clock, log, random, timetable: this.#time, stop }
     const onRun = (run: Run): void => this.#workers.supersede(run)
     this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, onRun, onChanged })
-    this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, followers: this.#followers })
+    this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, source })
     const places = new Semaphore(limits.concurrency)
     const keep = (work: Promise<unknown>): void => this.#keep(work)
     this.#workers = new Workers({ ...known, sync: this.sync, runMs: limits.runMs, places, onRunEnd, onChanged, keep })
@@ -108,21 +106,18 @@ export class Agent implements Dispatch {
 
   /** False: a source of it is refused. */
   #follow(stack: Stack): boolean {
-    let remotes: readonly string[]
     try {
-      remotes = this.#remotesOf(stack)
+      this.#looks.follow(stack, this.#remotesOf(stack))
     } catch (error) {
-      this.#unfollow(stack.id, [])
+      this.#looks.unfollow(stack.id)
       this.#keep(this.#poller.refuse(stack, error))
       return false
     }
-    this.#unfollow(stack.id, remotes)
-    for (const remote of remotes) this.#looks.follow(remote, stack.spec.intervalMs)
     return true
   }
 
   forget(stack: string): void {
-    this.#unfollow(stack, [])
+    this.#looks.unfollow(stack)
     this.#poller.forget(stack)
     this.#workers.forget(stack)
     this.#changes.tell(stack)
@@ -159,8 +154,7 @@ export class Agent implements Dispatch {
   }
 
   nextPollAt(stack: Stack): number | null {
-    const times = this.#followers.remotesOf(stack.id).flatMap((remote) => this.#looks.nextAt(remote) ?? [])
-    return times.length === 0 ? null : Math.min(...times)
+    return this.#looks.nextAt(stack.id) ?? null
   }
 
   lastLook(remote: string): RemoteLook | undefined {
@@ -178,12 +172,6 @@ export class Agent implements Dispatch {
   /** Throws what is refused. */
   #remotesOf({ spec }: Stack): readonly string[] {
     return [...new Set(spec.sources.map((source) => this.#deps.sync.source.remoteOf(source, spec.name)))]
-  }
-
-  /** Every remote but these. */
-  #unfollow(stack: string, remotes: readonly string[]): void {
-    for (const abandoned of this.#followers.follow(stack, remotes)) this.#looks.forget(abandoned)
-    this.#poller.follow(stack, remotes)
   }
 
   #phase(stack: string, phase: Phase): void {

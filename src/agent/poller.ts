@@ -202,8 +202,9 @@ export class Poller {
     const isNew = this.#unseen.note(stack.id, remote, { failure, error })
     this.#seen.delete(stack.id)
     const [waiting] = (await this.#deps.store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
-    if (waiting !== undefined) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
+    const ends = waiting !== undefined && failure.code !== 'source/nothing-pushed' // that run waits for the push
+    if (ends) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
     if (isNew) this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
-    if (isNew || waiting !== undefined) this.#deps.onChanged(stack.id)
+    if (isNew || ends) this.#deps.onChanged(stack.id)
   }
 }

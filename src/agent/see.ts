@@ -31,7 +31,8 @@ function causeOf(stack: Stack, { seen }: Sighting): Cause {
   const source = stack.spec.sources[at]!
   const from = before[at] === undefined ? {} : { from: digitsOf(before[at]) }
   const move = { ...(source.kind === 'git' ? { ref: source.ref } : {}), ...from, to: digitsOf(resolved.state) }
-  return { kind: stack.observed === null ? 'created' : causeKind(source, resolved), ...move }
+  const by = resolved.by === undefined ? {} : { by: resolved.by }
+  return { kind: stack.observed === null ? 'created' : causeKind(source, resolved), ...move, ...by }
 }
 
 function causeKind(source: SourceSpec, { name }: Resolved): CauseKind {

@@ -25,6 +25,7 @@ const waitQuery = z.object({
 export function addRunRoutes(api: Api, verbs: Verbs): void {
   addPlanRoutes(api, verbs)
   addSyncRoutes(api, verbs)
+  addPushRoute(api, verbs)
   addHistoryRoutes(api, verbs)
 }
 
@@ -33,7 +34,7 @@ function addPlanRoutes(api: Api, verbs: Verbs): void {
   const plan = { ...about, path: below('plan'), summary: 'What a sync would do now.', body: planBody, answer: planSchema } as const
   addEndpoint(api, plan, ({ params, body, signal }) => verbs.plan(params.name, withoutAbsent(body), signal))
 
-  const applyBody = z.strictObject({ revision: z.string().min(1).max(300), digest })
+  const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest })
   const apply = {
     ...about,
     path: below('apply'),
@@ -74,6 +75,19 @@ function addSyncRoutes(api: Api, verbs: Verbs): void {
   const unpinned = z.object({ stack: stackSchema, run: z.string().nullable() })
   const unpin = { ...about, path: below('unpin'), summary: 'Ends a roll back: follows its ref again.', answer: unpinned } as const
   addEndpoint(api, unpin, ({ params, by }) => verbs.unpin(params.name, by))
+}
+
+const mostFiles = 10_000
+
+function addPushRoute(api: Api, verbs: Verbs): void {
+  const file = z.strictObject({
+    path: z.string().openapi({ description: 'From the root of the package, with slashes.' }),
+    text: z.string(),
+  })
+  const body = z.strictObject({ files: z.array(file).min(1).max(mostFiles) })
+  const summary = 'Hands over the package of a stack that has an inline source, and syncs.'
+  const push = { method: 'put', path: below('package'), summary, tag, params: stackParams, body, answer: runRowSchema } as const
+  addEndpoint(api, push, ({ params, body: { files }, by, signal }) => verbs.push(params.name, files, by, signal))
 }
 
 function addHistoryRoutes(api: Api, verbs: Verbs): void {

@@ -11,6 +11,10 @@ import { choice } from './invocation.js'
 
 export interface StackOptions {
   readonly repo?: string
+  readonly url?: string
+  readonly digest?: string
+  readonly dir?: string
+  readonly inline?: true
   readonly file?: string
   readonly ref?: string
   readonly path?: string
@@ -28,8 +32,11 @@ export interface StackOptions {
 
 export function stackOptionList(): readonly (Option | readonly [string, string])[] {
   return [
-    ['--repo <URL>', 'git repository: https, http, or a local directory'],
-    new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it').conflicts('repo'),
+    new Option('--repo <URL>', 'git repository: https, http, or a local directory').conflicts(['url', 'dir', 'inline', 'digest']),
+    new Option('--url <URL>', 'one package file: https or http').conflicts(['dir', 'inline', 'ref', 'path']),
+    ['--digest <DIGEST>', 'sha256:…, what the file of --url must be'],
+    new Option('--dir <DIR>', 'folder on the machine of the agent').conflicts(['inline', 'ref', 'path', 'digest']),
+    new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it').conflicts(['repo', 'url', 'dir', 'inline']),
     ['--ref <REF>', 'branch, tag, commit or HEAD to follow'],
     ['--path <PATH>', 'folder or file in the repository'],
     ['--target <NAME>', 'target to keep there (default: local)'],
@@ -54,36 +61,62 @@ function readCount(text: string): number {
 export async function documentOf(name: string, options: StackOptions, cwd: string): Promise<StackDocument> {
   if (options.file !== undefined) {
     const document = await readDocument(name, options.file, cwd)
-    return { ...document, sources: document.sources.map((one) => ({ ...one, ...sourceOf(options) })), ...settingsOf(options) }
+    return {
+      ...document,
+      sources: document.sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one)),
+      ...settingsOf(options),
+    }
   }
-  if (options.repo === undefined) {
+  const { repo, url, dir, inline } = options
+  const source: StackDocument['sources'][number] | undefined =
+    repo !== undefined
+      ? { url: await addressOf(repo, cwd), ...refAndPath(options) }
+      : url !== undefined
+        ? { kind: 'url', url, ...withoutAbsent({ digest: options.digest }) }
+        : dir !== undefined
+          ? { kind: 'directory', directory: resolve(cwd, dir) }
+          : inline && { kind: 'inline' }
+  if (source === undefined) {
     throw new UsageError(
-      'Where from? --repo URL or -f FILE is needed.',
+      'Where from? One of --repo URL, --url URL, --dir DIR, --inline, -f FILE is needed.',
       `gitmoor stack create ${name} --repo https://github.com/acme/${name}`,
     )
   }
-  return { name, sources: [{ url: await addressOf(options.repo, cwd), ...sourceOf(options) }], ...settingsOf(options) }
+  return { name, sources: [source], ...settingsOf(options) }
 }
 
 /** What `stack set` changes. */
 export async function patchOf(name: string, options: StackOptions, cwd: string): Promise<StackPatchDocument> {
   if (options.file !== undefined) {
     const { name: _, sources, ...settings } = await readDocument(name, options.file, cwd)
-    const source = { ...sources[0], ...sourceOf(options) }
-    return { source, ...settings, ...settingsOf(options) }
+    const changed = sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one))
+    return { sources: changed, ...settings, ...settingsOf(options) }
   }
-  const source = { ...(options.repo === undefined ? {} : { url: await addressOf(options.repo, cwd) }), ...sourceOf(options) }
+  const source = await sourcePatchOf(options, cwd)
   const patch = { ...(Object.keys(source).length === 0 ? {} : { source }), ...settingsOf(options) }
   if (Object.keys(patch).length === 0)
     throw new UsageError('Nothing to change was given.', `For example gitmoor stack set ${name} --ref beta`)
   return patch
 }
 
-function sourceOf(options: StackOptions): { readonly ref?: string; readonly path?: string } {
+/** What the options change of the one source that is meant. */
+async function sourcePatchOf(options: StackOptions, cwd: string): Promise<NonNullable<StackPatchDocument['source']>> {
+  const { repo, url, dir, digest } = options
+  if (repo !== undefined) return { kind: 'git', url: await addressOf(repo, cwd), ...refAndPath(options) }
+  if (url !== undefined) return { kind: 'url', url, ...withoutAbsent({ digest }) }
+  if (dir !== undefined) return { kind: 'directory', directory: resolve(cwd, dir) }
+  return withoutAbsent({ ...refAndPath(options), digest })
+}
+
+function isGit({ kind }: StackDocument['sources'][number]): boolean {
+  return (kind ?? 'git') === 'git'
+}
+
+function refAndPath(options: StackOptions): { readonly ref?: string; readonly path?: string } {
   return withoutAbsent({ ref: options.ref, path: options.path })
 }
 
-type Settings = Omit<StackPatchDocument, 'source'>
+type Settings = Omit<StackPatchDocument, 'source' | 'sources'>
 
 function settingsOf(options: StackOptions): Settings {
   const { target, displayName, interval, driftInterval, drift, apply, onFailure, maxDeletes, adopt, dataLoss } = options

@@ -8,31 +8,40 @@ import { choice, type Declare, type Invocation } from './invocation.js'
 import { planLines } from './plan-text.js'
 import { isFiltered, stackFilterList, type StackFilterOptions } from './stack-filter.js'
 import { stackLines, stackListLines } from './stack-text.js'
+import { addPush } from './push-verb.js'
 import { documentOf, patchOf, stackOptionList, type StackOptions } from './stack-options.js'
 
-/** stack create, set, list, get, delete. */
+/** stack create, set, push, list, get, delete. */
 export function addStackVerbs(program: Command, declare: Declare): void {
   const stack = program.command('stack').description('make, change, list and delete stacks')
   addCreate(stack, declare)
   addSet(stack, declare)
+  addPush(stack, declare)
   addLooks(stack, declare)
   addDelete(stack, declare)
 }
+
+/** Only a new stack can be made inline. */
+const inlineOption = ['--inline', 'what is pushed to it: gitmoor stack push'] as const
 
 function addCreate(stack: Command, declare: Declare): void {
   const create = {
     usage: 'create NAME',
     summary: 'point a stack at a repository, and wait for its first sync',
     example: 'stack create boards --repo https://github.com/acme/boards --ref stable',
-    options: [...stackOptionList(), ['--no-wait', 'do not wait for the first sync']],
+    options: [...stackOptionList(), inlineOption, ['--no-wait', 'do not wait for the first sync']],
   } as const
   declare<StackOptions & { wait: boolean }>(stack, create, async (at, [name = ''], { wait, ...options }) => {
     const body = await documentOf(name, options, at.cwd)
     const made = await at.client.ask<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
     at.out.progress(`${name} is made; its first sync is run ${made.run}`)
-    if (wait) return finishCreate(at, name, made.run)
+    const isPushed = body.sources.some(({ kind }) => kind === 'inline')
+    if (wait && !isPushed) return finishCreate(at, name, made.run)
     const run = await at.client.ask<RunView>('GET', stackPath(name, 'runs', made.run))
-    at.out.answer({ stack: made.stack, run }, () => [`${printable(name)} is made; its first sync is run ${printable(made.run)}.`])
+    at.out.answer({ stack: made.stack, run }, () => [
+      `${printable(name)} is made; its first sync is run ${printable(made.run)}.`,
+      ...(isPushed ? [`It waits for its package: gitmoor stack push ${printable(name)} -f FILE`] : []),
+    ])
     return exitCode.ok
   })
 }

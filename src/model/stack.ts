@@ -29,9 +29,20 @@ export interface StackSpec {
   readonly protect: readonly string[]
 }
 
-/** Settings given anew; what is absent stays as it is. `source` changes the one source. */
+/** What changes of the one source that has these fields. */
+export interface SourcePatch {
+  readonly kind?: SourceSpec['kind']
+  readonly url?: string
+  readonly ref?: string
+  readonly path?: string
+  readonly digest?: string
+  readonly directory?: string
+}
+
+/** Settings given anew; what is absent stays as it is. `source` changes one source, `sources` the whole list. */
 export interface StackSpecPatch {
-  readonly source?: { readonly url?: string; readonly ref?: string; readonly path?: string }
+  readonly source?: SourcePatch
+  readonly sources?: readonly SourceSpec[]
   readonly target?: string
   readonly displayName?: string
   readonly intervalMs?: number

@@ -2,25 +2,16 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import { errorsOf, type Checked } from '../model/problem.js'
-import type { SourceSpec } from '../model/source-spec.js'
 import { stackDefaults, type StackSpec, type StackSpecPatch } from '../model/stack.js'
 import { intervalPattern, parseInterval, printInterval } from './interval.js'
 import { checkYaml, readYaml } from './read-yaml.js'
 import { parseFieldPath } from '../model/field-path.js'
-import { refProblem } from '../model/ref-name.js'
-import { addressProblem, resolveAddress } from './source-address.js'
+import { checkedText } from './checked-text.js'
+import { plainPath, sourceDocumentOf, sourcePatchDocument, sourcesDocument, sourceSpecOf, withAddresses } from './source-document.js'
 import { strictObject } from './strict-object.js'
 
 export const leastIntervalMs = 5_000
 export const greatestIntervalMs = 7 * 86_400_000
-
-/** A text for which `problem` finds nothing. */
-function text(problem: (value: string) => string | undefined): z.ZodString {
-  return z.string().check((context) => {
-    const message = problem(context.value)
-    if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message })
-  })
-}
 
 /** A DNS label: names of stacks and targets. */
 export const dnsLabel = z
@@ -31,10 +22,6 @@ const displayName = z
   .string()
   .regex(/^[^\x00-\x1f\x7f]{1,200}$/, 'must be 1 to 200 characters, without control characters.')
   .describe('The name people see.')
-const ref = text(refProblem).describe('Branch, tag, full ref, HEAD or commit.')
-const path = text(pathProblem).describe('Folder or file in the repository; empty: its root.')
-const url = text(addressProblem).describe('https://, http:// or file:// address of a git repository.')
-
 /** A length of time between 5 s and 7 days: `30s`, `5m`, `1h`. */
 export const interval = z
   .string()
@@ -43,7 +30,7 @@ export const interval = z
 
 const ignored = strictObject({
   family: z.string().regex(/^[A-Za-z][\w.-]{0,99}$/, 'must be a family, such as Dashboard.'),
-  path: text((value) =>
+  path: checkedText((value) =>
     value.length <= 500 && parseFieldPath(value) !== undefined
       ? undefined
       : 'must be the path of a field as plans print it, such as charts[*].yPos.',
@@ -60,18 +47,16 @@ const settings = {
   dataLoss: z.enum(['refuse', 'allow']).describe('refuse: a plan that loses data waits for a person.'),
   ignore: z.array(ignored).max(200, 'must list at most 200 fields.').describe('Fields that others own.'),
   protect: z
-    .array(text(protectProblem))
+    .array(checkedText(protectProblem))
     .max(1_000, 'must list at most 1000 addresses.')
     .describe('Addresses, or Family/*, whose removal always waits for a person.'),
 }
-
-export const sourceDocument = strictObject({ url, ref: ref.default('HEAD'), path: path.default('') })
 
 export const stackDocument = strictObject({
   name: dnsLabel,
   displayName: displayName.optional(),
   target: dnsLabel.default(stackDefaults.target),
-  sources: z.array(sourceDocument).length(1, 'must list exactly one source: this version follows one source for each stack.'),
+  sources: sourcesDocument,
   interval: interval.default(printInterval(stackDefaults.intervalMs)),
   driftInterval: interval.default(printInterval(stackDefaults.driftIntervalMs)),
   drift: settings.drift.default(stackDefaults.drift),
@@ -86,7 +71,8 @@ export const stackDocument = strictObject({
 
 /** Settings given anew; what is absent stays. */
 export const stackPatchDocument = strictObject({
-  source: strictObject({ url: url.optional(), ref: ref.optional(), path: path.optional() }).optional(),
+  source: sourcePatchDocument.optional(),
+  sources: sourcesDocument.optional(),
   target: dnsLabel.optional(),
   displayName: displayName.optional(),
   interval: interval.optional(),
@@ -103,7 +89,7 @@ export function stackSpecOf(document: z.output<typeof stackDocument>): StackSpec
   const { interval: every, driftInterval, sources, displayName: shown, onFailure, ...rest } = document
   return {
     ...rest,
-    sources: sources.map((source): SourceSpec => ({ kind: 'git', url: source.url, ref: source.ref, path: plainPath(source.path) })),
+    sources: sources.map(sourceSpecOf),
     intervalMs: parseInterval(every)!,
     driftIntervalMs: parseInterval(driftInterval)!,
     ...(shown === undefined ? {} : { displayName: shown }),
@@ -112,10 +98,11 @@ export function stackSpecOf(document: z.output<typeof stackDocument>): StackSpec
 }
 
 export function stackPatchOf(document: z.output<typeof stackPatchDocument>): StackSpecPatch {
-  const { source, interval: every, driftInterval, ...rest } = document
+  const { source, sources, interval: every, driftInterval, ...rest } = document
   return withoutAbsent({
     ...rest,
     source: source && withoutAbsent({ ...source, path: source.path === undefined ? undefined : plainPath(source.path) }),
+    sources: sources?.map(sourceSpecOf),
     intervalMs: every === undefined ? undefined : parseInterval(every),
     driftIntervalMs: driftInterval === undefined ? undefined : parseInterval(driftInterval),
   })
@@ -127,7 +114,7 @@ export function stackDocumentOf(spec: StackSpec): z.output<typeof stackDocument>
     name: spec.name,
     ...(spec.displayName === undefined ? {} : { displayName: spec.displayName }),
     target: spec.target,
-    sources: spec.sources.flatMap((source) => (source.kind === 'git' ? [{ url: source.url, ref: source.ref, path: source.path }] : [])),
+    sources: spec.sources.map(sourceDocumentOf),
     interval: printInterval(spec.intervalMs),
     driftInterval: printInterval(spec.driftIntervalMs),
     drift: spec.drift,
@@ -155,32 +142,9 @@ export function readStackDocument(file: string, text: string, directory?: string
   return { value: errorsOf(document.problems).length > 0 ? undefined : stackSpecOf(document.value!), problems: document.problems }
 }
 
-/** A document not checked yet, its relative addresses resolved. What has another shape stays as it is, for the schema to refuse. */
-export function withAddresses(document: unknown, directory: string): unknown {
-  if (!isMap(document) || !Array.isArray(document['sources'])) return document
-  const sources = (document['sources'] as readonly unknown[]).map((source) =>
-    isMap(source) && typeof source['url'] === 'string' ? { ...source, url: resolveAddress(source['url'], directory) } : source,
-  )
-  return { ...document, sources }
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function intervalFits(value: string): boolean {
   const ms = parseInterval(value)
   return ms === undefined || (ms >= leastIntervalMs && ms <= greatestIntervalMs)
-}
-
-function pathProblem(value: string): string | undefined {
-  if (value.length > 1024) return 'is longer than 1024 characters.'
-  if (/[\x00-\x1f\x7f\\]/.test(value)) return 'must not hold backslashes or control characters.'
-  if (value.startsWith('/')) return 'must be relative to the root of the repository: leave the first / out.'
-  const parts = plainPath(value).split('/')
-  if (parts.includes('..')) return 'must not hold ..'
-  if (parts.length > 1 && parts.some((part) => part === '' || part === '.')) return 'must not hold // or a part that is only a dot.'
-  return undefined
 }
 
 function protectProblem(value: string): string | undefined {
@@ -188,11 +152,6 @@ function protectProblem(value: string): string | undefined {
   if (value.length <= 1_000 && /^[^/*\x00-\x20]+\/[^*\x00-\x1f\x7f]*$/.test(wild) && (wild !== value || !value.endsWith('/')))
     return undefined
   return 'must be an address such as Bucket/raw, or all of a family: Dashboard/*.'
-}
-
-/** Without `./` at its beginning and slashes at its end. */
-function plainPath(value: string): string {
-  return value.replace(/^(\.\/)+/, '').replace(/(?:\/+|^\.)$/, '')
 }
 
 function withoutAbsent<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -13,15 +13,25 @@ export interface Answer {
 }
 
 /** `authorized`: a credential was sent with the request. `now`: for a Retry-After that is a date. */
-export function refusedAnswer(
+export function refusedAnswer(remote: string, answer: Answer, asked: Asked): SyncError {
+  return refusedByServer(remote, answer, { ...asked, what: 'repository' }) ?? notGit(remote, `answered ${answer.status}`)
+}
+
+interface Asked {
+  readonly authorized: boolean
+  readonly now: number
+}
+
+/** What 401, 403, 404, 410, 429 and 5xx mean, whatever was asked for; undefined for another status. */
+export function refusedByServer(
   remote: string,
   { status, headers }: Answer,
-  { authorized, now }: { readonly authorized: boolean; readonly now: number },
-): SyncError {
+  { authorized, now, what }: Asked & { readonly what: 'repository' | 'file' },
+): SyncError | undefined {
   const says = `${remote} answered ${status}`
-  if (status === 401 || status === 403) return unauthorized(says, authorized)
+  if (status === 401 || status === 403) return unauthorized(says, authorized, what)
   if (status === 404 || status === 410) {
-    return new Rejected(`${says}: there is no such repository, or it is private.`, {
+    return new Rejected(`${says}: there is no such ${what}, or it is private.`, {
       code: 'source/not-found',
       hint: 'Check the address. Many servers answer like this where a credential is missing: see credentials in the configuration file.',
     })
@@ -34,7 +44,7 @@ export function refusedAnswer(
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     })
   }
-  return notGit(remote, `answered ${status}`)
+  return undefined
 }
 
 export function notGit(remote: string, what: string): Rejected {
@@ -44,8 +54,8 @@ export function notGit(remote: string, what: string): Rejected {
   })
 }
 
-function unauthorized(says: string, authorized: boolean): Rejected {
-  return new Rejected(`${says}: credentials are ${authorized ? 'wrong, or do not reach this repository' : 'missing'}.`, {
+function unauthorized(says: string, authorized: boolean, what: string): Rejected {
+  return new Rejected(`${says}: credentials are ${authorized ? `wrong, or do not reach this ${what}` : 'missing'}.`, {
     code: 'source/unauthorized',
     hint: authorized
       ? 'Check the entry under credentials in the configuration file that matches this address: its token, and what the token may read.'

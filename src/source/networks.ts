@@ -49,6 +49,65 @@ export function refusedAddress(host: string): Rejected {
   })
 }
 
+/** What only machines near this one reach: an address that somebody else names must not lead there (packages 8.4). */
+const inward = new BlockList()
+for (const [address, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const) {
+  inward.addSubnet(address, bits, 'ipv4')
+  for (const prefix of ['::ffff:', '::', '64:ff9b::']) inward.addSubnet(prefix + address, 96 + bits, 'ipv6')
+  inward.addSubnet(sixToFour(address), 16 + bits, 'ipv6')
+}
+for (const [address, bits] of [
+  ['::', 128],
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const)
+  inward.addSubnet(address, bits, 'ipv6')
+
+/** 2002:7f00:: of 127.0.0.0 (RFC 3056). */
+function sixToFour(address: string): string {
+  const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
+  return `2002:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}::`
+}
+
+/** True for an address that a redirect must not lead to: loopback, private, link-local, unspecified, shared (RFC 6598), multicast, reserved. */
+export function isInward(address: string, allowed: BlockList): boolean {
+  const bare = address.replace(/%.*$/, '')
+  const family = isIP(bare) === 6 ? 'ipv6' : 'ipv4'
+  return isIP(bare) !== 0 && inward.check(bare, family) && !allowed.check(bare, family)
+}
+
+export function inwardAddress(host: string): Rejected {
+  return new Rejected(`${host} is an address of a private network, which a redirect must not lead to.`, {
+    code: 'source/address-refused',
+    hint: 'Follow the address where the file really is. If this redirect is meant, list its network in allow.networks.',
+  })
+}
+
+/** What is not connected to, and the error that says so. */
+export interface Refusing {
+  readonly refuses: (address: string, allowed: BlockList) => boolean
+  readonly refusal: (host: string) => Rejected
+}
+
+/** For addresses that a person wrote. */
+export const linkLocalRefused: Refusing = { refuses: isRefused, refusal: refusedAddress }
+/** For addresses that somebody else named. */
+export const inwardRefused: Refusing = { refuses: isInward, refusal: inwardAddress }
+
 /** How a name becomes addresses; all of them are asked for. */
 export type LookUp = (
   host: string,
@@ -59,13 +118,17 @@ export type LookUp = (
 /**
  * A resolver for sockets that leaves refused addresses out. What is connected to is what was checked: there is no second look up in between.
  */
-export function guardedLookup(allowed: BlockList, lookUp: LookUp = systemLookUp): LookupFunction {
+export function guardedLookup(
+  allowed: BlockList,
+  lookUp: LookUp = systemLookUp,
+  { refuses, refusal }: Refusing = linkLocalRefused,
+): LookupFunction {
   return (host, options, done) => {
     lookUp(host, { ...options, all: true }, (error, found) => {
       if (error !== null) return done(error, [])
-      const addresses = found.filter((one) => !isRefused(one.address, allowed))
+      const addresses = found.filter((one) => !refuses(one.address, allowed))
       const [first] = addresses
-      if (first === undefined) return done(refusedAddress(host), [])
+      if (first === undefined) return done(refusal(host), [])
       if (options.all === true) return done(null, addresses)
       done(null, first.address, first.family)
     })

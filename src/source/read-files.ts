@@ -16,7 +16,7 @@ export interface Reader {
 }
 
 /** Entries that are walked past for each one that may be wanted: a bound for folders that hold the same folder many times over. */
-const WALKED_PER_WANTED = 20
+export const WALKED_PER_WANTED = 20
 
 /** What is at a path: a folder or a file. Undefined: nothing. Throws `Rejected` where the path is or leads through a symbolic link or submodule. */
 export async function findEntry(reader: Reader, commit: string, path: string): Promise<Entry | undefined> {
@@ -54,7 +54,7 @@ function submodule(path: string): Rejected {
   })
 }
 
-function symbolicLink(path: string): Rejected {
+export function symbolicLink(path: string): Rejected {
   return new Rejected(`'${showText(path)}' is a symbolic link: gitmoor does not follow symbolic links.`, {
     code: 'source/symbolic-link',
     path: showText(path),
@@ -123,7 +123,7 @@ function refuseLink(entry: Entry, path: string): Entry {
   return entry
 }
 
-function deeper(depth: number, folder: string, limits: SourceLimits): number {
+export function deeper(depth: number, folder: string, limits: SourceLimits): number {
   if (depth < limits.depth) return depth + 1
   throw new Rejected(`'${showText(folder)}' is deeper than ${limits.depth} folders (limits.depth).`, {
     code: 'source/too-deep',
@@ -138,8 +138,8 @@ function sortByBytes(entries: readonly Entry[]): readonly Entry[] {
     .map(({ entry }) => entry)
 }
 
-/** Before it is read. */
-function refuseSize(path: string, bytes: number, totalBytes: number, limits: SourceLimits): void {
+/** Throws `Rejected` past a limit. `totalBytes`: of all files up to this one. */
+export function refuseSize(path: string, bytes: number, totalBytes: number, limits: SourceLimits): void {
   const shown = showText(path)
   if (bytes > limits.fileBytes) {
     throw new Rejected(`'${shown}' is larger than ${limits.fileBytes} bytes (limits.fileBytes).`, {
@@ -156,7 +156,8 @@ function refuseSize(path: string, bytes: number, totalBytes: number, limits: Sou
   }
 }
 
-function refusePointer(path: string, bytes: Uint8Array): void {
+/** A pointer of Git LFS is no file. */
+export function refusePointer(path: string, bytes: Uint8Array): void {
   const shown = showText(path)
   if (bytes.length < 1024 && Buffer.from(bytes.subarray(0, 42)).toString('latin1') === 'version https://git-lfs.github.com/spec/v1') {
     throw new Rejected(`'${shown}' is kept in Git LFS: the repository holds only a pointer to it.`, {
@@ -167,7 +168,7 @@ function refusePointer(path: string, bytes: Uint8Array): void {
   }
 }
 
-function tooMany(path: string, what: string): Rejected {
+export function tooMany(path: string, what: string): Rejected {
   return new Rejected(`There are more than ${what} below '${showText(path) || '/'}'.`, {
     code: 'source/too-many-files',
     hint: 'Follow a path that holds only the package, list what is not meant in .gitmoorignore, or raise limits.files.',

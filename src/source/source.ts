@@ -10,6 +10,8 @@ export interface Resolved {
   readonly name: string
   readonly state: string
   readonly object?: string
+  /** Who handed it over, where that is known. */
+  readonly by?: string
 }
 
 /** One file of a revision. `path`: relative to the path that was asked for, with slashes; of a single file its name. `id`: git blob id. */
@@ -41,6 +43,14 @@ export interface SourceLimits {
 /** Told what was read of a remote, as it comes. `method`: how it is reached, `git-http`, `git-file`; `bytes`: since the last time, 0 as the reading begins. */
 export type OnRead = (read: { readonly method: string; readonly bytes: number }) => void
 
+/** Who is told of changes. `onError`: watching does not work, or not any more; looks go on. */
+export interface Watching {
+  readonly onChange: () => void
+  readonly onError: (error: unknown) => void
+  /** Told when it begins to watch. */
+  readonly onReady?: () => void
+}
+
 /** Errors: `Unavailable` (network, 5xx, time), `Rejected` (401, 403, 404, refused address, redirect, limits, a ref or path that is not there), `Ambiguous` (a name that is both a branch and a tag). */
 export interface Source {
   /** The one name of what a source of a stack (by its name) is read from: two that are the same remote are equal. Throws `Rejected` for what is refused. */
@@ -59,4 +69,6 @@ export interface Source {
    * what is wanted cannot be had: a symbolic link, a pointer of Git LFS, a submodule (asked for with a slash at its end).
    */
   files(remote: string, state: string, path: string, wanted: (path: string) => boolean, signal: AbortSignal): Promise<readonly SourceFile[]>
+  /** Tells of changes as they happen, where the source can; undefined: only looks find them. To be disposed. */
+  watch?(remote: string, watching: Watching): Disposable | undefined
 }

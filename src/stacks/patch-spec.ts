@@ -1,9 +1,30 @@
-import type { StackSpec, StackSpecPatch } from '../model/stack.js'
+import { Refused } from '../model/errors.js'
+import type { SourceSpec } from '../model/source-spec.js'
+import type { SourcePatch, StackSpec, StackSpecPatch } from '../model/stack.js'
 
-/** The settings with what is given anew. */
-export function patchSpec(spec: StackSpec, { source, ...rest }: StackSpecPatch): StackSpec {
+const fieldsOf: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
+  git: ['url', 'ref', 'path'],
+  url: ['url', 'digest'],
+  directory: ['directory'],
+  inline: [],
+}
+
+/** The settings with what is given anew. Throws `Refused` where the change of a source could mean none or several. */
+export function patchSpec(spec: StackSpec, { source, sources, ...rest }: StackSpecPatch): StackSpec {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
-  const changed = Object.fromEntries(Object.entries(source ?? {}).filter(([, value]) => value !== undefined))
-  const sources = spec.sources.map((one) => (one.kind === 'git' ? { ...one, ...changed } : one))
-  return { ...spec, ...given, sources }
+  const listed = sources ?? spec.sources
+  return { ...spec, ...given, sources: source === undefined ? listed : patchSource(spec.name, listed, source) }
+}
+
+function patchSource(name: string, sources: readonly SourceSpec[], { kind, ...fields }: SourcePatch): readonly SourceSpec[] {
+  const changed = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const meant = sources.filter(
+    (one) => (kind ?? one.kind) === one.kind && Object.keys(changed).every((field) => fieldsOf[one.kind].includes(field)),
+  )
+  if (meant.length === 1) return sources.map((one) => (one === meant[0] ? { ...one, ...changed } : one))
+  const words = [...(kind === undefined ? [] : [`kind ${kind}`]), ...Object.keys(changed)].join(' and ')
+  throw new Refused('usage', `${name} has ${meant.length === 0 ? 'no source' : `${meant.length} sources`} with ${words}.`, {
+    code: 'stacks/which-source',
+    hint: `Give the whole list: gitmoor stack get ${name} -o yaml > ${name}.yaml, change it, then gitmoor stack set ${name} -f ${name}.yaml`,
+  })
 }

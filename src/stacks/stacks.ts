@@ -7,6 +7,7 @@ import { ExplainVerbs } from './explain-verbs.js'
 import { LiveResources } from './live-resources.js'
 import { LookVerbs } from './look-verbs.js'
 import { PlanVerbs } from './plan-verbs.js'
+import { PushVerb } from './push-verb.js'
 import { RunVerbs } from './run-verbs.js'
 import type { Verbs } from './verbs.js'
 
@@ -19,6 +20,7 @@ export function openVerbs(deps: DeskDeps): Verbs {
   const plans = new PlanVerbs(desk)
   const changes = new ChangeVerbs(desk, plans, view)
   const runs = new RunVerbs(desk, view)
+  const pushes = new PushVerb(desk, runs)
   const channels = new ChannelVerbs(desk)
   const { sync } = deps
   const live = new LiveResources({ store: sync.store, targets: sync.targets })
@@ -42,6 +44,7 @@ export function openVerbs(deps: DeskDeps): Verbs {
     approve: (name, digest, by, signal) => plans.approve(name, digest, by, signal),
     cancel: (name, by) => runs.cancel(name, by),
     sync: (name, by, signal) => runs.sync(name, by, signal),
+    push: (name, files, by, signal) => pushes.push(name, files, by, signal),
     rollback: (name, run, why, by) => runs.rollback(name, run, why, by),
     unpin: (name, by) => runs.unpin(name, by),
     channels: (paging) => channels.channels(paging),

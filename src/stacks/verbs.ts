@@ -28,6 +28,12 @@ export interface StackListing extends Paging, StackFilter {
   readonly sort?: StackSort
 }
 
+/** `path`: relative to the package, with slashes. */
+export interface PushedFile {
+  readonly path: string
+  readonly text: string
+}
+
 /**
  * `name` is a stack's name or id, `by` is who asks (for the record). Errors are `Refused` (model/errors), whose `status` the doors translate,
  * and `SyncError`s of a source, a target or a package.
@@ -66,6 +72,8 @@ export interface Verbs {
   sync(name: string, by: string, signal: AbortSignal): Promise<RunRow>
   /** Resolves when the stack is synced (at `revision`, if given: a commit or its first 7 digits or more); looks at the source first. Times out with status `timeout`. */
   wait(name: string, options: { readonly revision?: string; readonly timeoutMs: number }, signal: AbortSignal): Promise<StackView>
+  /** Hands over the package of a stack that has an inline source, and syncs. `text` is UTF-8. Answers the run. Errors: `InvalidPackage`. */
+  push(name: string, files: readonly PushedFile[], by: string, signal: AbortSignal): Promise<RunRow>
   history(name: string, paging: Paging): Promise<Page<RunRow>>
   /** One run. With `waitMs`: answers when it is finished or its phase is no longer `phase`, at the latest then. */
   run(

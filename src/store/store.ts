@@ -9,6 +9,7 @@ import type { Cause, Outcome, Phase, Run, StackEvent } from '../model/run.js'
 import type { Fleeting, StackFilter, StackSort } from '../model/stack-query.js'
 import type { Failure, Pin, Seen, Stack, StackSpec, Suspension } from '../model/stack.js'
 import type { Journal } from '../engine/journal.js'
+import type { PushedPackages } from '../source/pushed-packages.js'
 
 export interface NewRun {
   readonly stack: string
@@ -230,6 +231,18 @@ export interface PageOf {
   readonly after?: string
 }
 
+/** A package that was pushed. `digest`: of the listing of paths and contents. */
+export interface Push {
+  readonly digest: string
+  readonly files: readonly PackageFileRow[]
+  readonly by: string
+}
+
+export interface PushTable extends PushedPackages {
+  /** Takes the place of what was pushed to the stack (by its id) before. */
+  put(stack: string, push: Push): Promise<void>
+}
+
 export interface Store {
   readonly stacks: StackTable
   readonly runs: RunTable
@@ -237,6 +250,7 @@ export interface Store {
   readonly files: FileTable
   readonly channels: ChannelTable
   readonly journal: Journal
+  readonly pushes: PushTable
   readonly notices: NoticeTable
   readonly copies: Copies
   /** True if the database answers. */

@@ -91,7 +91,7 @@ describe('after a restart', () => {
 test('the last look at a remote is remembered, with what went wrong, until nobody follows it', async () => {
   await world().push(label('red'))
   await world().create('boards')
-  const remote = world().running.source.remoteOf(gitSpec(world().url))
+  const remote = world().running.source.remoteOf(gitSpec(world().url), 'boards')
   expect(world().agent.lastLook(remote)).toEqual({ remote, at: world().clock.now(), ms: 0, failure: null })
   await world().server.close()
   world().clock.advance(60_000)

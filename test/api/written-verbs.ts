@@ -47,6 +47,7 @@ function answers(): Verbs {
     approve: async () => queued,
     cancel: async () => sampleStack,
     sync: async () => queued,
+    push: async () => queued,
     wait: async () => sampleStack,
     history: async () => ({ items: [sampleRow], next: '12' }),
     run: async () => sampleRun,

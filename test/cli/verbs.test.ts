@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sampleDigest, samplePlan, sampleResource, sampleRevision, sampleRow, sampleRun, sampleStack } from '../api/sample-views.js'
@@ -133,6 +133,62 @@ describe('options become the document:', () => {
     const { kind: _, ...source } = sampleStack.spec.sources[0]!
     const made = desk.asked.find((one) => one.verb === 'create')?.args[0]
     expect(made).toEqual({ ...sampleStack.spec, maxDeletes: 2, sources: [{ kind: 'git', ...source, ref: 'beta' }] })
+  })
+
+  test.each([
+    ['--url https://h/a.yml', [{ kind: 'url', url: 'https://h/a.yml' }]],
+    [
+      `--url https://h/a.yml --digest sha256:${'0'.repeat(64)}`,
+      [{ kind: 'url', url: 'https://h/a.yml', digest: `sha256:${'0'.repeat(64)}` }],
+    ],
+    ['--dir /srv/boards/', [{ kind: 'directory', directory: '/srv/boards' }]],
+    ['--inline', [{ kind: 'inline' }]],
+  ])('of a stack that is made with %s', async (options, sources) => {
+    const desk = await openDesk()
+    expect((await desk.type(`stack create boards ${options}`)).code).toBe(0)
+    expect(desk.asked[0]?.args[0]).toMatchObject({ name: 'boards', sources })
+  })
+
+  test.each(['--repo ./a --url https://h/a.yml', '--dir . --ref main', '--inline --dir .', '--repo ./a --digest x', ''])(
+    'what does not go together is a slip: %j',
+    async (options) => {
+      expect((await (await openDesk()).type(`stack create boards ${options}`)).code).toBe(3)
+    },
+  )
+
+  test('an inline stack is told to wait for its package', async () => {
+    const { stdout } = await (await openDesk()).type('stack create boards --inline')
+    expect(stdout).toContain('gitmoor stack push boards -f FILE')
+  })
+
+  test('a change names the source that is meant', async () => {
+    const desk = await openDesk()
+    await desk.type('stack set boards --url https://h/b.yml')
+    await desk.type('stack set boards --ref beta')
+    expect(desk.asked.filter(({ verb }) => verb === 'set').map(({ args }) => args[1])).toEqual([
+      { source: { kind: 'url', url: 'https://h/b.yml' } },
+      { source: { ref: 'beta' } },
+    ])
+  })
+
+  test('files and folders are pushed with their paths; no file, and no package file, are slips', async () => {
+    const desk = await openDesk()
+    await mkdir(join(desk.directory, 'boards/eu'), { recursive: true })
+    await writeFile(join(desk.directory, 'boards/eu/a.yml'), 'a: 1')
+    await writeFile(join(desk.directory, 'boards/README.md'), 'no package')
+    await writeFile(join(desk.directory, 'b.yml'), 'b: 1')
+    await desk.type('stack push boards -f boards')
+    await desk.type('stack push boards -f boards b.yml')
+    const pushed = desk.asked.filter(({ verb }) => verb === 'push').map(({ args }) => args[1])
+    expect(pushed).toEqual([
+      [{ path: 'eu/a.yml', text: 'a: 1' }],
+      [
+        { path: 'boards/eu/a.yml', text: 'a: 1' },
+        { path: 'b.yml', text: 'b: 1' },
+      ],
+    ])
+    expect((await desk.type('stack push boards')).code).toBe(3)
+    expect((await desk.type('stack push boards -f boards/README.md')).code).toBe(3)
   })
 
   test('a file with problems is refused with their lines', async () => {

@@ -8,11 +8,15 @@ import { Engine } from '../../src/engine/engine.js'
 import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import type { JsonObject } from '../../src/model/json.js'
 import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
-import { ParsedCache } from '../../src/package/package.js'
+import { isPackageFile, ParsedCache } from '../../src/package/package.js'
 import type { Documents } from '../../src/platform/embedded/documents.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { Keyring } from '../../src/secrets/key.js'
+import { DirectorySource } from '../../src/source/directory-source.js'
 import { GitSource, type GitSourceOptions } from '../../src/source/git-source.js'
+import { InlineSource } from '../../src/source/inline-source.js'
+import { Sources } from '../../src/source/sources.js'
+import { UrlSource } from '../../src/source/url-source.js'
 import { openVerbs } from '../../src/stacks/stacks.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import { Targets } from '../../src/stacks/targets.js'
@@ -35,7 +39,7 @@ export interface Told {
 /** The parts that end with a process. */
 export interface Running {
   readonly store: SqliteStore
-  readonly source: GitSource
+  readonly source: Sources
   readonly platform: WatchedPlatform
   readonly agent: Agent
   readonly verbs: Verbs
@@ -85,14 +89,20 @@ export class World {
 
   async start({ source: sourceOptions = {}, runMs = 60_000, documents }: WorldOptions = {}): Promise<void> {
     const store = new SqliteStore(join(this.root, 'gitmoor.db'), this.clock)
-    const source = new GitSource({
+    const options = {
       directory: join(this.root, 'git'),
       limits: LIMITS,
-      allow: { directories: [] },
+      allow: { directories: [join(this.root, 'work')] },
       dataDirectory: join(this.root, 'data'),
       authorization: () => undefined,
       searchPath: process.env['PATH'] ?? '',
       ...sourceOptions,
+    }
+    const source = new Sources({
+      git: new GitSource(options),
+      url: new UrlSource({ ...options, directory: join(this.root, 'url'), networks: [] }),
+      directory: new DirectorySource({ ...options, isPackageFile }),
+      inline: new InlineSource(store.pushes),
     })
     const embedded = new EmbeddedPlatform(documents ?? store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
     const platform = new WatchedPlatform(embedded)

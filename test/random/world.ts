@@ -257,6 +257,7 @@ export class World {
       files: gate.guard(store.files),
       channels: gate.guard(store.channels),
       journal: gate.guard(store.journal),
+      pushes: store.pushes,
       notices: store.notices,
       copies: store.copies,
       healthy: () => store.healthy(),

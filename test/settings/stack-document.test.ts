@@ -82,8 +82,20 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'with a number as its name': ['name: 7\nsources: [{ url: https://h/x }]', '"name" must be a text, not a number.'],
   'without sources': ['name: b', '"sources" is missing: a list is needed.'],
-  'with no source': ['name: b\nsources: []', 'boards.yaml:2 sources: "sources" must list exactly one source: this version follows one'],
-  'with two sources': [`${least}  - url: https://h/y`, 'boards.yaml:2 sources: "sources" must list exactly one source'],
+  'with no source': ['name: b\nsources: []', 'boards.yaml:2 sources: "sources" must list at least one source.'],
+  'with eleven sources': [`${least}${'  - url: https://h/y\n'.repeat(10)}`, '"sources" must list at most 10 sources.'],
+  'with two inline sources': ['name: b\nsources: [{ kind: inline }, { kind: inline }]', 'must list at most one source of kind inline.'],
+  'with a source of a kind that is none': [
+    'name: b\nsources: [{ kind: svn, url: https://h/y }]',
+    'boards.yaml:2 sources[0].kind: "sources[0].kind" must be one of git, url, directory, inline.',
+  ],
+  'with a ref of a single file': ['name: b\nsources: [{ kind: url, url: https://h/y.yml, ref: main }]', 'Unknown key "ref"'],
+  'with a digest that is none': ['name: b\nsources: [{ kind: url, url: https://h/y.yml, digest: abc }]', 'must be sha256: and 64 digits'],
+  'with a single file of this machine': ['name: b\nsources: [{ kind: url, url: file:///srv/y.yml }]', 'is a source of kind directory.'],
+  'with a relative directory': [
+    'name: b\nsources: [{ kind: directory, directory: ./boards }]',
+    'must be absolute: only the configuration file',
+  ],
   'with a slip in a key': [
     withSetting('intervall: 30s'),
     'stacks/unknown-key boards.yaml:4 intervall: Unknown key "intervall": did you mean "interval"?',
@@ -91,7 +103,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'with a key in another case': [withSetting('drift_interval: 30s'), 'Unknown key "drift_interval": did you mean "driftInterval"?'],
   'with a key from elsewhere': [
     withSource('username: me'),
-    'boards.yaml:4 sources[0].username: Unknown key "username": known are url, ref, path.',
+    'boards.yaml:4 sources[0].username: Unknown key "username": known are kind, url, ref, path.',
   ],
   'with a choice that is none': [
     withSetting('drift: corect'),
@@ -208,7 +220,7 @@ describe('a change of settings', () => {
     const result = stackPatchDocument.safeParse({ name: 'other', source: { reff: 'x' } }, { reportInput: true })
     expect(findingsOf(result.error!).map((finding) => finding.message)).toEqual([
       'Unknown key "reff": did you mean "ref"?',
-      expect.stringContaining('Unknown key "name": known are source, target'),
+      expect.stringContaining('Unknown key "name": known are source, sources, target'),
     ])
   })
 })

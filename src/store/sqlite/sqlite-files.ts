@@ -57,6 +57,7 @@ export class SqliteFiles implements FileTable {
             select files, row_number() over (partition by stack order by id desc) as place from runs where files is not null and outcome = 'applied'
           ) where place <= ${revisionsKept}
           union select files from runs where files is not null and (outcome is null or outcome = 'held')
+          union select digest from pushes
           union select json_extract(applied, '$.files') from stacks where applied is not null
           union select r.files from stacks s join runs r on r.id = cast(json_extract(s.pinned, '$.run') as integer) where s.pinned is not null and r.files is not null)`,
       )

@@ -1,7 +1,18 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../model/clock.js'
 import type { Documents } from '../../platform/embedded/documents.js'
-import type { ChannelTable, Copies, FileTable, Notice, NoticeTable, OwnershipTable, RunTable, StackTable, Store } from '../store.js'
+import type {
+  ChannelTable,
+  Copies,
+  FileTable,
+  Notice,
+  NoticeTable,
+  OwnershipTable,
+  PushTable,
+  RunTable,
+  StackTable,
+  Store,
+} from '../store.js'
 import type { Journal } from '../../engine/journal.js'
 import { OwnedRows } from './owned-rows.js'
 import { SqliteChannels } from './sqlite-channels.js'
@@ -13,6 +24,7 @@ import { SqliteFile, type FileOptions } from './sqlite-file.js'
 import { SqliteFiles } from './sqlite-files.js'
 import { SqliteJournal } from './sqlite-journal.js'
 import { SqliteOwnership } from './sqlite-ownership.js'
+import { SqlitePushes } from './sqlite-pushes.js'
 import { SqliteRuns } from './sqlite-runs.js'
 import { SqliteStacks } from './sqlite-stacks.js'
 
@@ -27,6 +39,7 @@ export class SqliteStore implements Store, Disposable {
   readonly documents: Documents
   readonly #file: SqliteFile
   readonly notices: NoticeTable
+  readonly pushes: PushTable
   readonly copies: Copies
   /** What the start did to the file: mended, upgraded. */
   readonly news: readonly Notice[]
@@ -39,7 +52,9 @@ export class SqliteStore implements Store, Disposable {
     this.stacks = new SqliteStacks(this.#file, owned, clock)
     this.runs = new SqliteRuns(this.#file, clock)
     this.ownership = new SqliteOwnership(this.#file, owned)
-    this.files = new SqliteFiles(this.#file)
+    const files = new SqliteFiles(this.#file)
+    this.files = files
+    this.pushes = new SqlitePushes(this.#file, files, clock)
     this.channels = new SqliteChannels(this.#file)
     this.journal = new SqliteJournal(this.#file, owned, clock)
     this.documents = new SqliteDocuments(this.#file)

@@ -74,6 +74,7 @@ export interface Tables {
   records: { digest: string; resources: string }
   plans: { digest: string; body: Buffer }
   packages: { digest: string; files: string }
+  pushes: { stack: string; digest: string; pushed_by: string; pushed_at: number }
   blobs: { id: string; bytes: Buffer }
   channels: { remote: string; ref: string; commit_id: string | null; object_id: string | null; seen_at: number }
   moves: {
@@ -154,5 +155,10 @@ export const migrations: readonly string[] = [
   rosterMigration,
   `
   create table notices (id integer primary key autoincrement, at integer not null, code text not null, message text not null) strict;
+  `,
+  `
+  create table pushes (
+    stack text primary key references stacks(id) on delete cascade, digest text not null, pushed_by text not null, pushed_at integer not null
+  ) strict, without rowid;
   `,
 ]

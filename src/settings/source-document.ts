@@ -1,0 +1,116 @@
+// One entry of `sources`: what a person writes of where a package comes from.
+import { isAbsolute, resolve } from 'node:path'
+import { z } from 'zod'
+import { refProblem } from '../model/ref-name.js'
+import type { SourceSpec } from '../model/source-spec.js'
+import { checkedText } from './checked-text.js'
+import { addressProblem, resolveAddress } from './source-address.js'
+import { strictObject } from './strict-object.js'
+
+const ref = checkedText(refProblem).describe('Branch, tag, full ref, HEAD or commit.')
+const path = checkedText(pathProblem).describe('Folder or file in the repository; empty: its root.')
+const url = checkedText(addressProblem).describe('https://, http:// or file:// address of a git repository.')
+const fileUrl = checkedText(fileUrlProblem).describe('https:// or http:// address of one package file.')
+const digest = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 digits of 0-9 and a-f.')
+  .describe('What the file must be: sha256:…')
+const directory = checkedText(directoryProblem).describe('Absolute path of a folder on the machine of the agent.')
+
+const kinds = 'git, url, directory, inline'
+
+/** `kind` may be left out of a git source. */
+export const sourceDocument = z.discriminatedUnion(
+  'kind',
+  [
+    strictObject({ kind: z.literal('git').optional(), url, ref: ref.default('HEAD'), path: path.default('') }),
+    strictObject({ kind: z.literal('url'), url: fileUrl, digest: digest.optional() }),
+    strictObject({ kind: z.literal('directory'), directory }),
+    strictObject({ kind: z.literal('inline') }),
+  ],
+  { error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${kinds}.` : undefined) },
+)
+
+const mostSources = 10
+
+export const sourcesDocument = z
+  .array(sourceDocument)
+  .min(1, 'must list at least one source.')
+  .max(mostSources, `must list at most ${mostSources} sources.`)
+  .refine((sources) => sources.filter(({ kind }) => kind === 'inline').length <= 1, 'must list at most one source of kind inline.')
+
+/** What changes of the one source that has these fields. */
+export const sourcePatchDocument = strictObject({
+  kind: z.enum(['git', 'url', 'directory']).optional().describe('Which source is meant, where the fields do not say it.'),
+  url: url.optional(),
+  ref: ref.optional(),
+  path: path.optional(),
+  digest: digest.optional(),
+  directory: directory.optional(),
+})
+
+export type SourceDocument = z.output<typeof sourceDocument>
+
+/** The entry as the program has it. */
+export function sourceSpecOf(source: SourceDocument): SourceSpec {
+  switch (source.kind) {
+    case 'url':
+      return { kind: 'url', url: source.url, ...(source.digest === undefined ? {} : { digest: source.digest }) }
+    case 'directory':
+      return { kind: 'directory', directory: resolve(source.directory) }
+    case 'inline':
+      return { kind: 'inline' }
+    case 'git':
+    case undefined:
+      return { kind: 'git', url: source.url, ref: source.ref, path: plainPath(source.path) }
+  }
+}
+
+/** The way back. */
+export function sourceDocumentOf(source: SourceSpec): SourceDocument {
+  return source.kind === 'git' ? { url: source.url, ref: source.ref, path: source.path } : source
+}
+
+/** A document not checked yet, its relative addresses and directories resolved. What has another shape stays as it is, for the schema to refuse. */
+export function withAddresses(document: unknown, base: string): unknown {
+  if (!isMap(document) || !Array.isArray(document['sources'])) return document
+  return { ...document, sources: (document['sources'] as readonly unknown[]).map((source) => withAddress(source, base)) }
+}
+
+function withAddress(source: unknown, base: string): unknown {
+  if (!isMap(source)) return source
+  const { kind = 'git', url: address, directory: folder } = source
+  if (kind === 'git' && typeof address === 'string') return { ...source, url: resolveAddress(address, base) }
+  return kind === 'directory' && typeof folder === 'string' && folder !== '' ? { ...source, directory: resolve(base, folder) } : source
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function fileUrlProblem(value: string): string | undefined {
+  return /^(file:|\/)/i.test(value)
+    ? 'must begin with https:// or http://. A folder of this machine is a source of kind directory.'
+    : addressProblem(value)
+}
+
+function directoryProblem(value: string): string | undefined {
+  if (value.length > 1024) return 'is longer than 1024 characters.'
+  if (/[\x00-\x1f\x7f]/.test(value)) return 'must not hold control characters.'
+  return isAbsolute(value) ? undefined : 'must be absolute: only the configuration file may say ./…, elsewhere the whole path is needed.'
+}
+
+function pathProblem(value: string): string | undefined {
+  if (value.length > 1024) return 'is longer than 1024 characters.'
+  if (/[\x00-\x1f\x7f\\]/.test(value)) return 'must not hold backslashes or control characters.'
+  if (value.startsWith('/')) return 'must be relative to the root of the repository: leave the first / out.'
+  const parts = plainPath(value).split('/')
+  if (parts.includes('..')) return 'must not hold ..'
+  if (parts.length > 1 && parts.some((part) => part === '' || part === '.')) return 'must not hold // or a part that is only a dot.'
+  return undefined
+}
+
+/** Without `./` at its beginning and slashes at its end. */
+export function plainPath(value: string): string {
+  return value.replace(/^(\.\/)+/, '').replace(/(?:\/+|^\.)$/, '')
+}

@@ -1,0 +1,56 @@
+// All kinds of sources as one: each remote belongs to the adapter of its kind.
+import type { SourceSpec } from '../model/source-spec.js'
+import type { OnRead, Resolved, Source, SourceFile, Watching } from './source.js'
+
+/** By kind of source. */
+export type SourceAdapters = Readonly<Record<SourceSpec['kind'], Source & Partial<AsyncDisposable>>>
+
+const prefixed = ['url', 'directory', 'inline'] as const
+
+/** To be closed: it closes its adapters. */
+export class Sources implements Source, AsyncDisposable {
+  readonly #adapters: SourceAdapters
+
+  constructor(adapters: SourceAdapters) {
+    this.#adapters = adapters
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(Object.values(this.#adapters).map(async (adapter) => adapter[Symbol.asyncDispose]?.()))
+  }
+
+  remoteOf(source: SourceSpec, stack: string): string {
+    return this.#adapters[source.kind].remoteOf(source, stack)
+  }
+
+  look(remote: string, refs: readonly string[], signal: AbortSignal, onRead?: OnRead): Promise<ReadonlyMap<string, Resolved | Error>> {
+    return this.#at(remote).look(remote, refs, signal, onRead)
+  }
+
+  fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
+    return this.#at(remote).fetch(remote, state, signal)
+  }
+
+  content(remote: string, state: string, path: string, signal?: AbortSignal): Promise<string | undefined> {
+    return this.#at(remote).content(remote, state, path, signal)
+  }
+
+  files(
+    remote: string,
+    state: string,
+    path: string,
+    wanted: (path: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<readonly SourceFile[]> {
+    return this.#at(remote).files(remote, state, path, wanted, signal)
+  }
+
+  watch(remote: string, watching: Watching): Disposable | undefined {
+    return this.#at(remote).watch?.(remote, watching)
+  }
+
+  /** The address of a git repository has no prefix of its own. */
+  #at(remote: string): Source {
+    return this.#adapters[prefixed.find((kind) => remote.startsWith(`${kind}:`)) ?? 'git']
+  }
+}

@@ -1,0 +1,81 @@
+// A package that is handed over instead of fetched, for stacks that have an inline source.
+import { InvalidPackage, Refused } from '../model/errors.js'
+import { errorsOf, type Problem } from '../model/problem.js'
+import { quoted } from '../model/printable.js'
+import { isPackageFile, packageLimits, readPackage } from '../package/package.js'
+import { digestOf } from '../plan/digest.js'
+import { blobId } from '../source/blob-id.js'
+import type { PackageFileRow } from '../store/store.js'
+import type { Desk } from './desk.js'
+import type { RunVerbs } from './run-verbs.js'
+import type { PushedFile, Verbs } from './verbs.js'
+import type { RunRow } from './views.js'
+
+const mostPathCharacters = 1024
+
+export class PushVerb implements Pick<Verbs, 'push'> {
+  readonly #desk: Desk
+  readonly #runs: RunVerbs
+
+  constructor(desk: Desk, runs: RunVerbs) {
+    this.#desk = desk
+    this.#runs = runs
+  }
+
+  /** Kept first, looked at then: what was pushed is not lost by a crash in between. */
+  async push(name: string, pushed: readonly PushedFile[], by: string, signal: AbortSignal): Promise<RunRow> {
+    const stack = await this.#desk.stack(name)
+    if (!stack.spec.sources.some(({ kind }) => kind === 'inline'))
+      throw new Refused('conflict', `${name} has no inline source, so nothing can be pushed to it.`, {
+        code: 'stacks/not-inline',
+        hint: 'Make one that has: gitmoor stack create NAME --inline',
+      })
+    this.#desk.refuseSuspended(stack)
+    const files = this.#checked(pushed)
+    await this.#desk.store.pushes.put(stack.id, { digest: digestOf(files.map(({ path, id }) => [path, id])), files, by })
+    return this.#runs.sync(stack.id, by, signal)
+  }
+
+  /** Errors: `InvalidPackage` with every problem of paths, else of contents. */
+  #checked(pushed: readonly PushedFile[]): readonly PackageFileRow[] {
+    const wrong = pathProblems(pushed)
+    if (wrong.length > 0) throw new InvalidPackage(wrong)
+    const files = pushed
+      .map(({ path, text }) => fileOf(path, text))
+      .sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
+    const { parsed, maxDocuments } = this.#desk.sync
+    const { value, problems } = readPackage(files, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments } })
+    if (errorsOf(problems).length > 0) throw new InvalidPackage(problems)
+    if (value.length === 0)
+      throw new InvalidPackage([problem('Nothing that was pushed declares anything. An empty package never deletes.')])
+    return files
+  }
+}
+
+function fileOf(path: string, text: string): PackageFileRow {
+  const bytes = Buffer.from(text)
+  return { path, id: blobId(bytes), bytes }
+}
+
+function pathProblems(files: readonly PushedFile[]): readonly Problem[] {
+  const seen = new Map<string, string>()
+  return files.flatMap(({ path }) => {
+    const folded = path.normalize('NFC').toLowerCase().normalize('NFC')
+    const twin = seen.get(folded)
+    seen.set(folded, path)
+    const what = twin === undefined ? pathProblem(path) : `is the same name as ${quoted(twin)} on some file systems.`
+    return what === undefined ? [] : [problem(`The path ${quoted(path)} ${what}`)]
+  })
+}
+
+function pathProblem(path: string): string | undefined {
+  if (path === '' || path.length > mostPathCharacters) return `must have 1 to ${mostPathCharacters} characters.`
+  if (/[\x00-\x1f\x7f\\]/.test(path)) return 'must not hold backslashes or control characters.'
+  if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
+    return 'must be relative, without . or .. or an empty part.'
+  return isPackageFile(path) ? undefined : 'is no package file: .yml, .yaml, .json, or .gitmoorignore at the root.'
+}
+
+function problem(message: string): Problem {
+  return { severity: 'error', code: 'package/bad-push', message, hint: 'Push package files with paths from the root of the package.' }
+}

@@ -1,0 +1,99 @@
+// Each adapter keeps what the port promises.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stackDefaults } from '../../src/model/stack.js'
+import { isPackageFile } from '../../src/package/package.js'
+import { DirectorySource } from '../../src/source/directory-source.js'
+import { GitSource } from '../../src/source/git-source.js'
+import { InlineSource } from '../../src/source/inline-source.js'
+import { blobId } from '../../src/source/blob-id.js'
+import { UrlSource } from '../../src/source/url-source.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { digestOf } from '../../src/plan/digest.js'
+import { startFileServer } from '../file-server.js'
+import { makeRepository, startGitServer } from '../git-server.js'
+import { ManualClock } from '../manual-clock.js'
+import { describeSource } from './describe-source.js'
+import { LIMITS } from './git-world.js'
+
+function temporary(): Disposable & { readonly path: string } {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-source-')))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+describeSource('git', async () => {
+  const root = temporary()
+  const repository = await makeRepository(join(root.path, 'served'))
+  const server = await startGitServer(join(root.path, 'served'))
+  const source = new GitSource({
+    directory: join(root.path, 'git'),
+    limits: LIMITS,
+    allow: { directories: [] },
+    dataDirectory: join(root.path, 'data'),
+    authorization: () => undefined,
+  })
+  return {
+    source,
+    spec: { kind: 'git', url: `${server.url}/${repository.name}`, ref: 'main', path: '' },
+    write: async (text) => void (await repository.commit({ files: { 'package.yml': text } })),
+    async [Symbol.asyncDispose]() {
+      await source[Symbol.asyncDispose]()
+      await server.close()
+      root[Symbol.dispose]()
+    },
+  }
+})
+
+describeSource('url', async () => {
+  const root = temporary()
+  const server = await startFileServer()
+  const source = new UrlSource({ directory: join(root.path, 'url'), limits: LIMITS, networks: [], authorization: () => undefined })
+  return {
+    source,
+    spec: { kind: 'url', url: `${server.url}/boards.yml` },
+    write: async (text) => server.serve('/boards.yml', text),
+    async [Symbol.asyncDispose]() {
+      await source[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+      root[Symbol.dispose]()
+    },
+  }
+})
+
+describeSource('directory', async () => {
+  const root = temporary()
+  const directory = join(root.path, 'boards')
+  mkdirSync(directory)
+  return {
+    source: new DirectorySource({
+      limits: LIMITS,
+      allow: { directories: [root.path] },
+      dataDirectory: join(root.path, 'data'),
+      isPackageFile,
+    }),
+    spec: { kind: 'directory', directory },
+    write: async (text) => writeFileSync(join(directory, 'package.yml'), text),
+    [Symbol.asyncDispose]: async () => root[Symbol.dispose](),
+  }
+})
+
+describeSource('inline', async () => {
+  const root = temporary()
+  const store = new SqliteStore(join(root.path, 'gitmoor.db'), new ManualClock())
+  const spec = { ...stackDefaults, name: 'boards', sources: [{ kind: 'inline' }] } as const
+  const { stack } = await store.stacks.create(spec, { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created', by: 'ann' } })
+  return {
+    source: new InlineSource(store.pushes),
+    spec: { kind: 'inline' },
+    write: async (text) => {
+      const bytes = Buffer.from(text)
+      const id = blobId(bytes)
+      await store.pushes.put(stack.id, { digest: digestOf([['package.yml', id]]), files: [{ path: 'package.yml', id, bytes }], by: 'ann' })
+    },
+    async [Symbol.asyncDispose]() {
+      store[Symbol.dispose]()
+      root[Symbol.dispose]()
+    },
+  }
+})
