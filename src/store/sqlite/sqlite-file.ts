@@ -198,6 +198,13 @@ export class SqliteFile {
         code: 'store/not-durable',
         path: file,
       })
+    tryToWrite(database)
     database.pragma('busy_timeout = 0') // writes wait without blocking
   }
+}
+
+/** A file that may only be read opens, and begins to write, without a word. */
+function tryToWrite(database: Database.Database): void {
+  const version = database.pragma('user_version', { simple: true }) as number
+  database.exec(`begin immediate; pragma user_version = ${version}; rollback`)
 }
