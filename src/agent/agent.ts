@@ -81,11 +81,13 @@ export class Agent implements Dispatch {
   /** Goes on where the last process stopped, then keeps time until `park`. */
   async start(): Promise<void> {
     const { store } = this.#deps.sync
-    const busy = await resume(store)
+    const { halfDone, waiting } = await resume(store)
+    for (const stack of halfDone) this.wake(stack) // before all that only waits
     for await (const stacks of pagesOfStacks(store)) {
       const followed = stacks.filter((stack) => this.#follow(stack))
       const last = await store.runs.last(followed.map(({ id }) => id))
-      for (const stack of followed) this.#workers.plan(stack, { last: last.get(stack.id), isBusy: busy.has(stack.id) })
+      for (const stack of followed)
+        this.#workers.plan(stack, { last: last.get(stack.id), isBusy: waiting.has(stack.id) || halfDone.has(stack.id) })
     }
     for (const [key, at] of await this.#upkeep.first()) this.#time.set(key, at)
     this.#started = true

@@ -2,9 +2,9 @@ import type { Store } from '../store/store.js'
 
 /**
  * After a start: what the last process left unfinished. An undo goes on under its own run; an apply that had begun is interrupted, and a recovery plans anew;
- * what had not begun is queued again. Gives the stacks that have something to do. What is written shares a commit.
+ * what had not begun is queued again. What is written shares a commit. Gives the stacks that were left half-done, and those of which a run waits.
  */
-export async function resume(store: Store): Promise<ReadonlySet<string>> {
+export async function resume(store: Store): Promise<{ readonly halfDone: ReadonlySet<string>; readonly waiting: ReadonlySet<string> }> {
   const unsettled = new Set(await store.stacks.unsettled())
   const left = (await store.runs.unfinished()).filter((run) => run.phase !== 'undoing')
   await Promise.all(
@@ -15,9 +15,9 @@ export async function resume(store: Store): Promise<ReadonlySet<string>> {
     ),
   )
   const waiting = new Set((await store.runs.unfinished()).map((run) => run.stack))
-  const halfDone = [...unsettled].filter((stack) => !waiting.has(stack))
-  await Promise.all(halfDone.map((stack) => recover(stack, store)))
-  return new Set([...waiting, ...unsettled])
+  const interrupted = [...unsettled].filter((stack) => !waiting.has(stack))
+  await Promise.all(interrupted.map((stack) => recover(stack, store)))
+  return { halfDone: unsettled, waiting }
 }
 
 async function recover(id: string, store: Store): Promise<void> {
