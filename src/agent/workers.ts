@@ -115,16 +115,18 @@ export class Workers {
 
   async #work(stack: string, entry: Entry): Promise<void> {
     const { stop, timetable, clock, onChanged } = this.#deps
+    let lookedAt = 0
     try {
       do {
         entry.again = false
+        lookedAt = clock.now()
         while (await entry.lock.run(stop, () => entry.worker.step())) onChanged(stack)
       } while (entry.again && !stop.aborted)
       this.stuckBy.delete(stack)
       const due = await entry.worker.dueAt()
       if (due === undefined) timetable.delete(`stack ${stack}`)
-      // What was due by now has just been looked at: never at once again.
-      else timetable.set(`stack ${stack}`, Math.max(due, clock.now() + leastPauseMs))
+      // What was due by then was looked at: never at once again.
+      else timetable.set(`stack ${stack}`, due > lookedAt ? due : clock.now() + leastPauseMs)
     } catch (error) {
       if (!stop.aborted) this.#stuck(stack, error)
     } finally {
