@@ -7,6 +7,7 @@ import { InlineSource } from './source/inline-source.js'
 import { Sources } from './source/sources.js'
 import { UrlSource } from './source/url-source.js'
 import { EmbeddedPlatform } from './platform/embedded/embedded-platform.js'
+import { integrityOf } from './store/sqlite/integrity.js'
 import { lockDirectory } from './store/sqlite/lock-directory.js'
 import { restoreBackup } from './store/sqlite/restore-backup.js'
 import { SqliteStore } from './store/sqlite/sqlite-store.js'
@@ -26,5 +27,6 @@ export const adapters: Adapters = {
       inline: new InlineSource(options.pushed),
     })
   },
+  integrity: integrityOf,
   openPlatforms: (documents, known) => [new EmbeddedPlatform(documents, known)],
 }

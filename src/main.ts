@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Where everything is put together. What only the agent needs is loaded only where the command line becomes the agent.
 import { readFileSync } from 'node:fs'
-import type { AgentOptions, RestoreOptions } from './cli/invocation.js'
+import type { AgentOptions, OfflineOptions, RestoreOptions } from './cli/invocation.js'
 import { runCli } from './cli/cli.js'
 import { dataDirectory, environmentVariables } from './config.js'
+import type { Check } from './model/check.js'
 import type { Restored } from './store/store.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -17,6 +18,7 @@ const code = await runCli(process.argv.slice(2), {
   version,
   startAgent,
   restore,
+  checkOffline: offline,
 })
 // An answer that could not be written has set it already.
 if (code !== 0) process.exitCode = code
@@ -34,4 +36,9 @@ async function restore({ data, ...backup }: RestoreOptions): Promise<Restored> {
 async function startAgent(options: AgentOptions): Promise<number> {
   const [{ runAgent }, { adapters }] = await Promise.all([import('./run-agent.js'), import('./adapters.js')])
   return runAgent(options, { version, adapters })
+}
+
+async function offline(options: OfflineOptions): Promise<readonly Check[]> {
+  const [{ checkOffline }, { adapters }] = await Promise.all([import('./offline-doctor.js'), import('./adapters.js')])
+  return checkOffline(options, adapters)
 }

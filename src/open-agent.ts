@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { Agent } from './agent/agent.js'
 import type { Log } from './agent/log.js'
+import { machineChecks } from './agent/machine-checks.js'
 import { sharedFetch } from './agent/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config.js'
 import type { Configuration } from './config-file.js'
@@ -42,6 +43,8 @@ export interface Adapters {
     readonly searchPath: string
     readonly pushed: PushedPackages
   }) => Source & AsyncDisposable
+  /** What is wrong with a database file; undefined: that takes longer than `limitMs` to say. */
+  readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
   readonly openPlatforms: (documents: Documents, known: Pick<Platform, 'kinds' | 'explain'>) => readonly Platform[]
 }
 
@@ -88,13 +91,22 @@ export function openAgent(
   }
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
   const agent = new Agent({ sync, clock: systemClock, log, limits, copies: configuration.copies, ...told })
-  const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: systemClock })
+  const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
+  const verbs = openVerbs(
+    { sync: agent.sync, dispatch: agent, clock: systemClock },
+    { machine: () => machineChecks(machine), credentials: (addresses) => credentials.checks(addresses.map(plainAddress)) },
+  )
   const close = async (): Promise<void> => {
     await agent.park()
     await source[Symbol.asyncDispose]()
     store[Symbol.dispose]()
   }
   return { agent, verbs, store, [Symbol.asyncDispose]: close }
+}
+
+/** A remote of a file says first that it is one. */
+function plainAddress(remote: string): string {
+  return remote.replace(/^url:/, '')
 }
 
 function targetsOf({ targets, limits }: Configuration, platforms: readonly Platform[], log: Log): Targets {

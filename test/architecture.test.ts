@@ -12,7 +12,7 @@ const rooms =
 const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
 
 /** Files at the top, outside the rooms. */
-const topFiles = /^(main|run-agent|open-agent|adapters|config|config-[a-z]+|request-info\.d)\.ts$/
+const topFiles = /^(main|offline-doctor|run-agent|open-agent|adapters|config|config-[a-z]+|request-info\.d)\.ts$/
 
 /** What implements a port; only adapters.ts names it. (A port that an adapter itself needs is a door.) */
 const adapters = [/^platform\/[a-z]+\//, /^store\/[a-z]+\//, /^source\/(git-source|url-source|directory-source|inline-source|sources)\.ts$/]
@@ -25,6 +25,7 @@ const doors = Object.entries({
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected'],
   source: ['blob-id', 'pushed-packages'],
   platform: ['call-driver', 'embedded/documents'],
+  agent: ['machine-checks'],
   engine: ['journal', 'observe'],
   stacks: ['verbs', 'views', 'sync', 'dispatch', 'cancelled', 'check-drift', 'every-stack', 'load-package'],
 }).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))

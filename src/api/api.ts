@@ -12,6 +12,7 @@ import { addChannelRoutes } from './channel-routes.js'
 import { crowdLimits, refuseCrowd, type CrowdLimits } from './crowd.js'
 import type { Api } from './endpoint.js'
 import { answerError } from './error-answer.js'
+import { addDoctorRoutes } from './doctor-routes.js'
 import { addExplainRoutes } from './explain-routes.js'
 import { addHealthRoutes } from './health-routes.js'
 import { NoRoute, TooLarge, WrongMethod } from './http-refusal.js'
@@ -55,6 +56,7 @@ export function createApi(options: ApiOptions): Api {
   api.use(bodyLimit({ maxSize: maximumBodyBytes, onError: () => Promise.reject(new TooLarge(maximumBodyBytes)) }))
   addStackRoutes(api, options.verbs)
   addExplainRoutes(api, options.verbs)
+  addDoctorRoutes(api, options.verbs)
   addRunRoutes(api, options.verbs)
   addChannelRoutes(api, options.verbs)
   addResourceRoutes(api, options.verbs)

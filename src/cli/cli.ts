@@ -23,6 +23,8 @@ export interface CliOptions {
   readonly startAgent: (options: AgentOptions) => Promise<number>
   /** Makes a data directory from a backup (`gitmoor restore`). */
   readonly restore: Invocation['restore']
+  /** What the doctor can tell without an agent. */
+  readonly checkOffline: Invocation['checkOffline']
   /** Where SIGINT and SIGTERM are heard while a verb waits. Default: this process. */
   readonly interrupts?: Pick<NodeJS.EventEmitter, 'once' | 'off'>
   /** Milliseconds since the epoch. Default: the system's clock. */
@@ -55,7 +57,7 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
 
 /** Runs one verb, with a client that exists as long as the verb. */
 async function invoke(command: Command, act: (at: Invocation) => Promise<number>, options: CliOptions): Promise<number> {
-  const { stdin, environment, cwd, startAgent, restore, interrupts = process } = options
+  const { stdin, environment, cwd, startAgent, restore, checkOffline, interrupts = process } = options
   const global = command.optsWithGlobals<GlobalOptions>()
   const address = { data: global.data, tokenFile: global.tokenFile }
   const interrupt = new AbortController()
@@ -66,7 +68,8 @@ async function invoke(command: Command, act: (at: Invocation) => Promise<number>
   const listens = command.name() !== 'agent'
   if (listens) for (const name of signals) interrupts.once(name, onInterrupt)
   try {
-    return await act({ client, out, stdin, environment, cwd, interactive, signal: interrupt.signal, address, startAgent, restore })
+    const context = { client, out, stdin, environment, cwd, interactive, signal: interrupt.signal, address }
+    return await act({ ...context, startAgent, restore, checkOffline })
   } finally {
     for (const name of signals) interrupts.off(name, onInterrupt)
     client.close()

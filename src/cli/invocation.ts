@@ -3,6 +3,7 @@ import { Option, type Argument, type Command } from 'commander'
 import type { Readable } from 'node:stream'
 import type { AddressOptions, Variables } from './agent-address.js'
 import type { Client } from './client.js'
+import type { Check } from '../model/check.js'
 import type { Restored } from '../store/store.js'
 import type { Output } from './output.js'
 
@@ -17,6 +18,12 @@ export interface RestoreOptions {
   readonly file: string
   readonly key?: string
   readonly data?: string
+}
+
+/** Where to look while no agent runs. `data` is absolute. */
+export interface OfflineOptions {
+  readonly data: string
+  readonly config?: string
 }
 
 export interface Invocation {
@@ -34,6 +41,8 @@ export interface Invocation {
   readonly startAgent: (options: AgentOptions) => Promise<number>
   /** Makes a data directory from a backup. */
   readonly restore: (options: RestoreOptions) => Promise<Restored>
+  /** What the doctor can tell without an agent. */
+  readonly checkOffline: (options: OfflineOptions) => Promise<readonly Check[]>
 }
 
 /** Does a verb; gives the exit code. `args` in the order of its usage; one that was left out is ''. */

@@ -33,6 +33,7 @@ const groups: Readonly<Record<string, () => Promise<(program: Command, declare: 
   unpin: async () => (await import('./pin-verbs.js')).addUnpinVerb,
   suspend: async () => (await import('./suspend-verbs.js')).addSuspendVerb,
   resume: async () => (await import('./suspend-verbs.js')).addResumeVerb,
+  doctor: async () => (await import('./doctor-verbs.js')).addDoctorVerb,
   explain: async () => (await import('./explain-verbs.js')).addExplainVerb,
   channel: async () => (await import('./channel-verbs.js')).addChannelVerbs,
   resource: async () => (await import('./resource-verbs.js')).addResourceVerbs,

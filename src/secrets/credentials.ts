@@ -1,7 +1,8 @@
 // Credentials of the configuration file: which one goes to an address, and its value at this moment.
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { SyncError, Unavailable } from '../model/errors.js'
+import { ok, problem, warning, type Check } from '../model/check.js'
+import { describeError, SyncError, Unavailable } from '../model/errors.js'
 import type { Redactor } from './redact.js'
 
 /** One entry of `credentials`. `token` and `username` may hold `${env:NAME}` and `${file:PATH}`. */
@@ -47,10 +48,35 @@ export class Credentials {
    * Throws `Unavailable` where the entry's value cannot be had now.
    */
   authorization(address: string): { readonly header: string } | undefined {
+    const entry = this.#entryFor(address)
+    return entry && { header: this.#header(entry.credential) }
+  }
+
+  /** Of each credential: whether it has a value now, and goes to any of these addresses. */
+  checks(addresses: readonly string[]): readonly Check[] {
+    const used = new Set(addresses.map((address) => this.#entryFor(address)?.credential.name))
+    return this.#entries.map(({ credential }) => this.#check(credential, used.has(credential.name)))
+  }
+
+  #check(credential: Credential, used: boolean): Check {
+    const name = `credential ${credential.name}`
+    try {
+      this.#header(credential)
+    } catch (error) {
+      return problem(name, describeError(error), 'See "credentials" in the configuration file.')
+    }
+    if (used) return ok(name, `goes to ${credential.match}`)
+    return warning(
+      name,
+      `No stack follows an address below ${credential.match}.`,
+      'Correct its `match` in the configuration file, or take it out.',
+    )
+  }
+
+  #entryFor(address: string): { readonly credential: Credential; readonly match: URL } | undefined {
     if (!URL.canParse(address)) return undefined
     const url = new URL(address)
-    const entry = this.#entries.find(({ credential, match }) => covers(match, url) && (url.protocol === 'https:' || credential.allowHttp))
-    return entry && { header: this.#header(entry.credential) }
+    return this.#entries.find(({ credential, match }) => covers(match, url) && (url.protocol === 'https:' || credential.allowHttp))
   }
 
   #header(credential: Credential): string {

@@ -3,6 +3,7 @@
 import { ChangeVerbs } from './change-verbs.js'
 import { ChannelVerbs } from './channel-verbs.js'
 import { Desk, type DeskDeps } from './desk.js'
+import { DoctorVerbs, type Inspections } from './doctor-verbs.js'
 import { ExplainVerbs } from './explain-verbs.js'
 import { LiveResources } from './live-resources.js'
 import { LookVerbs } from './look-verbs.js'
@@ -11,11 +12,15 @@ import { PushVerb } from './push-verb.js'
 import { RunVerbs } from './run-verbs.js'
 import type { Verbs } from './verbs.js'
 
+/** Where nobody knows the machine and the configuration. */
+const nothingToInspect: Inspections = { machine: async () => [], credentials: () => [] }
+
 /** All verbs over one store, its agent and its targets. */
-export function openVerbs(deps: DeskDeps): Verbs {
+export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToInspect): Verbs {
   const desk = new Desk(deps)
   const looks = new LookVerbs(desk)
   const explains = new ExplainVerbs(desk)
+  const doctor = new DoctorVerbs(desk, inspections)
   const view: Verbs['get'] = (name) => looks.get(name)
   const plans = new PlanVerbs(desk)
   const changes = new ChangeVerbs(desk, plans, view)
@@ -39,6 +44,7 @@ export function openVerbs(deps: DeskDeps): Verbs {
     explainResources: (name, paging) => explains.explainResources(name, paging),
     explainResource: (name, address) => explains.explainResource(name, address),
     ready: () => looks.ready(),
+    doctor: (signal) => doctor.doctor(signal),
     plan: (name, options, signal) => plans.plan(name, options, signal),
     apply: (plan, by, signal) => plans.apply(plan, by, signal),
     approve: (name, digest, by, signal) => plans.approve(name, digest, by, signal),

@@ -4,6 +4,7 @@ import type { StackSpec, StackSpecPatch } from '../model/stack.js'
 import type {
   AppliedRow,
   ChannelView,
+  Diagnosis,
   Explanation,
   LiveResource,
   MoveView,
@@ -108,6 +109,9 @@ export interface Verbs {
   ): Promise<LiveResource>
   deleteResource(which: string, options: { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<void>
   createResource(family: string, live: object, options: { readonly target?: string }, signal: AbortSignal): Promise<LiveResource>
+
+  /** Everything that is worth a look: the machine, the database, credentials, remotes, targets, stacks that need a person. */
+  doctor(signal: AbortSignal): Promise<Diagnosis>
 
   /** True when every open journal was looked at, the database answers, no look at a remote is three intervals late, and the agent is not stopping. */
   ready(): Promise<{ readonly ready: boolean; readonly reason: string }>

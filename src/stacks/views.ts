@@ -1,5 +1,6 @@
 // What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times are RFC 3339 in UTC.
 import type { Change, Counts, FieldChange, Hold, Plan } from '../model/change.js'
+import type { Check } from '../model/check.js'
 import type { LastChange } from '../model/resource.js'
 import type { Problem } from '../model/problem.js'
 import type { Cause, Outcome, Phase, StackEvent } from '../model/run.js'
@@ -123,6 +124,12 @@ export interface ResourceDetail extends ResourceExplanation {
   readonly ignored: readonly string[]
   /** The fields of its last change, with their values; null: the plan is not kept any more. */
   readonly changes: readonly FieldChange[] | null
+}
+
+/** What the doctor found. */
+export interface Diagnosis {
+  readonly checks: readonly Check[]
+  readonly worst: 'ok' | 'warning' | 'problem'
 }
 
 export interface ChannelView {

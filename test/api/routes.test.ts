@@ -5,6 +5,7 @@ import { page } from '../../src/api/list-schema.js'
 import { planSchema } from '../../src/api/plan-schema.js'
 import { resourceSchema } from '../../src/api/resource-routes.js'
 import { runRowSchema, runSchema } from '../../src/api/run-schema.js'
+import { diagnosisSchema } from '../../src/api/doctor-routes.js'
 import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../src/api/explain-schema.js'
 import { stackRowSchema, stackSchema } from '../../src/api/stack-schema.js'
 import { openDoor } from './request-api.js'
@@ -104,6 +105,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a stack is resumed': { route: `POST ${stack}/resume`, schema: stackSchema, verb: 'resume', args: ['boards', 'ann'] },
   'the history is paged': { route: `GET ${stack}/runs`, schema: page(runRowSchema), verb: 'history', args: ['boards', { limit: 100 }] },
   'a run is shown': { route: `GET ${stack}/runs/12`, schema: runSchema, verb: 'run', args: ['boards', '12'] },
+  'the doctor is asked': { route: 'GET /api/v1/doctor', schema: diagnosisSchema, verb: 'doctor', args: [] },
   'all that a stack owns is explained': {
     route: `GET ${stack}/explain/resources?limit=5`,
     schema: page(explainedResourceSchema),

@@ -5,6 +5,7 @@ import { Unknown } from '../../src/model/json.js'
 import { stackDefaults } from '../../src/model/stack.js'
 import type {
   ChannelView,
+  Diagnosis,
   Explanation,
   LiveResource,
   MoveView,
@@ -222,4 +223,12 @@ export const sampleDetail: ResourceDetail = {
   sharers: ['others'],
   ignored: ['charts[*].yPos'],
   changes: [{ path: 'charts[0].name', old: 'CPU', new: 'Processor' }],
+}
+
+export const sampleDiagnosis: Diagnosis = {
+  checks: [
+    { name: 'database', state: 'ok', message: 'whole (integrity_check), 1.0 MiB' },
+    { name: 'key', state: 'problem', message: '/data/key can be read by everybody.', next: 'chmod 600 /data/key' },
+  ],
+  worst: 'problem',
 }

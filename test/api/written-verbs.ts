@@ -4,6 +4,7 @@ import type { Verbs } from '../../src/stacks/verbs.js'
 import {
   sampleChannel,
   sampleDetail,
+  sampleDiagnosis,
   sampleExplained,
   sampleExplanation,
   sampleMove,
@@ -55,6 +56,7 @@ function answers(): Verbs {
     unpin: async () => ({ stack: sampleStack, run: null }),
     suspend: async (_, reason) => ({ ...sampleStack, suspended: { reason, by: 'ann', until: null } }),
     resume: async () => sampleStack,
+    doctor: async () => sampleDiagnosis,
     explain: async () => sampleExplanation,
     explainResources: async () => ({ items: [sampleExplained], next: null }),
     explainResource: async () => sampleDetail,

@@ -73,6 +73,7 @@ export async function typeLine(
     version: '1.2.3',
     startAgent: () => Promise.resolve(0),
     restore: () => Promise.reject(new Error('nothing is restored here')),
+    checkOffline: () => Promise.resolve([]),
     interrupts: new EventEmitter(),
     now: () => Date.parse('2026-11-21T04:03:00Z'),
     ...options,

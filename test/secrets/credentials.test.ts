@@ -143,3 +143,18 @@ describe('a match', () => {
     expect(matchProblem('http://lab.example/', true)).toBeUndefined()
   })
 })
+
+test('the doctor is told of credentials that go nowhere, and of those without a value, never the value', () => {
+  const entries: readonly Credential[] = [
+    { name: 'good', ...github },
+    { name: 'idle', match: 'https://other.example/', token: 's3cret' },
+    { name: 'lost', match: 'https://lost.example/', token: '${file:nowhere}' },
+  ]
+  const checks = new Credentials(entries, lookup, new Redactor()).checks(['https://github.com/acme/boards.git', 'file:///srv/boards'])
+  expect(Object.fromEntries(checks.map(({ name, state }) => [name, state]))).toEqual({
+    'credential good': 'ok',
+    'credential idle': 'warning',
+    'credential lost': 'problem',
+  })
+  expect(JSON.stringify(checks)).not.toMatch(/t0ken-acme|s3cret/)
+})

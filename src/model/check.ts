@@ -1,0 +1,23 @@
+/** One thing that a doctor looked at. `skipped`: it could not be told; `next`: what to do about it. */
+export interface Check {
+  readonly name: string
+  readonly state: 'ok' | 'warning' | 'problem' | 'skipped'
+  readonly message: string
+  readonly next?: string
+}
+
+export function ok(name: string, message: string): Check {
+  return { name, state: 'ok', message }
+}
+
+export function warning(name: string, message: string, next: string): Check {
+  return { name, state: 'warning', message, next }
+}
+
+export function problem(name: string, message: string, next: string): Check {
+  return { name, state: 'problem', message, next }
+}
+
+export function skipped(name: string, message: string): Check {
+  return { name, state: 'skipped', message }
+}

@@ -1,0 +1,28 @@
+// What the doctor can tell while no agent runs: the machine, the data directory, and the configuration file where one is named.
+import { machineChecks } from './agent/machine-checks.js'
+import type { OfflineOptions } from './cli/invocation.js'
+import { readEnvironment } from './config.js'
+import { readConfiguration } from './config-file.js'
+import { ok, problem, warning, type Check } from './model/check.js'
+import { errorsOf, formatProblem } from './model/problem.js'
+import type { Adapters } from './open-agent.js'
+
+/** Nothing is changed, and nothing is sent anywhere. */
+export async function checkOffline(
+  { data, config }: OfflineOptions,
+  { integrity }: Pick<Adapters, 'integrity'>,
+): Promise<readonly Check[]> {
+  const agent = problem('agent', `No agent runs on ${data}.`, `gitmoor agent --data ${data}`)
+  const machine = await machineChecks({ data, integrity, searchPath: readEnvironment().path })
+  return [agent, ...machine, ...(config === undefined ? [] : configurationChecks(config))]
+}
+
+function configurationChecks(file: string): readonly Check[] {
+  const { problems } = readConfiguration(file)
+  if (problems.length === 0) return [ok('configuration', `${file} is good.`)]
+  const errors = new Set(errorsOf(problems))
+  return problems.map((one) => {
+    const next = one.hint ?? 'Correct the file; config/gitmoor.yaml explains every key.'
+    return errors.has(one) ? problem('configuration', formatProblem(one), next) : warning('configuration', formatProblem(one), next)
+  })
+}

@@ -1,0 +1,155 @@
+// The doctor: everything that is worth a look, a line each. Nothing is changed.
+import { ok, problem, skipped, warning, type Check } from '../model/check.js'
+import { describeError } from '../model/errors.js'
+import type { Run } from '../model/run.js'
+import type { Stack } from '../model/stack.js'
+import type { Desk } from './desk.js'
+import { holdsOf } from './holds.js'
+import { failureOf, isHeld, needsPerson, type Situation } from './status.js'
+import { time } from './view-stack.js'
+import type { Verbs } from './verbs.js'
+import type { Diagnosis } from './views.js'
+
+/** What the verbs do not know: the machine, and the credentials of the configuration file. */
+export interface Inspections {
+  machine(): Promise<readonly Check[]>
+  /** `addresses`: of all remotes that stacks follow. */
+  credentials(addresses: readonly string[]): readonly Check[]
+}
+
+/** So many stacks that need a person are named. */
+const stacksShown = 50
+const failingLong = 5
+const pageOfStacks = 500
+const targetMs = 10_000
+const clockSlackMs = 60_000
+
+export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
+  readonly #desk: Desk
+  readonly #inspections: Inspections
+
+  constructor(desk: Desk, inspections: Inspections) {
+    this.#desk = desk
+    this.#inspections = inspections
+  }
+
+  async doctor(signal: AbortSignal): Promise<Diagnosis> {
+    const seen = await this.#lookAtStacks()
+    const remotes = [...seen.remotes.keys()].sort()
+    const checks = [
+      ok('agent', 'It runs.'),
+      ...(await this.#inspections.machine()),
+      ...(await this.#notices()),
+      this.#clock(seen.newest),
+      ...this.#inspections.credentials(remotes),
+      ...remotes.map((remote) => this.#remote(remote, seen.remotes.get(remote)!)),
+      ...(await Promise.all(this.#desk.sync.targets.names.map((name) => this.#target(name, signal)))),
+      ...seen.checks,
+    ]
+    return { checks, worst: worstOf(checks) }
+  }
+
+  /** All stacks in one walk: their remotes with the shortest interval, the newest time, and what needs a person. */
+  async #lookAtStacks(): Promise<{
+    readonly remotes: ReadonlyMap<string, number>
+    readonly newest: number
+    readonly checks: readonly Check[]
+  }> {
+    const remotes = new Map<string, number>()
+    const checks: Check[] = []
+    let newest = 0
+    let count = 0
+    for await (const { stack, last } of this.#everySituation()) {
+      count++
+      newest = Math.max(newest, stack.createdAt, stack.checkedAt ?? 0)
+      for (const source of stack.spec.sources) {
+        const remote = this.#desk.remoteOf(source, stack.spec.name)
+        remotes.set(remote, Math.min(remotes.get(remote) ?? stack.spec.intervalMs, stack.spec.intervalMs))
+      }
+      if (isWorthALook(this.#desk.situation(stack, last))) checks.push(...(await this.#stack(stack)))
+    }
+    return { remotes, newest, checks: bounded(checks, count) }
+  }
+
+  async *#everySituation(): AsyncGenerator<{ readonly stack: Stack; readonly last: Run | undefined }> {
+    const { stacks, runs } = this.#desk.store
+    for (let after = ''; ;) {
+      const page = await stacks.list({ limit: pageOfStacks, after })
+      const last = await runs.last(page.map(({ id }) => id))
+      for (const stack of page) yield { stack, last: last.get(stack.id) }
+      if (page.length < pageOfStacks) return
+      after = page.at(-1)!.spec.name
+    }
+  }
+
+  async #stack(stack: Stack): Promise<readonly Check[]> {
+    const situation = await this.#desk.situationWithPlan(stack)
+    const [hold] = holdsOf(situation).filter(({ reason }) => reason !== 'Pinned')
+    if (hold === undefined) return []
+    const name = `stack ${stack.spec.name}`
+    return [isStalled(situation) ? problem(name, hold.message, hold.next) : warning(name, hold.message, hold.next)]
+  }
+
+  async #notices(): Promise<readonly Check[]> {
+    const notices = await this.#desk.store.notices.list(5)
+    return notices.map(({ at, message }) => warning('notice', `${time(at)}: ${message}`, 'Nothing, if that is known.'))
+  }
+
+  #clock(newest: number): Check {
+    const now = this.#desk.clock.now()
+    if (newest <= now + clockSlackMs) return ok('clock', time(now))
+    const message = `The clock says ${time(now)}, but something was written down at ${time(newest)}.`
+    return problem('clock', message, 'Set the clock right: until then nothing is due that should be.')
+  }
+
+  #remote(remote: string, intervalMs: number): Check {
+    const look = this.#desk.dispatch.lastLook(remote)
+    const name = `remote ${remote}`
+    if (look === undefined) return skipped(name, 'It was not looked at yet.')
+    const ago = Math.round((this.#desk.clock.now() - look.at) / 1000)
+    const when = `looked at ${ago} s ago, answered in ${look.ms} ms`
+    if (look.failure !== null)
+      return problem(name, `${look.failure.message} (${ago} s ago)`, look.failure.hint ?? 'gitmoor tries again by itself.')
+    if (ago * 1000 <= 3 * intervalMs) return ok(name, when)
+    return warning(name, `${when}: more than three intervals`, 'The agent is behind: see its log, and `limits.concurrency`.')
+  }
+
+  async #target(target: string, signal: AbortSignal): Promise<Check> {
+    const { clock, sync } = this.#desk
+    const began = clock.now()
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(targetMs)])
+    try {
+      await sync.targets.reach(target, {}, soon, ({ connection }) => connection.list({ limit: 1 }, soon))
+      return ok(`target ${target}`, `answered in ${clock.now() - began} ms`)
+    } catch (error) {
+      return problem(
+        `target ${target}`,
+        describeError(error),
+        'Check the address and the credentials of the target in the configuration file.',
+      )
+    }
+  }
+}
+
+function isWorthALook(situation: Situation): boolean {
+  const { suspended, drifted, spec } = situation.stack
+  return suspended !== null || failureOf(situation) !== undefined || isHeld(situation) || (drifted > 0 && spec.drift === 'report')
+}
+
+/** Nothing goes on without a person, or has not for long. */
+function isStalled(situation: Situation): boolean {
+  const failure = failureOf(situation)
+  return situation.stack.suspended === null && failure !== undefined && (needsPerson(situation) || situation.stack.retries >= failingLong)
+}
+
+function bounded(checks: readonly Check[], count: number): readonly Check[] {
+  if (checks.length === 0) return [ok('stacks', `${count}, none of which needs a person`)]
+  const rest = checks.length - stacksShown
+  if (rest <= 0) return checks
+  return [...checks.slice(0, stacksShown), warning('stacks', `${rest} more need a look.`, 'gitmoor stack list')]
+}
+
+export function worstOf(checks: readonly Check[]): Diagnosis['worst'] {
+  const states = checks.map(({ state }) => state)
+  return states.includes('problem') ? 'problem' : states.includes('warning') ? 'warning' : 'ok'
+}

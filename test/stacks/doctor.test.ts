@@ -1,0 +1,57 @@
+// What the doctor says of stacks, remotes, targets and the clock.
+import { expect, test } from 'vitest'
+import { label } from '../e2e/packages.js'
+import { until } from '../e2e/until.js'
+import { never, useWorld } from '../e2e/world.js'
+
+const world = useWorld()
+
+async function told(): Promise<Readonly<Record<string, string>>> {
+  const { checks } = await world().verbs.doctor(never)
+  return Object.fromEntries(
+    checks.map(({ name, state, message, next }) => [name, [state, message, ...(next === undefined ? [] : [next])].join(' | ')]),
+  )
+}
+
+test('where all is well, it says so of each', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  expect((await world().verbs.doctor(never)).worst).toBe('ok')
+  expect(await told()).toMatchObject({
+    stacks: 'ok | 1, none of which needs a person',
+    'target local': 'ok | answered in 0 ms',
+    clock: expect.stringMatching(/^ok/) as string,
+    [`remote ${world().url}`]: 'ok | looked at 0 s ago, answered in 0 ms',
+  })
+})
+
+test('a remote that does not answer is a problem, and so is the stack that follows it', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  await world().server.close()
+  world().clock.advance(60_000)
+  await until('the look failed', async () => (await world().verbs.doctor(never)).worst !== 'ok')
+  expect((await told())[`remote ${world().url}`]).toMatch(/^problem \| /)
+  expect((await told())['stack boards']).toMatch(/now: gitmoor sync boards$/)
+})
+
+test('stacks that need a person are named with what frees them', async () => {
+  await world().push(label('aa'))
+  const held = await world().create('held', { apply: 'approval' })
+  await world().create('asleep')
+  await world().verbs.suspend('asleep', 'lunch', undefined, 'ann')
+  await world().create('lost', { path: 'nowhere' })
+  expect(await told()).toMatchObject({
+    'stack held': expect.stringContaining(`gitmoor approve held ${held.plan!.digest.slice(0, 12)}`) as string,
+    'stack asleep': 'warning | Suspended by ann: lunch. | gitmoor resume asleep',
+    'stack lost': expect.stringMatching(/^problem \| There is nothing at nowhere/) as string,
+  })
+})
+
+test('a clock that was set back is a problem', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  const { id } = (await world().store.stacks.get('boards'))!
+  await world().store.stacks.change(id, { checkedAt: world().clock.now() + 600_000 })
+  expect((await told())['clock']).toMatch(/^problem \| .* Set the clock right/)
+})
