@@ -32,6 +32,7 @@ describe('a failure', () => {
       hint: 'Do.',
       retry: 'change',
     })
+    expect(failureOf([change], [problem, problem], 'Undone').message).toBe('One. (and 1 more)')
     expect(failureOf([change], [problem, problem, problem], 'Undone').message).toBe('One. (and 2 more)')
   })
 
@@ -69,7 +70,7 @@ describe('the problems of a run', () => {
     expect((await world.stack()).failure).toBeNull()
     world.fate = (call) => (call === 'create Label Blue' ? 'refused' : 'well')
     const { run } = await world.apply([label('red', 'Red'), label('blue', 'Blue')], { onFailure: 'continue' })
-    expect(run.problems.map(({ code }) => code)).toEqual(['platform/refused', 'w/w'])
+    expect([run.outcome, run.problems.map(({ code }) => code)]).toEqual(['failed', ['platform/refused', 'w/w']])
     expect((await world.stack()).failure).toMatchObject({ reason: 'ApplyFailed', retry: 'change' })
   })
 

@@ -118,6 +118,39 @@ describe('after a failure that is undone', () => {
     expect(work.begun).not.toContain('c')
   })
 
+  test('nothing of a later group begins, at whatever depth the failure was', async () => {
+    const { work, ended } = run([change('a'), change('b'), change('c', ['a']), change('d', ['b']), change('e', ['d'])])
+    await work.end('a')
+    await work.end('b')
+    await work.fail('c')
+    await work.end('d')
+    expect([(await ended).begun, work.begun]).toEqual([4, ['a', 'b', 'c', 'd']])
+  })
+
+  test('what becomes ready late, and stands no deeper, begins before what stands deeper', async () => {
+    const { work, ended } = run(
+      [change('a'), change('x'), change('c', ['a']), change('deep', ['c']), change('f', ['a']), change('s', ['x'])],
+      {
+        concurrency: 2,
+      },
+    )
+    await work.end('a')
+    await work.end('c')
+    await work.fail('f')
+    await work.end('x')
+    await work.end('s')
+    expect([(await ended).begun, work.begun]).toEqual([5, ['a', 'x', 'c', 'f', 's']])
+  })
+
+  test('removals are one group, whatever writes they wait for', async () => {
+    const { work, ended } = run([change('a'), change('b', ['a']), removal('r', ['b']), removal('s')], { concurrency: 1 })
+    await work.end('a')
+    await work.end('b')
+    await work.fail(work.begun.at(-1)!)
+    await work.end(work.begun.at(-1)!)
+    expect([(await ended).begun, work.begun.toSorted()]).toEqual([4, ['a', 'b', 'r', 's']])
+  })
+
   test('no removal begins', async () => {
     const { work, ended } = run([change('a'), change('b'), removal('r')])
     await work.fail('a')
@@ -144,6 +177,27 @@ describe('after a failure that the rest continues past', () => {
     await work.end('r')
     expect((await ended).begun).toBe(2)
     expect(work.begun).toEqual(['a', 'r'])
+  })
+
+  test('what is given up is counted once, so that no removal begins before all writes have ended', async () => {
+    const writes = [
+      change('a'),
+      change('b'),
+      change('c', ['a', 'b']),
+      change('d', ['a']),
+      change('e', ['c', 'd']),
+      change('x'),
+      change('y'),
+    ]
+    const { work, ended } = run([...writes, removal('r')], continued)
+    await work.fail('a')
+    await work.fail('b')
+    expect(work.begun).toEqual(['a', 'b', 'x', 'y'])
+    await work.end('x')
+    expect(work.begun).not.toContain('r')
+    await work.end('y')
+    await work.end('r')
+    expect((await ended).begun).toBe(5)
   })
 
   test('what depends on two failures is given up once', async () => {

@@ -119,6 +119,28 @@ describe('a step', () => {
     await expect(performStep(change('Gauge/a', { action: 'remove' }), deps)).rejects.toThrow('No kind Gauge.')
   })
 
+  test('that would write a field of which the plan says nothing is not done', async () => {
+    await using world = new EngineWorld()
+    const observed = new Map(['Label/red', 'Bucket/raw'].map((one, i) => [at(one), { identity: idOf(i + 1), live: {} }]))
+    const step = performStep(change(mapping), { ...(await depsOf(world)), observed })
+    await expect(step).rejects.toMatchObject({ code: 'engine/plan-moved' })
+  })
+
+  test('that shares a thing under another address records it there alone, and as shared', async () => {
+    await using world = new EngineWorld()
+    const deps = await depsOf(world, declare(label('red', 'Red')))
+    const there = { identity: idOf(1), live: { name: 'Red', color: '', description: '' } }
+    const shares = { action: 'update', identity: idOf(1), shares: true } as const
+    await performStep(change('Label/red', shares), { ...deps, observed: new Map([[at('Label/red'), there]]) })
+    const crimson = { ...deps, byAddress: new Map(declare(label('crimson', 'Red')).map((one) => [one.address, one])) }
+    await performStep(change('Label/crimson', { ...shares, from: at('Label/red') }), {
+      ...crimson,
+      observed: new Map([[at('Label/red'), there]]),
+    })
+    const records = await world.store.ownership.of((await world.stack()).id)
+    expect([...records.values()]).toMatchObject([{ address: 'Label/crimson', identity: idOf(1), shared: true, adopted: false }])
+  })
+
   test('that forgets writes nothing to the target, and lets go of the record', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red')])

@@ -1,0 +1,236 @@
+// What the journal says between two steps, where a process that ends leaves it.
+import { describe, expect, test } from 'vitest'
+import { Stopped } from '../../src/model/errors.js'
+import type { Run } from '../../src/model/run.js'
+import { at, bucket, dashboard, label, type Doc } from '../plan/situation.js'
+import { EngineWorld, never, type Fate } from './engine-world.js'
+
+/** Carries a package out but for the last act, as a process that ends there. */
+async function endedBeforeSettling(world: EngineWorld, documents: readonly Doc[]): Promise<void> {
+  world.pause = (call) => (call === 'settle' ? Promise.reject(new Error('ended')) : undefined)
+  await expect(world.apply(documents)).rejects.toThrow('ended')
+  world.pause = () => undefined
+}
+
+/** Applies; what goes wrong forward and while it is undone. */
+async function failing(world: EngineWorld, documents: readonly Doc[], forward: Fates, back: Fates): Promise<{ run: Run; outcome: string }> {
+  let undoing = false
+  world.fate = (call) => {
+    if (call === 'turn') undoing = true
+    return (undoing ? back : forward)[call] ?? 'well'
+  }
+  const result = await world.apply(documents)
+  world.fate = () => 'well'
+  return result
+}
+
+type Fates = Readonly<Record<string, Fate>>
+
+describe('a step that was done', () => {
+  test('is done in the journal, whatever it did, and its record is with it', async () => {
+    await using world = new EngineWorld()
+    world.halfMade = true
+    const held = { name: 'Found', color: '', description: '' }
+    await world.store.documents.insert('main', 'Label', { id: 'ab'.repeat(8), key: 'found', held, links: [] })
+    await world.apply([label('red', 'Red'), label('gone', 'Gone')])
+    await endedBeforeSettling(world, [label('red', 'Red', 'dark'), label('found', 'Found'), label('new', 'New', 'light')])
+    expect((await world.journal()).map(({ change, state }) => [change.action, change.address, state])).toEqual([
+      ['update', 'Label/red', 'done'],
+      ['update', 'Label/found', 'done'],
+      ['create', 'Label/new', 'done'],
+      ['remove', 'Label/gone', 'done'],
+    ])
+    expect(Object.keys(await world.owned()).sort()).toEqual(['Label/found', 'Label/new', 'Label/red'])
+  })
+
+  test('names what it asks of the target', async () => {
+    await using world = new EngineWorld()
+    world.halfMade = true
+    await world.apply([label('red', 'Red'), label('gone', 'Gone')])
+    world.driverCalls.length = 0
+    await world.apply([label('red', 'Red', 'dark')])
+    expect(world.driverCalls).toEqual(['read Label', 'update Label/red', 'remove Label/gone'])
+  })
+})
+
+describe('an undo that is cut short', () => {
+  test('goes on with what was made again in the place of the old', async () => {
+    await using world = new EngineWorld()
+    const before = [label('red', 'Red'), dashboard('ops', 'Ops', { labels: ['red'] }), bucket('last', 'last')]
+    await world.apply(before)
+    const { run, outcome } = await failing(
+      world,
+      [dashboard('ops', 'Ops')],
+      { 'remove Bucket last': 'refused' },
+      { 'create LabelMapping': 'unavailable' },
+    )
+    expect(outcome).toBe('undoing')
+    expect((await world.journal()).map(({ change, state }) => [change.address, state])).toContainEqual(['Label/red', 'undone'])
+    expect(await world.undo(run)).toBe('undone')
+    const { 'LabelMapping/Dashboard/ops/red': mapping, 'Dashboard/ops': ops, 'Label/red': red } = await world.owned()
+    expect(red).toBe(await world.idOf('Label', 'Red'))
+    expect(mapping).toBe(`${ops}/${red}`)
+    expect(await world.things()).toEqual(['Bucket last', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
+  })
+
+  test('knows what it was making again, and finds it before anything else is done', async () => {
+    await using world = new EngineWorld()
+    await world.apply([dashboard('ops', 'Ops'), label('last', 'Last')])
+    const { outcome } = await failing(world, [], { 'remove Label Last': 'refused' }, { 'create Dashboard Ops': 'lost' })
+    expect(outcome).toBe('undoing')
+    const entry = (await world.journal()).find(({ change }) => change.address === 'Dashboard/ops')!
+    expect([entry.state, entry.identity]).toEqual(['undoing', undefined])
+    world.driverCalls.length = 0
+    const open = await world.engine.recover(await world.acting(await world.newRun()), never)
+    expect(world.driverCalls).toEqual(['find Dashboard/ops'])
+    const id = await world.idOf('Dashboard', 'Ops')
+    expect(open.find(({ change }) => change.address === 'Dashboard/ops')).toMatchObject({ state: 'undoing', identity: id })
+    expect((await world.owned())['Dashboard/ops']).toBe(id)
+  })
+
+  test('knows what was made again and is not whole yet', async () => {
+    await using world = new EngineWorld()
+    world.halfMade = true
+    await world.apply([dashboard('ops', 'Ops', { description: 'What we watch' }), label('last', 'Last')])
+    await failing(world, [], { 'remove Label Last': 'refused' }, { 'update Dashboard Ops': 'unavailable' })
+    const entry = (await world.journal()).find(({ change }) => change.address === 'Dashboard/ops')!
+    expect([entry.state, entry.identity]).toEqual(['undoing', await world.idOf('Dashboard', 'Ops')])
+    expect((await world.owned())['Dashboard/ops']).toBe(entry.identity)
+  })
+
+  test('looks once for what it found to be undone', async () => {
+    await using world = new EngineWorld()
+    await world.apply([label('red', 'Red', 'one')])
+    const documents = [label('red', 'Red', 'two'), label('blue', 'Blue'), label('green', 'Green')]
+    const { run } = await failing(world, documents, { 'create Label Green': 'refused' }, { 'update Label Red': 'unavailable' })
+    expect((await world.journal()).map(({ state }) => state)).toEqual(['done', 'undone', 'undone'])
+    world.driverCalls.length = 0
+    expect(await world.undo(run)).toBe('undone')
+    expect(world.driverCalls).toEqual(['read Label/red', 'undo: update Label/red'])
+  })
+
+  test('names what it asks of the target', async () => {
+    await using world = new EngineWorld()
+    world.halfMade = true
+    await world.apply([dashboard('ops', 'Ops', { description: 'What we watch' }), label('last', 'Last')])
+    world.fate = (call) => (call === 'remove Label Last' ? 'refused' : call === 'create Label New' ? 'lost' : 'well')
+    await world.apply([label('new', 'New')])
+    const asked = world.driverCalls.slice(world.driverCalls.indexOf('create Label/new'))
+    expect(asked).toEqual(['create Label/new', 'find Label/new', 'read Label/new', 'undo: remove Label/new'])
+    world.driverCalls.length = 0
+    world.fate = (call) => (call === 'remove Label Last' ? 'refused' : 'well')
+    await world.apply([])
+    expect(world.driverCalls.slice(-3)).toEqual(['read Dashboard/ops', 'undo: create Dashboard/ops', 'undo: update Dashboard/ops'])
+  })
+})
+
+describe('what was given up while something else waits', () => {
+  test('is undone in the journal, and ownership says already what is there', async () => {
+    await using world = new EngineWorld()
+    await world.apply([label('red', 'Red', 'one')])
+    const documents = [label('red', 'Red', 'two'), label('blue', 'Blue'), label('green', 'Green')]
+    const back: Fates = { 'update Label Red': 'unavailable', 'remove Label Blue': 'refused' }
+    const { outcome, run } = await failing(world, documents, { 'create Label Blue': 'lost', 'create Label Green': 'refused' }, back)
+    expect(outcome).toBe('undoing')
+    const blue = await world.idOf('Label', 'Blue')
+    expect((await world.journal()).map(({ change, state, identity }) => [change.address, state, identity])).toContainEqual([
+      'Label/blue',
+      'undone',
+      blue,
+    ])
+    const record = (await world.store.ownership.of((await world.stack()).id)).get(at('Label/blue'))
+    expect(record).toMatchObject({ identity: blue, kind: 'Label', adopted: false, applied: { name: 'Blue' } })
+    expect((await world.store.runs.get(run.id))!.problems.at(-1)).toEqual({
+      severity: 'error',
+      code: 'engine/undo-failed',
+      message: 'Label/blue could not be undone: The target refused to remove Label Blue.',
+    })
+    expect(await world.undo(run)).toBe('undone')
+    expect((await world.owned())['Label/blue']).toBe(blue)
+  })
+
+  test('is not owned any more where it is gone and will not be made again', async () => {
+    await using world = new EngineWorld()
+    await world.apply([label('red', 'Red'), label('blue', 'Blue')])
+    const { outcome } = await failing(world, [label('blue', 'Blue')], { 'remove Label Red': 'lost' }, { 'create Label Red': 'refused' })
+    expect(outcome).toBe('undone')
+    expect(Object.keys(await world.owned())).toEqual(['Label/blue'])
+  })
+
+  test('is told with what leans on it, each once', async () => {
+    await using world = new EngineWorld()
+    await world.apply([label('red', 'Red'), dashboard('ops', 'Ops', { labels: ['red'] }), bucket('last', 'last')])
+    const { run } = await failing(world, [dashboard('ops', 'Ops')], { 'remove Bucket last': 'refused' }, { 'create Label Red': 'refused' })
+    const [why, failed, skipped] = (await world.store.runs.get(run.id))!.problems
+    expect(why!.code).toBe('platform/refused')
+    expect(failed!.message).toBe('Label/red could not be undone: The target refused to create Label Red.')
+    expect(skipped).toEqual({
+      severity: 'error',
+      code: 'engine/undo-skipped',
+      message: 'LabelMapping/Dashboard/ops/red was not undone, since what leans on it could not be.',
+    })
+    expect((await world.stack()).failure!.message).toBe(`Not everything could be undone: ${failed!.message}; ${skipped!.message}`)
+  })
+})
+
+describe('what is in doubt', () => {
+  async function lost(world: EngineWorld, documents: readonly Doc[], call: string): Promise<void> {
+    world.fate = (one) => (one === call ? 'lost' : one === 'turn' ? 'unavailable' : 'well')
+    await world.apply(documents).catch(() => {})
+    world.fate = () => 'well'
+  }
+
+  test('and is a part belongs to its parent when it is found', async () => {
+    await using world = new EngineWorld()
+    await lost(world, [label('red', 'Red'), dashboard('ops', 'Ops', { labels: ['red'] })], 'create LabelMapping')
+    expect(await world.engine.recover(await world.acting(await world.newRun()), never)).toHaveLength(3)
+    const record = (await world.store.ownership.of((await world.stack()).id)).get(at('LabelMapping/Dashboard/ops/red'))
+    expect(record).toMatchObject({ partOf: 'Dashboard/ops', adopted: false })
+  })
+
+  test('is let go where another stack took it over meanwhile', async () => {
+    await using world = new EngineWorld()
+    await lost(world, [label('red', 'Red')], 'create Label Red')
+    const other = await world.store.stacks.create(
+      { ...(await world.stack()).spec, name: 'other' },
+      { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
+    )
+    const [entry] = await world.journal()
+    const begun = await world.store.journal.begin(other.stack.id, other.run.id, entry!.change, {})
+    const record = {
+      address: at('Label/red'),
+      kind: 'Label',
+      identity: (await world.idOf('Label', 'Red')) as never,
+      applied: {},
+      needs: [],
+      adopted: true,
+    }
+    await world.store.journal.mark(other.stack.id, begun, { state: 'done', own: [record] })
+    expect(await world.engine.recover(await world.acting(await world.newRun()), never)).toEqual([])
+    expect([await world.owned(), await world.things()]).toEqual([{}, ['Label Red']])
+  })
+
+  test('stays in doubt where it cannot be written down', async () => {
+    await using world = new EngineWorld()
+    await lost(world, [label('red', 'Red')], 'create Label Red')
+    const acting = await world.acting(await world.newRun())
+    world.fate = (call) => (call === 'mark' ? 'refused' : 'well')
+    await expect(world.engine.recover(acting, never)).rejects.toThrow('The target refused to mark.')
+    world.fate = (call) => (call === 'mark' ? 'unavailable' : 'well')
+    await expect(world.engine.recover(acting, never)).rejects.toThrow('No answer to mark.')
+    expect(await world.journal()).toMatchObject([{ state: 'doing' }])
+  })
+
+  test('is given back as open, also where nothing had to be looked for', async () => {
+    await using world = new EngineWorld()
+    const stop = new AbortController()
+    world.pause = (call) => {
+      if (call === 'create Label Red') stop.abort(new Stopped('superseded', 'A newer revision is there.'))
+      return undefined
+    }
+    world.concurrency = 1
+    await world.apply([label('red', 'Red'), label('blue', 'Blue')], { signal: stop.signal })
+    const open = await world.engine.recover(await world.acting(await world.newRun()), never)
+    expect(open.map(({ change }) => change.address)).toEqual(['Label/red'])
+  })
+})

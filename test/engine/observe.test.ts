@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { observe } from '../../src/engine/observe.js'
+import type { Address } from '../../src/model/address.js'
+import type { Observed, Owned } from '../../src/model/resource.js'
+import type { Wanted } from '../../src/platform/platform.js'
+import { at, bucket, declare, label, type Doc } from '../plan/situation.js'
+import { driverWith, EngineWorld, never } from './engine-world.js'
+
+interface Look {
+  readonly found: ReadonlyMap<Address, Observed>
+  /** What each read asked for, in order. */
+  readonly asked: readonly (readonly string[])[]
+}
+
+/** Looks for what these documents declare and what is owned. */
+async function look(world: EngineWorld, documents: readonly Doc[], change: (owned: Map<Address, Owned>) => void = () => {}): Promise<Look> {
+  const asked: string[][] = []
+  const { connection, calling, kindNamed } = await world.acting(await world.newRun())
+  const owned = new Map(await world.store.ownership.of((await world.stack()).id))
+  change(owned)
+  const recording: typeof connection = {
+    ...connection,
+    driver: (kind) => {
+      const driver = connection.driver(kind)
+      const read = (wanted: readonly Wanted[], signal: AbortSignal): ReturnType<typeof driver.read> => {
+        asked.push(wanted.map(textOf))
+        return driver.read(wanted, signal)
+      }
+      return driverWith(driver, { read })
+    },
+  }
+  const found = await observe({ resources: declare(...documents), owned, kindNamed }, { connection: recording, calling }, never)
+  return { found, asked }
+}
+
+function textOf({ address, identity, key }: Wanted): string {
+  return [address, ...(identity === undefined ? [] : ['by identity']), ...(key === undefined ? [] : ['by key'])].join(' ')
+}
+
+const documents = [label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] })]
+
+describe('a look', () => {
+  test('asks once for each family, and for what is named by others when those were found', async () => {
+    await using world = new EngineWorld()
+    await world.apply(documents)
+    world.driverCalls.length = 0
+    const { found, asked } = await look(world, documents, (owned) => owned.clear())
+    expect(asked).toEqual([['Label/red by key'], ['Bucket/raw by key'], ['LabelMapping/Bucket/raw/red by key']])
+    expect(world.driverCalls).toEqual(['read Label', 'read Bucket', 'read LabelMapping'])
+    expect(Object.fromEntries([...found].map(([address, { identity }]) => [address, identity]))).toEqual(await world.owned())
+  })
+
+  test('looks for what is owned by its identity, and knows no key of a part whose ends are not there', async () => {
+    await using world = new EngineWorld()
+    await world.apply([label('red', 'Red')])
+    const { found, asked } = await look(world, documents)
+    expect(asked).toEqual([['Label/red by identity by key'], ['Bucket/raw by key']])
+    expect([...found.keys()]).toEqual(['Label/red'])
+  })
+
+  test('asks once for what is declared and owned, and for what leaves by its identity, also where nothing is declared', async () => {
+    await using world = new EngineWorld()
+    await world.apply([label('red', 'Red'), label('blue', 'Blue')])
+    expect((await look(world, [label('red', 'Red')])).asked).toEqual([['Label/red by identity by key', 'Label/blue by identity']])
+    const nothing = await look(world, [])
+    expect([nothing.asked, [...nothing.found.keys()]]).toEqual([
+      [['Label/red by identity', 'Label/blue by identity']],
+      ['Label/red', 'Label/blue'],
+    ])
+  })
+
+  test('takes nothing for another that gives its name up', async () => {
+    await using world = new EngineWorld()
+    await world.apply([label('a', 'Red')])
+    const { found } = await look(world, [label('a', 'Blue'), label('b', 'Red')])
+    expect([...found.keys()]).toEqual(['Label/a'])
+  })
+
+  test('finds what is shared by its key, also under another address', async () => {
+    await using world = new EngineWorld()
+    await world.apply([label('a', 'Red')])
+    const shared = (owned: Map<Address, Owned>): void => void owned.set(at('Label/a'), { ...owned.get(at('Label/a'))!, shared: true })
+    const { found, asked } = await look(world, [label('a', 'Blue'), label('b', 'Red')], shared)
+    expect(asked).toEqual([['Label/a by key', 'Label/b by key']])
+    expect([...found.keys()]).toEqual(['Label/b'])
+  })
+})
