@@ -5,11 +5,11 @@ import { relative, sep } from 'node:path'
 
 /** Just below what is reached, in percent. */
 const floors = {
-  plan: { lines: 98, branches: 96 },
-  engine: { lines: 98, branches: 95 },
-  graph: { lines: 98, branches: 95 },
-  source: { lines: 98, branches: 93 },
-  store: { lines: 98, branches: 94 },
+  plan: { lines: 99, branches: 98 },
+  engine: { lines: 99, branches: 97 },
+  graph: { lines: 99, branches: 98 },
+  source: { lines: 98, branches: 92 },
+  store: { lines: 94, branches: 90 },
 }
 /** Tests that start other processes are not counted: what runs there is not seen. */
 const tests = ['model', 'package', 'kinds', 'graph', 'plan', 'platform', 'engine', 'source', 'store', 'stacks', 'agent']

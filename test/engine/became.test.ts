@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Became } from '../../src/engine/became.js'
 import type { Entry } from '../../src/engine/journal.js'
+import { Rejected } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Owned } from '../../src/model/resource.js'
 import { Keyring } from '../../src/secrets/key.js'
@@ -56,4 +57,19 @@ test('what was not there before, or is not there now, became nothing else', () =
   became.remember(entry('Label/red', old, {}), undefined)
   expect(became.nowAt(old)).toBe(old)
   expect(became.before(created)).toBeUndefined()
+})
+
+test('where the key of a snapshot was lost, what the step found is known by its records', () => {
+  const became = new Became(new Keyring(randomBytes(32)))
+  const step = entry('Mapping/a', old, {}, [record(old, {}), { ...record(other, {}), address: at('Mapping/b') }])
+  expect(became.records(step, now).map(({ identity }) => identity)).toEqual([now, other])
+  expect(() => became.before(step)).toThrow(Rejected)
+  const moved = { ...step, change: { ...step.change, address: at('Mapping/c'), from: at('Mapping/b') } }
+  became.remember(moved, now)
+  expect([became.nowAt(other), became.nowAt(old)]).toEqual([now, old])
+})
+
+test('a snapshot that was opened and is none is a fault, not a lost key', () => {
+  const step = { ...entry('Mapping/a', old, {}), before: sealer.seal('no snapshot') }
+  expect(() => new Became(sealer).remember(step, now)).toThrow(SyntaxError)
 })

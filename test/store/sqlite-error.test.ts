@@ -1,0 +1,43 @@
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { Rejected } from '../../src/model/errors.js'
+import { isBusy, isDamage, translate, unusable } from '../../src/store/sqlite/sqlite-error.js'
+
+const sqliteError = (code: string): Error => new Database.SqliteError('it said so', code)
+
+test.each([
+  ['SQLITE_FULL', 'store/full', 'The database could not grow: the disk is full.'],
+  ['SQLITE_BUSY', 'store/busy', 'Another program holds the database.'],
+  ['SQLITE_LOCKED_SHAREDCACHE', 'store/busy', 'Another program holds the database.'],
+  ['SQLITE_READONLY_DIRECTORY', 'store/read-only', 'The database cannot be written.'],
+  ['SQLITE_CORRUPT_INDEX', 'store/damaged', 'The database is damaged.'],
+  ['SQLITE_NOTADB', 'store/damaged', 'The database is damaged.'],
+  ['SQLITE_IOERR', 'store/failed', 'The database refused: it said so.'],
+])('%s is told as %s', (sqlite, code, message) => {
+  const cause = sqliteError(sqlite)
+  expect(translate(cause)).toMatchObject({ code, message, cause })
+  expect([isBusy(cause), isDamage(cause)]).toEqual([code === 'store/busy', code === 'store/damaged'])
+})
+
+test.each([
+  new Rejected('No.', { code: 'a/b' }),
+  Object.assign(new Error('x'), { code: 'EACCES' }),
+  Object.assign(new Error('x'), { code: 7 }),
+  'x',
+])('what is not SQLite’s stays as it is: %s', (error) => {
+  expect(translate(error)).toBe(error)
+  expect(unusable('gitmoor.db', error)).toBe(error)
+  expect([isBusy(error), isDamage(error)]).toEqual([false, false])
+})
+
+test.each([
+  ['SQLITE_FULL', 'Free space where the data directory is, and start the agent again.'],
+  ['SQLITE_IOERR', 'The agent must own its data directory and be able to write there.'],
+])('at a start, %s says what the file is and what to do', (code, hint) => {
+  expect(unusable('gitmoor.db', sqliteError(code))).toMatchObject({
+    code: 'store/unusable',
+    message: `The database gitmoor.db cannot be used: it said so (${code}).`,
+    path: 'gitmoor.db',
+    hint,
+  })
+})
