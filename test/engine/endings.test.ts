@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { failureOf } from '../../src/engine/engine.js'
 import { Ambiguous, InvalidPackage, Rejected, StalePlan, Unavailable } from '../../src/model/errors.js'
-import { label } from '../plan/situation.js'
+import { declare, label } from '../plan/situation.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'
 
 const facts = { code: 'x' }
@@ -87,8 +87,23 @@ describe('an apply', () => {
     await using world = new EngineWorld()
     const run = await world.newRun()
     const waiting = { address: 'Label/red', kind: 'Label', action: 'create', fields: [], reason: 'added', needs: [], after: ['Label/blue'] }
-    const plan = { stack: '', target: '', revision: '', changes: [waiting as never], unchanged: 0, held: [], digest: '' }
-    const nothing = { byAddress: new Map(), owned: new Map(), observed: new Map(), problems: [], applied: null, onFailure: 'undo' } as const
+    const plan = {
+      stack: '',
+      target: '',
+      revision: '',
+      changes: [{ ...waiting, address: 'Label/green', after: [] } as never, waiting as never],
+      unchanged: 0,
+      held: [],
+      digest: '',
+    }
+    const nothing = {
+      byAddress: new Map(declare(label('green')).map((one) => [one.address, one])),
+      owned: new Map(),
+      observed: new Map(),
+      problems: [],
+      applied: null,
+      onFailure: 'undo',
+    } as const
     const applying = world.engine.apply({ ...(await world.acting(run)), ...nothing, plan }, never)
     await expect(applying).rejects.toMatchObject({ name: 'Bug', message: '1 planned changes could never begin.' })
     expect((await world.store.runs.get(run.id))!.outcome).toBeNull()

@@ -129,7 +129,7 @@ describe('after a failure that is undone', () => {
 
   test('what becomes ready late, and stands no deeper, begins before what stands deeper', async () => {
     const { work, ended } = run(
-      [change('a'), change('x'), change('c', ['a']), change('deep', ['c']), change('f', ['a']), change('s', ['x'])],
+      [change('a'), change('x'), change('c', ['a']), change('deep', ['c']), change('f', ['a']), change('s', ['x']), change('t', ['x'])],
       {
         concurrency: 2,
       },
@@ -139,7 +139,8 @@ describe('after a failure that is undone', () => {
     await work.fail('f')
     await work.end('x')
     await work.end('s')
-    expect([(await ended).begun, work.begun]).toEqual([5, ['a', 'x', 'c', 'f', 's']])
+    await work.end('t')
+    expect([(await ended).begun, work.begun]).toEqual([6, ['a', 'x', 'c', 'f', 's', 't']])
   })
 
   test('removals are one group, whatever writes they wait for', async () => {
