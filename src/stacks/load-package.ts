@@ -2,7 +2,7 @@
 import { Rejected } from '../model/errors.js'
 import { joinParts } from '../model/revision.js'
 import type { Run } from '../model/run.js'
-import { pathOf, placeOf } from '../model/source-spec.js'
+import { locationOf, pathOf, placeOf, type SourceSpec } from '../model/source-spec.js'
 import type { Seen, Stack } from '../model/stack.js'
 import { ignoreFile, isPackageFile, isPackageFileBut } from '../package/package.js'
 import { digestOf } from '../plan/digest.js'
@@ -66,6 +66,10 @@ async function fetchPackage({ spec }: Stack, revision: string, source: Source, s
   return { seen: { revision, content }, files, digest: digestOf(files.map((file) => [file.path, file.id])), kept: false }
 }
 
+function nameOf(source: SourceSpec): string {
+  return source.kind === 'inline' ? 'what was pushed' : locationOf(source).replace(/^(?:url|directory):/, '')
+}
+
 /** What one source gives, its files named below its folder. */
 async function fetchPart(
   part: SourcePart,
@@ -76,8 +80,9 @@ async function fetchPart(
   const path = pathOf(part.spec)
   await source.fetch(remote, state, signal)
   const content = await source.content(remote, state, path)
+  const where = part.spec.kind === 'git' ? `at ${path === '' ? 'the root' : path} in ${state} of ${remote}` : `in ${nameOf(part.spec)}`
   if (content === undefined)
-    throw new Rejected(`There is nothing at ${path === '' ? 'the root' : path} in ${state} of ${remote}.`, {
+    throw new Rejected(`There is nothing ${where}.`, {
       code: 'source/path-missing',
       hint: 'What was applied before stays. Push the path again, or point the stack elsewhere with `gitmoor stack set --path`.',
     })
@@ -85,7 +90,7 @@ async function fetchPart(
   const wanted = rules === undefined ? isPackageFile : isPackageFileBut(rules.bytes)
   const files = await source.files(remote, state, path, wanted, signal)
   if (!files.some((file) => /\.(?:ya?ml|json)$/.test(file.path)))
-    throw new Rejected(`There is no package file (.yml, .yaml, .json) at ${path === '' ? 'the root' : path} in ${state} of ${remote}.`, {
+    throw new Rejected(`There is no package file (.yml, .yaml, .json) ${where}.`, {
       code: 'source/no-package-files',
       hint: 'An empty source never deletes: what was applied before stays. To remove it, use `gitmoor stack delete --uninstall`.',
     })

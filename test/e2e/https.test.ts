@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { StackView } from '../../src/stacks/views.js'
+import { startFileServer, type FileServer } from '../file-server.js'
 import { hasOpenssl, makeAuthority, type Authority, type Certificate } from '../certificates.js'
 import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
 import { build, type Built } from './built.js'
@@ -72,5 +73,35 @@ describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)'
     expect(await type('stack', 'delete', 'good', '--uninstall', '--yes')).toMatchObject({ code: 0 })
     expect(await type('sync', 'expired')).toMatchObject({ code: 0 })
     expect((await get('expired')).resources).toHaveLength(1)
+  })
+
+  test('a single file is had by the same rules', async () => {
+    const files: FileServer[] = []
+    const serveFile = async (tls: Certificate): Promise<FileServer> => {
+      const server = await startFileServer(tls)
+      server.serve('/boards.yml', label('red'))
+      files.push(server)
+      return server
+    }
+    try {
+      const good = await serveFile(authority.issue('IP:127.0.0.1'))
+      const otherHost = await serveFile(authority.issue('DNS:files.example.org'))
+      const expired = await serveFile(authority.issue('IP:127.0.0.1', { from: '20200101000000Z', until: '20200201000000Z' }))
+      const downgrading = await serveFile(authority.issue('IP:127.0.0.1'))
+      downgrading.answer((_, response) => void response.writeHead(302, { location: good.url.replace('https', 'http') }).end())
+      const faults = [
+        ['other-host', otherHost, /certificate is for another host/],
+        ['expired', expired, /certificate expired at 2020-02-01/],
+        ['downgraded', downgrading, /redirects to http:\/\/127[^]*without encryption/],
+      ] as const
+      for (const [name, server, said] of faults) {
+        const { code, stderr, stdout } = await type('stack', 'create', name, '--url', `${server.url}/boards.yml`)
+        expect(`${stdout}${stderr}`).toMatch(said)
+        expect(code).toBe(5)
+      }
+      expect(await type('stack', 'create', 'good', '--url', `${good.url}/boards.yml`)).toMatchObject({ code: 0 })
+    } finally {
+      for (const server of files) await server[Symbol.asyncDispose]()
+    }
   })
 })
