@@ -17,7 +17,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
 
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const log = { debug: () => {}, info: () => {}, warn: tell, error: tell }
-  const opened = open(readConfiguration(undefined, { data }).value, adapters, { log, redactor: new Redactor(), onRunEnd })
+  const opened = open(readConfiguration(undefined, { data }).value, adapters, { version: 'bench', log, redactor: new Redactor(), onRunEnd })
   /** The verbs over another cache of parsed files, of so many bytes. */
   const verbsWith = (parsedBytes) =>
     openVerbs({ sync: { ...opened.agent.sync, parsed: new ParsedCache(parsedBytes) }, dispatch: opened.agent, clock: systemClock })

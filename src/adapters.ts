@@ -6,6 +6,7 @@ import { GitSource } from './source/git-source.js'
 import { InlineSource } from './source/inline-source.js'
 import { Sources } from './source/sources.js'
 import { UrlSource } from './source/url-source.js'
+import { PrometheusMeters } from './agent/prometheus-meters.js'
 import { EmbeddedPlatform } from './platform/embedded/embedded-platform.js'
 import { integrityOf } from './store/sqlite/integrity.js'
 import { lockDirectory } from './store/sqlite/lock-directory.js'
@@ -28,5 +29,6 @@ export const adapters: Adapters = {
     })
   },
   integrity: integrityOf,
+  openMeters: (version) => new PrometheusMeters(version),
   openPlatforms: (documents, known) => [new EmbeddedPlatform(documents, known)],
 }

@@ -101,6 +101,7 @@ export const configurationDocument = strictObject({
   log: log.prefault({}),
   limits: limits.prefault({}),
   copies: copies.prefault({}),
+  metrics: strictObject({ public: z.boolean().default(false) }).prefault({}),
   allow: allow.prefault({}),
   credentials: z.record(dnsLabel, credential).default({}),
   targets: z.record(dnsLabel, target).default({}),

@@ -38,6 +38,8 @@ export interface Configuration {
   readonly data: string
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'auto' | 'text' | 'json' }
   readonly limits: Limits
+  /** `public`: without the token. */
+  readonly metrics: { readonly public: boolean }
   /** Automatic copies of the database. `everyMs`: 0 is never. */
   readonly copies: { readonly everyMs: number; readonly kept: number }
   readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
@@ -84,6 +86,7 @@ function configurationOf(document: ConfigurationDocument, overrides: Overrides, 
     log: document.log,
     limits: limitsOf(document.limits),
     copies: copiesOf(document.copies),
+    metrics: document.metrics,
     allow: { directories: document.allow.directories.map((one) => resolve(directory, one)), networks: document.allow.networks },
     credentials: Object.entries(document.credentials).map(([name, { username, allowHttp, ...rest }]) => ({
       name,

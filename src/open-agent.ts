@@ -1,8 +1,10 @@
 // The agent in this process, put together as it runs: from a configuration to its parts, without a server and without signals.
 import { join } from 'node:path'
 import { Agent } from './agent/agent.js'
+import { DataBytes } from './agent/data-bytes.js'
 import type { Log } from './agent/log.js'
 import { machineChecks } from './agent/machine-checks.js'
+import type { Meters, MetersPage } from './agent/meters.js'
 import { sharedFetch } from './agent/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config.js'
 import type { Configuration } from './config-file.js'
@@ -17,6 +19,7 @@ import { openKeyring } from './secrets/key.js'
 import type { Redactor } from './secrets/redact.js'
 import type { PushedPackages } from './source/pushed-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
+import { readFigures } from './stacks/figures.js'
 import { openVerbs } from './stacks/stacks.js'
 import { Targets } from './stacks/targets.js'
 import type { Verbs } from './stacks/verbs.js'
@@ -45,11 +48,13 @@ export interface Adapters {
   }) => Source & AsyncDisposable
   /** What is wrong with a database file; undefined: that takes longer than `limitMs` to say. */
   readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
+  readonly openMeters: (version: string) => Meters & MetersPage
   readonly openPlatforms: (documents: Documents, known: Pick<Platform, 'kinds' | 'explain'>) => readonly Platform[]
 }
 
 /** `onRunEnd`: told of every run that ended. `onDamage`: the database turned out to be damaged; only a new start mends it. */
 export interface AgentSurroundings {
+  readonly version: string
   readonly log: Log
   /** Is told every secret of the configuration. */
   readonly redactor: Redactor
@@ -61,6 +66,8 @@ export interface OpenAgent extends AsyncDisposable {
   readonly agent: Agent
   readonly verbs: Verbs
   readonly store: Store
+  /** What is counted and how it stands, printed. */
+  readonly metrics: { readonly type: string; print(): Promise<string> }
 }
 
 const parsedBytes = 64 * 1024 * 1024
@@ -69,7 +76,7 @@ const parsedBytes = 64 * 1024 * 1024
 export function openAgent(
   configuration: Configuration,
   adapters: Adapters,
-  { log, redactor, onRunEnd, onDamage = () => {} }: AgentSurroundings,
+  { version, log, redactor, onRunEnd, onDamage = () => {} }: AgentSurroundings,
 ): OpenAgent {
   const { limits } = configuration
   const credentials = new Credentials(configuration.credentials, credentialLookup(), redactor)
@@ -89,19 +96,29 @@ export function openAgent(
     maxDocuments: limits.documents,
     maxBytes: limits.totalBytes,
   }
+  const meters = adapters.openMeters(version)
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
-  const agent = new Agent({ sync, clock: systemClock, log, limits, copies: configuration.copies, ...told })
+  const agent = new Agent({ sync, clock: systemClock, log, limits, copies: configuration.copies, meters, ...told })
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
-  const verbs = openVerbs(
-    { sync: agent.sync, dispatch: agent, clock: systemClock },
-    { machine: () => machineChecks(machine), credentials: (addresses) => credentials.checks(addresses.map(plainAddress)) },
-  )
+  const desk = { sync: agent.sync, dispatch: agent, clock: systemClock }
+  const verbs = openVerbs(desk, {
+    machine: () => machineChecks(machine),
+    credentials: (addresses) => credentials.checks(addresses.map(plainAddress)),
+  })
+  const bytes = new DataBytes(configuration.data, systemClock)
+  const print = oneAtATime(async () => meters.print(await readFigures(desk), await bytes.read()))
   const close = async (): Promise<void> => {
     await agent.park()
     await source[Symbol.asyncDispose]()
     store[Symbol.dispose]()
   }
-  return { agent, verbs, store, [Symbol.asyncDispose]: close }
+  return { agent, verbs, store, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
+}
+
+/** Who asks while it is done gets what comes of that. */
+function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined
+  return () => (underWay ??= work().finally(() => (underWay = undefined)))
 }
 
 /** A remote of a file says first that it is one. */

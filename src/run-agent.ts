@@ -35,7 +35,7 @@ export async function runAgent(options: AgentOptions, { version, adapters }: Pro
   const log = logOf(configuration, redactor)
   const damage = new AbortController()
   const onDamage = (error: Error): void => damage.abort(error)
-  await using open = openAgent(configuration, adapters, { log, redactor, onDamage, ...narrator(configuration) })
+  await using open = openAgent(configuration, adapters, { version, log, redactor, onDamage, ...narrator(configuration) })
   const { agent, verbs } = open
 
   const token = adminToken(configuration.data)
@@ -47,6 +47,7 @@ export async function runAgent(options: AgentOptions, { version, adapters }: Pro
     tokenDigest: digestToken(token),
     hosts: [host, ...configuration.hosts],
     version,
+    metrics: { ...open.metrics, public: configuration.metrics.public },
     log: apiLog(log),
   })
   const served = await serveApi(api, configuration.listen)

@@ -41,6 +41,7 @@ describe('without a file', () => {
       listen: { host: '127.0.0.1', port: 4470 },
       hosts: [],
       copies: { everyMs: 86_400_000, kept: 3 },
+      metrics: { public: false },
       data: join(directory, '.gitmoor'),
       log: { level: 'info', format: 'auto' },
       limits: {

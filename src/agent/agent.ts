@@ -3,12 +3,14 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../model/clock.js'
 import { Stopped } from '../model/errors.js'
+import type { NumberedHappening } from '../model/happening.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
 import type { Failure, Stack } from '../model/stack.js'
-import type { Dispatch, RemoteLook } from '../stacks/dispatch.js'
+import type { Dispatch, Listening, RemoteLook } from '../stacks/dispatch.js'
 import { pagesOfStacks } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
+import { ChangeWatch } from './change-watch.js'
 import { Changes } from './changes.js'
 import type { LateLook } from './lateness.js'
 import type { Log } from './log.js'
@@ -41,6 +43,7 @@ export class Agent implements Dispatch {
   readonly #deps: AgentDeps
   readonly #time: Timekeeper
   readonly #changes = new Changes()
+  readonly #watch: ChangeWatch
   readonly #poller: Poller
   readonly #upkeep: Upkeep
   readonly #workers: Workers
@@ -57,17 +60,27 @@ export class Agent implements Dispatch {
     const { clock, log, limits, random = Math.random, meters = noMeters, onRunEnd = async () => {} } = deps
     const { source, store } = deps.sync
     const stop = this.#stop.signal
-    const onChanged = (stack: string): void => this.#changes.tell(stack)
+    const onChanged = (stack: string): void => this.#changed(stack)
     this.#upkeep = new Upkeep({ ...deps, store, signal: stop })
     this.#time = new Timekeeper(clock)
-    this.sync = { ...deps.sync, onPhase: (run, phase) => this.#phase(run.stack, phase) }
+    this.sync = { ...deps.sync, onPhase: (run, phase) => this.#phase(run, phase) }
     const known = { store, clock, log, random, timetable: this.#time, stop }
+    this.#watch = new ChangeWatch({ store, clock, log, meters, lookFailure: (stack) => this.lookFailure(stack) })
+    const onMoved: ChangeWatch['moved'] = (move) => this.#watch.moved(move)
     const onRun = (run: Run): void => this.#workers.supersede(run)
-    this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, onRun, onChanged })
+    this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, onMoved, onRun, onChanged })
     this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, source })
     const places = new Semaphore(limits.concurrency)
     const keep = (work: Promise<unknown>): void => this.#keep(work)
-    this.#workers = new Workers({ ...known, sync: this.sync, runMs: limits.runMs, places, onRunEnd, onChanged, keep })
+    this.#workers = new Workers({
+      ...known,
+      sync: this.sync,
+      runMs: limits.runMs,
+      places,
+      onRunEnd: this.#runEnded(onRunEnd),
+      onChanged,
+      keep,
+    })
   }
 
   get started(): boolean {
@@ -81,9 +94,11 @@ export class Agent implements Dispatch {
   /** Goes on where the last process stopped, then keeps time until `park`. */
   async start(): Promise<void> {
     const { store } = this.#deps.sync
+    await this.#watch.start()
     const { halfDone, waiting } = await resume(store)
     for (const stack of halfDone) this.wake(stack) // before all that only waits
     for await (const stacks of pagesOfStacks(store)) {
+      for (const stack of stacks) this.#watch.know(stack)
       const followed = stacks.filter((stack) => this.#follow(stack))
       const last = await store.runs.last(followed.map(({ id }) => id))
       for (const stack of followed)
@@ -100,6 +115,7 @@ export class Agent implements Dispatch {
     this.#stop.abort(why)
     this.#workers.stopAll(why)
     while (this.#inHand.size > 0) await Promise.allSettled(this.#inHand)
+    this.#watch.stop()
   }
 
   follow(stack: Stack): void {
@@ -122,7 +138,7 @@ export class Agent implements Dispatch {
     this.#looks.unfollow(stack)
     this.#poller.forget(stack)
     this.#workers.forget(stack)
-    this.#changes.tell(stack)
+    this.#changed(stack)
   }
 
   async look(stack: Stack, signal: AbortSignal): Promise<void> {
@@ -167,6 +183,14 @@ export class Agent implements Dispatch {
     return this.#looks.late
   }
 
+  listen(after: string | undefined, listener: (happening: NumberedHappening) => void): Listening {
+    return this.#watch.listen(after, listener)
+  }
+
+  get oldestLookMs(): number {
+    return this.#looks.oldestMs
+  }
+
   changed(stack: string, signal: AbortSignal): Promise<void> {
     return this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal]))
   }
@@ -176,9 +200,22 @@ export class Agent implements Dispatch {
     return [...new Set(spec.sources.map((source) => this.#deps.sync.source.remoteOf(source, spec.name)))]
   }
 
-  #phase(stack: string, phase: Phase): void {
-    this.#workers.setPhase(stack, phase)
+  #phase(run: Run, phase: Phase): void {
+    this.#workers.setPhase(run.stack, phase)
+    this.#watch.phase(run, phase)
+    this.#changed(run.stack)
+  }
+
+  #changed(stack: string): void {
     this.#changes.tell(stack)
+    this.#watch.touch(stack)
+  }
+
+  #runEnded(tell: (stack: string, run: string) => Promise<void>): (stack: string, run: string) => Promise<void> {
+    return async (stack, run) => {
+      await this.#watch.ended(stack, run)
+      await tell(stack, run)
+    }
   }
 
   #due(key: string): void {

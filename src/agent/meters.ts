@@ -1,4 +1,5 @@
 import type { Run } from '../model/run.js'
+import type { Figures } from '../stacks/figures.js'
 
 export type LookResult = 'unchanged' | 'moved' | 'failed'
 
@@ -14,6 +15,12 @@ export interface Look {
 export interface Meters {
   looked(look: Look): void
   runEnded(run: Run): void
+}
+
+/** What is counted and how it stands, for a program that asks every so often. `bytes`: what the data directory takes, by part. */
+export interface MetersPage {
+  readonly type: string
+  print(figures: Figures, bytes: ReadonlyMap<string, number>): Promise<string>
 }
 
 /** Where nobody counts. */

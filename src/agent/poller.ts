@@ -23,6 +23,8 @@ export interface PollerDeps {
   readonly log: Log
   readonly health: RemoteHealth
   readonly meters: Meters
+  /** Told when a channel moved, once that is written down. */
+  readonly onMoved: (move: Omit<ChannelMove, 'id'>) => void
   /** A newer run is there: what is in hand for the stack is superseded. */
   readonly onRun: (run: Run) => void
   readonly onChanged: (stack: string) => void
@@ -113,12 +115,13 @@ export class Poller {
 
   /** True: something moved. */
   async #record(remote: string, stacks: readonly Stack[], seen: Looked, signal: AbortSignal): Promise<boolean> {
-    const { store, clock, source, log, onChanged, onRun } = this.#deps
+    const { store, clock, source, log, onChanged, onMoved, onRun } = this.#deps
     const channels = await store.channels.of(remote)
     const now = clock.now()
     const moves = [...seen].flatMap(([ref, what]) => moveOf({ remote, ref, before: channels.get(ref) }, what, now) ?? [])
     const { runs, observed } = await this.#decideAlone(remote, stacks, { seen, moves }, signal)
     if (observed.size === 0 && moves.length === 0) return false
+    for (const move of moves) onMoved(move)
     const { open, settled } = await settleUnchanged(runs, { remote, stacks: observed, source, store }, signal)
     if (settled > 0) log.info('new revisions change nothing', { remote, stacks: settled })
     for (const stack of observed.keys()) onChanged(stack)

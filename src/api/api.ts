@@ -1,5 +1,5 @@
-// api: the HTTP door. Takes the verbs; gives a fetch-style handler for /api/v1, described by /api/v1/openapi.json, and for /healthz and /readyz.
-// Promises: nothing but the health routes answers without a known Host and the token; bodies and lists are bounded; every error has one shape.
+// api: the HTTP door. Takes the verbs; gives a fetch-style handler for /api/v1, described by /api/v1/openapi.json, and for /healthz, /readyz and /metrics.
+// Promises: nothing but the health routes answers without a known Host and the token (/metrics without the token where a person says so); bodies and lists are bounded; every error has one shape.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { bodyLimit } from 'hono/body-limit'
 import type { MiddlewareHandler } from 'hono'
@@ -17,6 +17,7 @@ import { addExplainRoutes } from './explain-routes.js'
 import { addHealthRoutes } from './health-routes.js'
 import { NoRoute, TooLarge, WrongMethod } from './http-refusal.js'
 import { knownHost } from './known-host.js'
+import { addMetricsRoute, type Metrics } from './metrics-route.js'
 import { allowedMethods } from './allowed-methods.js'
 import { addResourceRoutes } from './resource-routes.js'
 import { addRunRoutes } from './run-routes.js'
@@ -38,6 +39,8 @@ export interface ApiOptions {
   /** Names under which it is asked, beside loopback ones: `name` (any port) or `name:port`. The listen address belongs here. */
   readonly hosts: readonly string[]
   readonly version: string
+  /** Absent: there is no route for them. */
+  readonly metrics?: Metrics
   readonly log?: ApiLog
   /** Default: `crowdLimits`. */
   readonly crowd?: CrowdLimits
@@ -52,7 +55,10 @@ export function createApi(options: ApiOptions): Api {
   api.use(securityHeaders, nameRequest, noteRequest(options.log))
   addHealthRoutes(api, options.verbs)
   api.use(refuseCrowd(options.crowd ?? crowdLimits))
-  api.use(knownHost(options.hosts), bearerToken(options.tokenDigest), nameCaller)
+  api.use(knownHost(options.hosts))
+  if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
+  api.use(bearerToken(options.tokenDigest), nameCaller)
+  if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   api.use(bodyLimit({ maxSize: maximumBodyBytes, onError: () => Promise.reject(new TooLarge(maximumBodyBytes)) }))
   addStackRoutes(api, options.verbs)
   addExplainRoutes(api, options.verbs)

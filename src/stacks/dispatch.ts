@@ -1,3 +1,4 @@
+import type { NumberedHappening } from '../model/happening.js'
 import type { Stopped } from '../model/errors.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
@@ -9,6 +10,13 @@ export interface RemoteLook {
   readonly at: number
   readonly ms: number
   readonly failure: Failure | null
+}
+
+/** Who listens. `id`: where it begins; `missed`: more happened since `after` than is remembered, or in another process. */
+export interface Listening {
+  readonly id: string
+  readonly missed: boolean
+  readonly stop: () => void
 }
 
 /** What the verbs ask of the agent, which decides when things run. */
@@ -35,6 +43,10 @@ export interface Dispatch {
   lastLook(remote: string): RemoteLook | undefined
   /** A remote that should have been looked at long ago: time is not kept. */
   readonly lateLook: { readonly remote: string; readonly lateMs: number } | undefined
+  /** How long ago the oldest look that is due or under way was due, in milliseconds; 0: none is. */
+  readonly oldestLookMs: number
+  /** Told of everything that happens from now on. `after`: the last happening that the listener knows; what came since is told before this returns. */
+  listen(after: string | undefined, listener: (happening: NumberedHappening) => void): Listening
   /** Resolves when something about the stack changes. */
   changed(stack: string, signal: AbortSignal): Promise<void>
   /** What the last process left unfinished was looked at, and time is kept. */

@@ -7,7 +7,7 @@ import type { Problem } from '../model/problem.js'
 import type { Claims, Owned } from '../model/resource.js'
 import type { Cause, Outcome, Phase, Run, StackEvent } from '../model/run.js'
 import type { Fleeting, StackFilter, StackSort } from '../model/stack-query.js'
-import type { Failure, Pin, Seen, Stack, StackSpec, Suspension } from '../model/stack.js'
+import type { Failure, Pin, Seen, Stack, StackSpec, Suspension, SyncState } from '../model/stack.js'
 import type { Journal } from '../engine/journal.js'
 import type { PushedPackages } from '../source/pushed-packages.js'
 
@@ -143,6 +143,41 @@ export interface Explained {
   readonly run: Pick<Run, 'cause' | 'revision'> | null
 }
 
+/** How it stands with a stack, as far as it is remembered: narrow, so that all stacks can be read often. Times are milliseconds since the epoch. */
+export interface Standing {
+  readonly stack: string
+  readonly name: string
+  readonly target: string
+  readonly managedBy: Stack['managedBy']
+  readonly suspended: boolean
+  /** The last look at its target or its last run did not end well. */
+  readonly failing: boolean
+  readonly sync: SyncState
+  readonly held: boolean
+  /** Its last run has not ended. */
+  readonly unfinished: boolean
+  readonly drifted: number
+  /** The revision it shall be at; null: none was seen yet. */
+  readonly wanted: string | null
+  readonly applied: string | null
+  /** When the run ended that applied it; null: nothing is applied, or that run is forgotten. */
+  readonly appliedAt: number | null
+}
+
+/** Runs of all stacks as they come and how it stands with all stacks, for whoever watches; without plans. */
+export interface Feed {
+  /** Id of the newest; '0': there is none. */
+  newest(): Promise<string>
+  /** Those that came after this one, oldest first, at most `limit`. */
+  after(run: string, limit: number): Promise<readonly Run[]>
+  /** Those of these ids that are there, oldest first. */
+  many(ids: readonly string[]): Promise<readonly Run[]>
+  /** Since when each stack is wanted at its revision: when the first of its newest runs was queued that are all of that revision, in milliseconds since the epoch. */
+  wantedSince(stacks: readonly { readonly stack: string; readonly revision: string }[]): Promise<ReadonlyMap<string, number>>
+  /** By name, after the given one. */
+  standings(page: PageOf): Promise<readonly Standing[]>
+}
+
 export interface OwnershipTable {
   /** Without their last changes. */
   of(stack: string): Promise<ReadonlyMap<Address, Owned>>
@@ -246,6 +281,7 @@ export interface PushTable extends PushedPackages {
 export interface Store {
   readonly stacks: StackTable
   readonly runs: RunTable
+  readonly feed: Feed
   readonly ownership: OwnershipTable
   readonly files: FileTable
   readonly channels: ChannelTable

@@ -256,6 +256,7 @@ export class World {
       ownership: gate.guard(store.ownership),
       files: gate.guard(store.files),
       channels: gate.guard(store.channels),
+      feed: gate.guard(store.feed),
       journal: gate.guard(store.journal),
       pushes: store.pushes,
       notices: store.notices,

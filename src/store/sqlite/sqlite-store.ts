@@ -4,6 +4,7 @@ import type { Documents } from '../../platform/embedded/documents.js'
 import type {
   ChannelTable,
   Copies,
+  Feed,
   FileTable,
   Notice,
   NoticeTable,
@@ -21,6 +22,7 @@ import { SqliteCopies } from './sqlite-copies.js'
 import { prepareFile } from './prepare-file.js'
 import { SqliteNotices } from './sqlite-notices.js'
 import { SqliteFile, type FileOptions } from './sqlite-file.js'
+import { SqliteFeed } from './sqlite-feed.js'
 import { SqliteFiles } from './sqlite-files.js'
 import { SqliteJournal } from './sqlite-journal.js'
 import { SqliteOwnership } from './sqlite-ownership.js'
@@ -32,6 +34,7 @@ import { SqliteStacks } from './sqlite-stacks.js'
 export class SqliteStore implements Store, Disposable {
   readonly stacks: StackTable
   readonly runs: RunTable
+  readonly feed: Feed
   readonly ownership: OwnershipTable
   readonly files: FileTable
   readonly channels: ChannelTable
@@ -51,6 +54,7 @@ export class SqliteStore implements Store, Disposable {
     const owned = new OwnedRows(this.#file)
     this.stacks = new SqliteStacks(this.#file, owned, clock)
     this.runs = new SqliteRuns(this.#file, clock)
+    this.feed = new SqliteFeed(this.#file)
     this.ownership = new SqliteOwnership(this.#file, owned)
     const files = new SqliteFiles(this.#file)
     this.files = files
