@@ -1,6 +1,6 @@
 // Which adapters there are. They are named here and nowhere else, and loaded only where the command line becomes the agent.
 import { join } from 'node:path'
-import { isPackageFile } from './package/package.js'
+import { ignoreFile, isPackageFile, isPackageFileBut } from './package/package.js'
 import { DirectorySource } from './source/directory-source.js'
 import { GitSource } from './source/git-source.js'
 import { InlineSource } from './source/inline-source.js'
@@ -24,7 +24,7 @@ export const adapters: Adapters = {
     return new Sources({
       git: new GitSource(options),
       url: new UrlSource(url),
-      directory: new DirectorySource({ ...options, isPackageFile }),
+      directory: new DirectorySource({ ...options, packageFiles: { ignoreFile, isPackageFile, isPackageFileBut } }),
       inline: new InlineSource(options.pushed),
     })
   },

@@ -11,14 +11,20 @@ import type { OnRead, Resolved, Source, SourceFile, SourceLimits, Watching } fro
 import { readFileAt, stampFile, walkDirectory, type Stamped } from './walk-directory.js'
 import { WatchedDirectory } from './watched-directory.js'
 
+/** Which files are part of a package; `ignoreFile` at its root, where it is there, says which are left out. */
+export interface PackageFiles {
+  readonly isPackageFile: (path: string) => boolean
+  readonly ignoreFile: string
+  readonly isPackageFileBut: (ignoreBytes: Uint8Array) => (path: string) => boolean
+}
+
 export interface DirectorySourceOptions {
   readonly limits: SourceLimits
   /** `directories`: roots below which directories may be read. */
   readonly allow: { readonly directories: readonly string[] }
   /** Never read, nor anything below it. */
   readonly dataDirectory: string
-  /** Which files are part of a package. */
-  readonly isPackageFile: (path: string) => boolean
+  readonly packageFiles: PackageFiles
   readonly clock?: Clock
 }
 
@@ -31,16 +37,16 @@ const scanAttempts = 3
 export class DirectorySource implements Source {
   readonly #limits: SourceLimits
   readonly #allow: AllowedDirectories
-  readonly #isPackageFile: (path: string) => boolean
+  readonly #packageFiles: PackageFiles
   readonly #clock: Clock
   /** What the last look found, by remote and path: what did not change is not read again. */
   readonly #stamps = new Map<string, ReadonlyMap<string, Stamped>>()
   readonly #watched = new Map<string, WatchedDirectory>()
 
-  constructor({ limits, allow, dataDirectory, isPackageFile, clock = systemClock }: DirectorySourceOptions) {
+  constructor({ limits, allow, dataDirectory, packageFiles, clock = systemClock }: DirectorySourceOptions) {
     this.#limits = limits
     this.#allow = { directories: allow.directories, dataDirectory }
-    this.#isPackageFile = isPackageFile
+    this.#packageFiles = packageFiles
     this.#clock = clock
   }
 
@@ -84,7 +90,7 @@ export class DirectorySource implements Source {
     const directory = this.#check(remote)
     const files: SourceFile[] = []
     let totalBytes = 0
-    for (const path of await walkDirectory({ directory, wanted: this.#isPackageFile, limits: this.#limits }, signal)) {
+    for (const path of await this.#paths(directory, signal)) {
       signal.throwIfAborted()
       const file = await readFileAt(directory, path, this.#limits)
       refuseSize(path, file.bytes.length, (totalBytes += file.bytes.length), this.#limits)
@@ -98,7 +104,7 @@ export class DirectorySource implements Source {
   watch(remote: string, watching: Watching): Disposable {
     const directory = directoryOf(remote)
     const watched = new WatchedDirectory(directory, {
-      isPackageFile: this.#isPackageFile,
+      isPackageFile: this.#packageFiles.isPackageFile,
       depth: this.#limits.depth,
       clock: this.#clock,
       watching,
@@ -124,6 +130,14 @@ export class DirectorySource implements Source {
     }
   }
 
+  /** What is left out is not looked at: neither for links nor for limits. */
+  async #paths(directory: string, signal: AbortSignal): Promise<readonly string[]> {
+    const { ignoreFile, isPackageFile, isPackageFileBut } = this.#packageFiles
+    const hasRules = existsSync(join(directory, ignoreFile))
+    const wanted = hasRules ? isPackageFileBut((await readFileAt(directory, ignoreFile, this.#limits)).bytes) : isPackageFile
+    return walkDirectory({ directory, wanted, limits: this.#limits }, signal)
+  }
+
   async #gone(lock: string, signal: AbortSignal): Promise<void> {
     for (let waited = 0; waited < lockMs && existsSync(lock); waited += lockPauseMs) await this.#clock.sleep(lockPauseMs, signal)
   }
@@ -132,7 +146,7 @@ export class DirectorySource implements Source {
     const known = this.#stamps.get(remote)
     const stamps = new Map<string, Stamped>()
     let totalBytes = 0
-    for (const path of await walkDirectory({ directory, wanted: this.#isPackageFile, limits: this.#limits }, signal)) {
+    for (const path of await this.#paths(directory, signal)) {
       signal.throwIfAborted()
       const one = await stampFile(directory, path, known?.get(path), this.#limits)
       refuseSize(path, one.bytes, (totalBytes += one.bytes), this.#limits)

@@ -8,7 +8,7 @@ import { Engine } from '../../src/engine/engine.js'
 import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import type { JsonObject } from '../../src/model/json.js'
 import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
-import { isPackageFile, ParsedCache } from '../../src/package/package.js'
+import { ignoreFile, isPackageFile, isPackageFileBut, ParsedCache } from '../../src/package/package.js'
 import type { Documents } from '../../src/platform/embedded/documents.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { Keyring } from '../../src/secrets/key.js'
@@ -101,7 +101,7 @@ export class World {
     const source = new Sources({
       git: new GitSource(options),
       url: new UrlSource({ ...options, directory: join(this.root, 'url'), networks: [] }),
-      directory: new DirectorySource({ ...options, isPackageFile }),
+      directory: new DirectorySource({ ...options, packageFiles: { ignoreFile, isPackageFile, isPackageFileBut } }),
       inline: new InlineSource(store.pushes),
     })
     const embedded = new EmbeddedPlatform(documents ?? store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })

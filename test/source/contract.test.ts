@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stackDefaults } from '../../src/model/stack.js'
-import { isPackageFile } from '../../src/package/package.js'
+import { ignoreFile, isPackageFile, isPackageFileBut } from '../../src/package/package.js'
 import { DirectorySource } from '../../src/source/directory-source.js'
 import { GitSource } from '../../src/source/git-source.js'
 import { InlineSource } from '../../src/source/inline-source.js'
@@ -70,7 +70,7 @@ describeSource('directory', async () => {
       limits: LIMITS,
       allow: { directories: [root.path] },
       dataDirectory: join(root.path, 'data'),
-      isPackageFile,
+      packageFiles: { ignoreFile, isPackageFile, isPackageFileBut },
     }),
     spec: { kind: 'directory', directory },
     write: async (text) => writeFileSync(join(directory, 'package.yml'), text),

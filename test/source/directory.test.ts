@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isPackageFile } from '../../src/package/package.js'
+import { ignoreFile, isPackageFile, isPackageFileBut } from '../../src/package/package.js'
 import { DirectorySource, type DirectorySourceOptions } from '../../src/source/directory-source.js'
 import type { Resolved } from '../../src/source/source.js'
 import { stampFile } from '../../src/source/walk-directory.js'
@@ -46,7 +46,7 @@ function open(options: Partial<DirectorySourceOptions> = {}): DirectorySource {
     limits: LIMITS,
     allow: { directories: [root] },
     dataDirectory: join(root, 'data'),
-    isPackageFile,
+    packageFiles: { ignoreFile, isPackageFile, isPackageFileBut },
     ...options,
   })
 }
@@ -134,6 +134,17 @@ describe('what is refused', () => {
     expect(await refusal()).toMatchObject({ name: 'Rejected', code: 'source/symbolic-link', path: 'b.yml' })
     rmSync(join(directory, 'b.yml'))
     expect(await stateNow()).toBe(state)
+  })
+
+  test('a link is not where .gitmoorignore leaves it out, and what is left out changes no state', async () => {
+    write('a.yml', 'a: 1')
+    write('.gitmoorignore', 'skip/\n')
+    const state = await stateNow()
+    write('skip/b.yml', 'b: 1')
+    symlinkSync('/etc/hostname', join(directory, 'skip/c.yml'))
+    expect(await stateNow()).toBe(state)
+    write('.gitmoorignore', '')
+    expect(await refusal()).toMatchObject({ code: 'source/symbolic-link' })
   })
 
   test('two names that are one on some file systems', async () => {
