@@ -36,6 +36,32 @@ async function parse(line: string): Promise<void> {
 
 const commands = [...new Set([...pages, ...told].flatMap(commandsIn))]
 
+/** Codes of problems and errors that stand in the program: `room/what`. */
+const code = /[a-z]+\/[a-z][a-z0-9-]+/
+const rooms = [
+  'source',
+  'package',
+  'graph',
+  'plan',
+  'engine',
+  'store',
+  'stacks',
+  'agent',
+  'data',
+  'config',
+  'platform',
+  'secrets',
+  'kinds',
+  'api',
+  'cli',
+]
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => textOf(join('src', file)))
+const given = new Set(
+  sources.flatMap((text) => [...text.matchAll(new RegExp(`['"\`](${code.source})['"\`]`, 'g'))].map((match) => match[1]!)),
+)
+
 describe('a command line in the documents', () => {
   test('is found at all', () => {
     expect(commands).toContain('plan demo --ref main')
@@ -66,8 +92,44 @@ describe.each(pages)('%s', (page) => {
 
   test('names only source files that there are', () => {
     const files = [...textOf(page).matchAll(/`((?:src|test|scripts|config|fixtures)\/[\w./-]+)`/g)].map((match) => match[1]!)
-    expect(files.filter((file) => !existsSync(file))).toEqual([])
+    expect(files.filter((file) => !existsSync(file) && !given.has(file))).toEqual([])
   })
+})
+
+describe('docs/troubleshooting.md', () => {
+  const listed = new Set([...textOf('docs/troubleshooting.md').matchAll(new RegExp(`\`(${code.source})\``, 'g'))].map((match) => match[1]!))
+  test('tells of every code that the program gives', () => {
+    const codes = [...given].filter((one) => rooms.includes(one.split('/')[0]!))
+    expect(codes.length).toBeGreaterThan(100)
+    expect(codes.filter((one) => !listed.has(one))).toEqual([])
+  })
+
+  test('tells of no code that the program does not give', () => {
+    const words = (one: string): boolean => sources.some((text) => text.includes(`'${one.split('/')[1]}'`))
+    expect([...listed].filter((one) => !given.has(one) && !words(one))).toEqual([])
+  })
+})
+
+test('every page is reached from the README or from a page that is', () => {
+  const linked = (page: string): readonly string[] =>
+    [...textOf(page).matchAll(/\]\(([^)#:]+\.md)[^)]*\)/g)].map((match) => join(dirname(page), match[1]!))
+  const reached = new Set(['README.md'])
+  for (const page of reached) for (const next of linked(page)) reached.add(next)
+  expect(pages.filter((page) => !reached.has(page))).toEqual([])
+})
+
+test.each(pages)('%s links to headings that are there', (page) => {
+  const anchor = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replace(/[^a-z0-9 -]/g, '')
+      .trim()
+      .replaceAll(' ', '-')
+  const broken = [...textOf(page).matchAll(/\]\(([^)#:]*)#([^)]+)\)/g)].filter(([, file, to]) => {
+    const headings = textOf(file === '' ? page : join(dirname(page), file!)).matchAll(/^#+ (.*)$/gm)
+    return ![...headings].some(([, heading]) => anchor(heading!) === to)
+  })
+  expect(broken.map(([link]) => link)).toEqual([])
 })
 
 test('the version of the package has a section in the change log', () => {
