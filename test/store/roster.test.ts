@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { statesOf } from '../../src/model/revision.js'
 import type { Phase, Run } from '../../src/model/run.js'
 import { stackSorts, type Fleeting, type StackFilter, type StackSort } from '../../src/model/stack-query.js'
 import { stackDefaults, type Failure, type Stack } from '../../src/model/stack.js'
@@ -14,7 +15,8 @@ import { Dice } from '../random/dice.js'
 
 const many = 300
 const nothing: Fleeting = { lookFailures: new Map(), inHand: new Map() }
-const revisions = ['main@sha1:aa', 'odd@name@sha1:aa', 'sha1:aa', 'main@sha1:bb', '']
+const several = ['main@sha1:aa,sha256:cc', 'odd@sha1:aa,sha256:cc', 'main@sha1:bb,sha256:cc', 'main@sha1:aa,sha256:dd']
+const revisions = ['main@sha1:aa', 'odd@name@sha1:aa', 'sha1:aa', 'main@sha1:bb', '', ...several]
 const failure = (reason: string, retry: Failure['retry']): Failure => ({ reason, code: 'x/y', message: 'no', retry })
 const failures = [null, null, null, failure('Cancelled', 'change'), failure('FetchFailed', 'soon'), failure('Ambiguous', 'person')]
 const ends: readonly (readonly [Phase, Run['outcome']])[] = [
@@ -43,7 +45,12 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const seenOf = (revision: string | null): string | null => (revision === null ? null : JSON.stringify({ revision, content: '' }))
+/** Of several sources always with its states; of one also as version 1 wrote it, without. */
+const seenOf = (revision: string | null, dice: Dice): string | null => {
+  if (revision === null) return null
+  const states = several.includes(revision) || dice.chance(50) ? { states: statesOf(revision) } : {}
+  return JSON.stringify({ revision, content: '', ...states })
+}
 const textOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
 /** Rows as nothing but this test would write them: every state of a column with every other. */
@@ -60,7 +67,7 @@ function addAll(dice: Dice): void {
     const name = `${dice.pick(['team', 'ops', 'data'])}-${dice.below(100_000)}-${at}`
     const spec = { name, ...stackDefaults, target: dice.pick(['local', 'far']), sources: [] }
     const suspended = dice.pick([null, null, { reason: 'x', by: 'ann', until: null }])
-    const states = [textOf(suspended), seenOf(dice.pick([null, ...revisions])), seenOf(dice.pick([null, ...revisions]))]
+    const states = [textOf(suspended), seenOf(dice.pick([null, ...revisions]), dice), seenOf(dice.pick([null, ...revisions]), dice)]
     const checkedAt = dice.pick([null, 5])
     add.run(
       `id-${at}`,
@@ -96,7 +103,7 @@ function disturbAll(dice: Dice): void {
     const id = `id-${at}`
     raw
       .prepare('update stacks set failure = ?, drifted = ?, observed = ? where id = ?')
-      .run(textOf(dice.pick(failures)), dice.below(2), seenOf(dice.pick(revisions)), id)
+      .run(textOf(dice.pick(failures)), dice.below(2), seenOf(dice.pick(revisions), dice), id)
     const [phase, outcome] = dice.pick(ends)
     raw.prepare('update runs set phase = ?, outcome = ? where id = (select max(id) from runs where stack = ?)').run(phase, outcome, id)
     if (at % 3 === 0) raw.prepare('delete from runs where id = (select max(id) from runs where stack = ?)').run(id)

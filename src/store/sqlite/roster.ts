@@ -1,13 +1,13 @@
 // The roster: of every stack one narrow row of what lists filter and sort by, so that a page of many stacks reads no more than that page.
 // Triggers keep it, whoever writes. It says in SQL what stacks/status.ts says of one stack; a test holds both against each other.
 
-/** What follows the last '@' of a revision. */
-function content(revision: string): string {
-  return `substr(${revision}, length(rtrim(${revision}, replace(${revision}, '@', ''))) + 1)`
+/** What two equal revisions have in common: it is written with each. Of rows of version 1, which know one source only, what follows the last '@'. */
+function statesOf(column: string): string {
+  const revision = `json_extract(${column}, '$.revision')`
+  return `coalesce(json_extract(${column}, '$.states'), substr(${revision}, length(rtrim(${revision}, replace(${revision}, '@', ''))) + 1))`
 }
 
 const observed = `json_extract(s.observed, '$.revision')`
-const applied = `json_extract(s.applied, '$.revision')`
 const isHeld = `r.outcome is 'held' and json_extract(s.failure, '$.reason') is not 'Cancelled'`
 
 const columns: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const columns: Readonly<Record<string, string>> = {
   created_at: 's.created_at',
   suspended: 's.suspended is not null',
   failing: 's.failure is not null',
-  sync: `case when coalesce(${observed}, '') = '' then 'Unknown' when s.applied is null or ${content(applied)} <> ${content(observed)} then 'OutOfSync'
+  sync: `case when coalesce(${observed}, '') = '' then 'Unknown' when s.applied is null or ${statesOf('s.applied')} <> ${statesOf('s.observed')} then 'OutOfSync'
     when s.drifted > 0 then 'Drifted' when s.checked_at is null then 'Unknown' else 'Synced' end`,
   health: `case when s.failure is not null then 'Degraded' when r.id is not null and r.outcome is null and s.suspended is null then 'Progressing'
     when s.applied is null then iif(s.observed is null, 'Unknown', 'Missing') when s.drifted > 0 then 'Degraded' else 'Healthy' end`,

@@ -2,6 +2,7 @@ import type { Address } from '../../model/address.js'
 import type { Change } from '../../model/change.js'
 import type { Clock } from '../../model/clock.js'
 import { Rejected } from '../../model/errors.js'
+import { statesOf } from '../../model/revision.js'
 import type { LastChange, Owned } from '../../model/resource.js'
 import type { Entry, Journal, Mark, Settlement, UndoCause } from '../../engine/journal.js'
 import { familyOf } from '../../model/address.js'
@@ -96,7 +97,9 @@ export class SqliteJournal implements Journal {
             consent: null,
             failure: text(settlement.failure),
             ...(settlement.failure === null ? { retries: 0, retry_at: null, drifted: settlement.drifted ?? 0, checked_at: now } : {}),
-            ...(settlement.applied === undefined ? {} : { applied: text(settlement.applied && { ...settlement.applied, run }) }),
+            ...(settlement.applied === undefined
+              ? {}
+              : { applied: text(settlement.applied && { ...settlement.applied, states: statesOf(settlement.applied.revision), run }) }),
           })
           .where('id', '=', stack),
       )

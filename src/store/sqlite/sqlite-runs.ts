@@ -42,8 +42,9 @@ export class SqliteRuns implements RunTable {
       const now = this.#clock.now()
       for (const { run, stack, seen } of runs) {
         if (!this.#isUnfinished(run)) continue // a newer one took its place
-        const applied = sql<string>`json_set(applied, '$.revision', ${seen.revision}, '$.run', ${run})`
-        const observed = sql<string>`json_set(observed, '$.revision', ${seen.revision}, '$.content', ${seen.content})`
+        const states = statesOf(seen.revision)
+        const applied = sql<string>`json_set(applied, '$.revision', ${seen.revision}, '$.states', ${states}, '$.run', ${run})`
+        const observed = sql<string>`json_set(observed, '$.revision', ${seen.revision}, '$.states', ${states}, '$.content', ${seen.content})`
         const set = { applied, observed, failure: null, retries: 0, retry_at: null }
         this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
         const files = sql<string>`(select json_extract(applied, '$.files') from stacks where id = ${stack})`
@@ -212,7 +213,7 @@ export class SqliteRuns implements RunTable {
   }
 
   #see({ stack, revision, place, cause, run, unpin }: Observation, now: number): Run[] {
-    const observed = sql<string>`json_object('revision', ${revision}, 'content', '', 'place', ${place})`
+    const observed = sql<string>`json_object('revision', ${revision}, 'states', ${statesOf(revision)}, 'content', '', 'place', ${place})`
     this.#file.run(
       this.#file.build
         .updateTable('stacks')
