@@ -81,7 +81,7 @@ const credential = strictObject({
   token: z.string(),
   username: z
     .string()
-    .regex(/^[^:]*$/, 'must not hold a colon.')
+    .regex(/^(?:\$\{[^}]*\}|[^:])*$/, 'must not hold a colon.')
     .optional(),
   allowHttp: z.boolean().optional(),
 })

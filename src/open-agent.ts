@@ -5,6 +5,7 @@ import { DataBytes } from './agent/data-bytes.js'
 import type { Log } from './agent/log.js'
 import { machineChecks } from './agent/machine-checks.js'
 import type { Meters, MetersPage } from './agent/meters.js'
+import { redactedSource } from './agent/redacted-source.js'
 import { sharedFetch } from './agent/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config.js'
 import type { Configuration } from './config-file.js'
@@ -88,7 +89,7 @@ export function openAgent(
   const platforms = adapters.openPlatforms(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
   const targets = targetsOf(configuration, platforms, log)
   const sync = {
-    source: sharedFetch(source),
+    source: sharedFetch(redactedSource(source, (text) => redactor.redact(text))),
     store,
     engine,
     targets,

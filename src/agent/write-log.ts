@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino'
-import { printable } from '../model/printable.js'
+import { printable, printableJson } from '../model/printable.js'
 import type { Log } from './log.js'
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
@@ -20,7 +20,12 @@ const ranks = { debug: 20, info: 30, warn: 40, error: 50 } as const
 /** A log that never shows a secret or a control character. */
 export function openLog({ level, format, write, redact, toldElsewhere = [] }: LogOptions): Log {
   if (format === 'json')
-    return jsonLog(pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => write(redact(line)) }))
+    return jsonLog(
+      pino(
+        { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+        { write: (line: string) => write(printableJson(redact(line))) },
+      ),
+    )
   const tell =
     (of: Level) =>
     (message: string, facts: Readonly<Record<string, unknown>> = {}): void => {
@@ -37,7 +42,7 @@ function textLine(of: Level, message: string, facts: Readonly<Record<string, unk
     .replace('T', ' ')
     .replace(/\.\d+Z$/, 'Z')
   const said = Object.entries(facts).filter(([, value]) => value !== undefined)
-  const shown = said.map(([name, value]) => `  ${name}=${printable(typeof value === 'string' ? value : JSON.stringify(value))}`)
+  const shown = said.map(([name, value]) => `  ${printable(name)}=${printable(typeof value === 'string' ? value : JSON.stringify(value))}`)
   return `${time} ${of === 'info' ? '' : `${of}: `}${message}${shown.join('')}`
 }
 

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { printableJson } from '../model/printable.js'
 import type { Variables } from './agent-address.js'
 import { styleFor, type Look } from './style.js'
 
@@ -53,11 +54,7 @@ function joined(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-// JSON leaves C1 controls and bidirectional characters as they are; escaped they are the same JSON, and harmless on a terminal.
-const unprintable = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
-
 /** Indented JSON without a character that a terminal could obey. */
 export function printJson(value: unknown): string {
-  const text = JSON.stringify(value, undefined, 2) ?? 'null'
-  return text.replaceAll(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return printableJson(JSON.stringify(value, undefined, 2) ?? 'null')
 }

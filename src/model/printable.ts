@@ -8,6 +8,14 @@ export function printable(text: string): string {
   return text.replace(unprintable, escaped)
 }
 
+// JSON leaves C1 controls and bidirectional characters as they are; escaped they are the same JSON, and harmless on a terminal.
+const unescaped = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g
+
+/** JSON text, the same value, without a character that a terminal could obey. */
+export function printableJson(json: string): string {
+  return json.replaceAll(unescaped, (found) => found.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`))
+}
+
 /** In double quotes, printable, at most `most` characters of it: for a value inside a message. */
 export function quoted(text: string, most = 80): string {
   const characters = Array.from(text.slice(0, 2 * most + 2))

@@ -1,3 +1,4 @@
+import { afterRunning } from '../model/after-running.js'
 import { SyncError, Unavailable } from '../model/errors.js'
 import type { Caller } from './platform.js'
 
@@ -45,21 +46,21 @@ async function withinLimit<T>(
 ): Promise<T> {
   const timeout = new AbortController()
   const signal = outer === undefined ? timeout.signal : AbortSignal.any([outer, timeout.signal])
-  let timer: NodeJS.Timeout | undefined
+  let callOff = (): void => {}
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    callOff = afterRunning(limitMs, () => {
       const error = new Unavailable(`The target did not answer within ${limitMs / 1000} s (${what}).`, {
         code: 'platform/timeout',
         hint: 'It is asked again later. The limit is `limits.driverCall`.',
       })
       timeout.abort(error)
       reject(error)
-    }, limitMs)
+    })
   })
   try {
     return await Promise.race([call(signal), late])
   } finally {
-    clearTimeout(timer)
+    callOff()
   }
 }
 

@@ -81,6 +81,7 @@ export class Credentials {
 
   #header(credential: Credential): string {
     const username = this.#value(credential, credential.username ?? defaultUsername)
+    if (username.includes(':')) throw noValue(credential, unresolved('The user name holds a colon.'))
     const token = this.#value(credential, credential.token)
     const basic = Buffer.from(`${username}:${token}`).toString('base64')
     this.#redactor.add(token)
@@ -92,13 +93,17 @@ export class Credentials {
     try {
       return resolveValue(text, this.#lookup)
     } catch (cause) {
-      throw new Unavailable(`The credential "${credential.name}" has no value now.`, {
-        code: 'secrets/credential-unreadable',
-        hint: 'See "credentials" in the configuration file of the agent; the value is looked up again at the next try.',
-        cause,
-      })
+      throw noValue(credential, cause)
     }
   }
+}
+
+function noValue({ name }: Credential, cause: unknown): Unavailable {
+  return new Unavailable(`The credential "${name}" has no value now.`, {
+    code: 'secrets/credential-unreadable',
+    hint: 'See "credentials" in the configuration file of the agent; the value is looked up again at the next try.',
+    cause,
+  })
 }
 
 /** What is wrong with a match, as words that follow its name; undefined: nothing. Does not repeat it. */

@@ -1,3 +1,4 @@
+import { afterRunning } from '../model/after-running.js'
 import { Unavailable } from '../model/errors.js'
 
 export interface Waits {
@@ -13,15 +14,15 @@ export class Deadline implements Disposable {
   readonly #waits: Waits
   readonly #who: string
   readonly #outer: AbortSignal
-  readonly #total: NodeJS.Timeout
-  #silence: NodeJS.Timeout | undefined
+  readonly #endTotal: () => void
+  #endSilence: () => void = () => {}
   readonly #onAbort = (): void => this.#controller.abort(this.#outer.reason)
 
   constructor(waits: Waits, who: string, outer: AbortSignal) {
     this.#waits = waits
     this.#who = who
     this.#outer = outer
-    this.#total = setTimeout(() => this.#end('did not finish', waits.totalMs, 'limits.fetch'), waits.totalMs)
+    this.#endTotal = afterRunning(waits.totalMs, () => this.#end('did not finish', waits.totalMs, 'limits.fetch'))
     if (outer.aborted) this.#onAbort()
     else outer.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -32,18 +33,18 @@ export class Deadline implements Disposable {
 
   /** It is the other side's turn: silence counts from now. */
   listen(): void {
-    clearTimeout(this.#silence)
-    this.#silence = setTimeout(() => this.#end('sent nothing', this.#waits.silenceMs, 'limits.gitRequest'), this.#waits.silenceMs)
+    this.#endSilence()
+    this.#endSilence = afterRunning(this.#waits.silenceMs, () => this.#end('sent nothing', this.#waits.silenceMs, 'limits.gitRequest'))
   }
 
   /** It is our turn: silence does not count. */
   rest(): void {
-    clearTimeout(this.#silence)
+    this.#endSilence()
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#silence)
-    clearTimeout(this.#total)
+    this.#endSilence()
+    this.#endTotal()
     this.#outer.removeEventListener('abort', this.#onAbort)
   }
 

@@ -191,13 +191,18 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, method: string, onRea
   }
 }
 
+const tooManyOpen = new Set(['EMFILE', 'ENFILE'])
+
 /** What the file system refuses, as an error of ours; anything else as it is. */
 function diskFailure(error: unknown): never {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) throw error
-  throw new Unavailable(`The copy of the repository could not be kept: ${code}.`, {
-    code: 'source/disk',
-    hint: 'Check the space and the permissions of the data directory.',
-    cause: error,
-  })
+  throw new Unavailable(
+    `The copy of the repository could not be kept: ${tooManyOpen.has(code) ? `too many files and connections are open (${code}, see ulimit -n)` : code}.`,
+    {
+      code: 'source/disk',
+      hint: 'Check the space and the permissions of the data directory.',
+      cause: error,
+    },
+  )
 }

@@ -111,6 +111,8 @@ const WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host could not be looked up',
   EHOSTUNREACH: 'there is no way to the host',
   ENETUNREACH: 'there is no way to the network',
+  EMFILE: 'this process has too many files and connections open (ulimit -n)',
+  ENFILE: 'this machine has too many files and connections open',
 }
 
 /** A failure below HTTP: the connection, its encryption, the name of the host. What is ours already stays as it is. `validity`: of the certificate. */

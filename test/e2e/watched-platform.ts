@@ -1,4 +1,5 @@
 // The embedded platform with a door for tests: every call of a driver is counted, and may be held up, refused, or have its answer lost.
+import { Unavailable } from '../../src/model/errors.js'
 import type { Kind } from '../../src/model/kind.js'
 import type { Caller, Connection, Driver, Platform, Target } from '../../src/platform/platform.js'
 
@@ -7,8 +8,8 @@ export interface DriverCall {
   readonly family: string
 }
 
-/** Told of a call before it is made: to wait, or to throw in its place. */
-export type OnCall = (call: DriverCall) => Promise<void> | void
+/** Told of a call before it is made: to wait, or to throw in its place. `lose`: it is made, and its answer never comes. */
+export type OnCall = (call: DriverCall) => Promise<void | 'lose'> | void | 'lose'
 
 const writing = new Set<DriverCall['verb']>(['create', 'update', 'remove'])
 
@@ -70,8 +71,10 @@ export class WatchedPlatform implements Platform {
     const called = async <T>(verb: DriverCall['verb'], call: () => Promise<T>): Promise<T> => {
       const one = { verb, family }
       this.#calls.push(one)
-      await this.#onCall(one)
-      return call()
+      const fate = await this.#onCall(one)
+      const answer = await call()
+      if (fate === 'lose') throw new Unavailable('The answer is lost.', { code: 'platform/lost' })
+      return answer
     }
     return {
       trace: (held) => driver.trace(held),

@@ -1,0 +1,162 @@
+// Text from outside that would command a terminal or turn its line round: in every place where an agent's answer may hold it, and in the log.
+import { describe, expect, test } from 'vitest'
+import { openLog } from '../../src/agent/write-log.js'
+import { Refused } from '../../src/model/errors.js'
+import type { Verbs } from '../../src/stacks/verbs.js'
+import {
+  sampleChannel,
+  sampleExplanation,
+  sampleMove,
+  samplePlan,
+  sampleResource,
+  sampleRow,
+  sampleRun,
+  sampleStack,
+} from '../api/sample-views.js'
+import { openDesk } from './type-command.js'
+
+/** Clear the screen, colour, bell, C1 control, overrides of direction, line separator, byte order mark, tag character. */
+const evil = '\u001b[2J\u001b[31m\u0007\u009b2J\r\n\u202e\u2066\u200f\u2028\ufeff\u{e0041}"'
+const commands = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u
+
+/** Words that gitmoor itself chooses, and times. */
+const ours = new Set(
+  'kind phase outcome sync health type intent action rule severity eventType managedBy id run createdAt startedAt finishedAt seenAt nextPollAt checkedAt until drift apply adopt dataLoss onFailure'.split(
+    ' ',
+  ),
+)
+
+/** The same, with evil in each text that is not ours. */
+function spoilt<T>(value: T, key = ''): T {
+  if (typeof value === 'string') return (ours.has(key) ? value : `${value}${evil}`) as T
+  if (Array.isArray(value)) return value.map((one: unknown) => spoilt(one, key)) as T
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, spoilt(one, key === 'live' || key === 'cause' ? '' : name)]),
+  ) as T
+}
+
+const held = {
+  ...sampleStack,
+  suspended: { reason: 'lunch', by: 'ann', until: null },
+  pinned: { run: '3', revision: 'x', by: 'ann', why: 'y' },
+}
+const failed = { ...sampleRun, outcome: 'failed', problems: samplePlan.problems } as const
+const row = { ...sampleRow, cause: { kind: 'tag-moved', ref: 'stable', from: 'a', to: 'b', by: 'ann', note: 'so' } } as const
+
+const verbs: Partial<Verbs> = {
+  create: async () => spoilt({ stack: held, run: '12' }),
+  set: async () => spoilt({ stack: held, plan: samplePlan, problem: 'it is so' }),
+  list: async () => ({ items: [spoilt(held)], next: null }),
+  get: async () => spoilt(held),
+  delete: async () => ({ run: spoilt(sampleRun) }),
+  plan: async () => spoilt(samplePlan),
+  apply: async () => spoilt(row),
+  approve: async () => spoilt(row),
+  cancel: async () => spoilt(held),
+  sync: async () => spoilt(row),
+  wait: async () => spoilt(held),
+  history: async () => ({ items: [spoilt(row)], next: null }),
+  run: async () => spoilt(failed),
+  rollback: async () => spoilt(row),
+  unpin: async () => ({ stack: spoilt(held), run: '12' }),
+  suspend: async () => spoilt(held),
+  resume: async () => spoilt(held),
+  explain: async () => spoilt({ ...sampleExplanation, text: 'Because.' }),
+  channels: async () => ({ items: [spoilt(sampleChannel)], next: null }),
+  moves: async () => ({ items: [spoilt(sampleMove)], next: null }),
+  resources: async () => ({ items: [spoilt(sampleResource)], next: null }),
+  resource: async () => spoilt(sampleResource),
+  editResource: async () => spoilt(sampleResource),
+}
+
+const lines = [
+  'stack list',
+  'stack get boards',
+  'stack create boards --repo https://git.example/boards',
+  'stack set boards --ref beta',
+  'stack delete boards --uninstall --yes',
+  'plan boards',
+  'approve boards 3fa9c0d1e2b4',
+  'cancel boards',
+  'sync boards',
+  'sync boards --no-wait',
+  'wait boards',
+  'history boards',
+  'history boards 12',
+  'rollback boards 12 --why x',
+  'unpin boards',
+  'suspend boards --reason x',
+  'resume boards',
+  'explain boards',
+  'channel list',
+  'channel log stable',
+  'resource list',
+  'resource get Bucket/raw',
+  'resource edit Bucket/raw --set name=x',
+]
+
+/** They say nothing that comes from outside. */
+const quiet = ['cancel boards', 'sync boards --no-wait', 'resource edit Bucket/raw --set name=x']
+
+/** Without the colours that are ours. */
+function plain(text: string): string {
+  return text.replaceAll(/\u001b\[(?:1|2|22|31|32|33|39)m/g, '')
+}
+
+describe('nothing from outside reaches a terminal as it is:', () => {
+  test.each(lines)('%s', async (line) => {
+    for (const terminal of [false, true]) {
+      const { stdout, stderr } = await (await openDesk(verbs)).type(line, { terminal })
+      const said = plain(stdout + stderr)
+      expect(said).not.toMatch(commands)
+      if (!quiet.includes(line)) expect(said).toMatch(/\\u202e|\\u001b/)
+    }
+  })
+
+  test.each(lines.filter((line) => line !== 'stack set boards --ref beta'))('%s --json is exact, and harmless', async (line) => {
+    const { stdout } = await (await openDesk(verbs)).type(`${line} --json`)
+    expect(stdout).not.toMatch(commands)
+    expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(evil).slice(1, -1))
+  })
+
+  test.each(lines)('%s: an error', async (line) => {
+    const refuse = (): Promise<never> =>
+      Promise.reject(new Refused('failed', `No ${evil}`, { code: `x/${evil}`, hint: `Do ${evil}`, problems: spoilt(samplePlan.problems) }))
+    const refusing = Object.fromEntries(Object.keys(verbs).map((verb) => [verb, refuse])) as Partial<Verbs>
+    for (const terminal of [false, true]) {
+      const { stderr, stdout, code } = await (await openDesk(refusing)).type(line, { terminal })
+      expect(code).not.toBe(0)
+      expect(plain(stdout + stderr)).not.toMatch(commands)
+      expect(stderr).toContain('\\u202e')
+    }
+    const { stderr } = await (await openDesk(refusing)).type(`${line} --json`)
+    expect(stderr).not.toMatch(commands)
+    expect(JSON.parse(stderr)).toMatchObject({ error: { message: `No ${evil}`, hint: `Do ${evil}` } })
+  })
+
+  test.each([
+    ['a name', ['stack', 'get', `x${evil}`]],
+    ['a verb', [`x${evil}`]],
+    ['an option', ['stack', 'list', `--x${evil}`]],
+    ['a file', ['stack', 'create', '-f', `x${evil}`]],
+    ['a package', ['validate', `x${evil}`]],
+  ])('%s that is typed', async (_, words) => {
+    const desk = await openDesk({ get: () => Promise.reject(new Refused('not-found', `There is no stack named x${evil}.`)) })
+    const { stdout, stderr, code } = await desk.type(words)
+    expect(code).not.toBe(0)
+    expect(stdout + stderr).not.toMatch(commands)
+  })
+})
+
+describe('the log', () => {
+  test.each(['text', 'json'] as const)('as %s holds it escaped', (format) => {
+    const written: string[] = []
+    const log = openLog({ level: 'debug', format, write: (line) => written.push(line), redact: (text) => text })
+    log.warn('source not seen', { stack: `boards${evil}`, [`key${evil}`]: { deep: [evil] }, error: evil })
+    expect(written).toHaveLength(1)
+    expect(written[0]!.slice(0, -1)).not.toMatch(commands)
+    expect(written[0]!.slice(0, -1)).not.toContain('\n')
+    if (format === 'json') expect(JSON.parse(written[0]!)).toMatchObject({ error: evil, stack: `boards${evil}` })
+  })
+})

@@ -1,0 +1,265 @@
+// Canaries in every field that holds a secret; then everything that can be done is done, and everything that can be read is read: none is found.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readDescription } from '../api/hostile/description.js'
+import { rightRequest } from '../api/hostile/requests.js'
+import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
+import { build, type Built } from './built.js'
+import { bucket, label, task, yaml } from './packages.js'
+import { Processes, type Started } from './processes.js'
+import { until } from './until.js'
+
+/** With characters that are written in another way in addresses, in JSON and in base64. */
+const canaries = {
+  tokenInEnvironment: 'cnry1+7f3a/9c51"e0d2%b846&x?',
+  usernameInFile: 'cnry2+user/name"a1%b2',
+  tokenInFile: 'cnry3+0011/2233"4455%6677~~>>',
+}
+const { tokenInEnvironment, usernameInFile, tokenInFile } = canaries
+
+let built: Built
+let processes: Processes
+let root: string
+let data: string
+let server: GitServer
+let repository: Repository
+const said: Buffer[] = []
+
+beforeEach(async () => {
+  built = build()
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-secrets-')))
+  data = join(root, 'data')
+  processes = new Processes(built.main)
+  repository = await makeRepository(join(root, 'served'), 'private/one')
+  server = await startGitServer(join(root, 'served'))
+  said.length = 0
+})
+afterEach(async () => {
+  await processes[Symbol.asyncDispose]()
+  await server.close()
+  rmSync(root, { recursive: true, force: true })
+  built[Symbol.dispose]()
+})
+
+const childrenFile = (): string => join(root, 'children')
+
+/** A `git` that notes what it was given before it is git. */
+function noteChildren(): string {
+  const real = execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim()
+  const bin = join(root, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\ncat /proc/$$/environ /proc/$$/cmdline >> '${childrenFile()}'\nexec '${real}/git' "$@"\n`)
+  chmodSync(join(bin, 'git'), 0o755)
+  return `${bin}:${process.env['PATH'] ?? ''}`
+}
+
+function startAgent(): Promise<Started> {
+  writeFileSync(join(root, 'username'), `${usernameInFile}\n`)
+  writeFileSync(join(root, 'other-token'), tokenInFile)
+  const config = [
+    'log: { level: debug, format: json }',
+    `allow: { directories: ['${join(root, 'served')}'] }`,
+    'credentials:',
+    `  one: { match: '${server.url}/private/', username: '\${file:${join(root, 'username')}}', token: '\${env:MOOR_CANARY}', allowHttp: true }`,
+    `  two: { match: '${server.url}/refused/', token: '\${file:${join(root, 'other-token')}}', allowHttp: true }`,
+    `  three: { match: '${server.url}/moved/', token: '\${file:${join(root, 'other-token')}}', allowHttp: true }`,
+    `  four: { match: '${server.url}/says/', token: '\${file:${join(root, 'other-token')}}', allowHttp: true }`,
+  ]
+  writeFileSync(join(root, 'gitmoor.yaml'), `${config.join('\n')}\n`)
+  return processes.agent(['--config', join(root, 'gitmoor.yaml')], {
+    cwd: root,
+    data,
+    env: { MOOR_CANARY: tokenInEnvironment, PATH: path },
+  })
+}
+
+let path: string
+
+/** A server that tells everybody what it was told. */
+function gossip(): void {
+  server.intercept(async ({ url, headers }, response, backend) => {
+    const given = headers.authorization ?? ''
+    const plain = Buffer.from(given.replace('Basic ', ''), 'base64').toString()
+    const echo = `${given} ${plain} ${encodeURIComponent(plain)}`
+    if (url.startsWith('/refused/'))
+      return void response.writeHead(401, { 'WWW-Authenticate': `Basic realm="${given}"`, 'Content-Type': 'text/plain' }).end(echo)
+    if (url.startsWith('/moved/')) {
+      const [user, password] = plain.split(':').map(encodeURIComponent)
+      return void response.writeHead(302, { Location: `http://${user}:${password}@127.0.0.1:9/x?token=${password}#${password}` }).end()
+    }
+    if (url.startsWith('/says/')) {
+      const line = `ERR ${echo}\n`
+      const type = { 'Content-Type': 'application/x-git-upload-pack-result' }
+      return void response.writeHead(200, type).end(`${(line.length + 4).toString(16).padStart(4, '0')}${line}`)
+    }
+    const { status, headers: told, body } = await backend()
+    response.writeHead(status, told).end(body)
+  })
+}
+
+/** Typed twice: for a person, and with --json. */
+async function type(...args: readonly string[]): Promise<void> {
+  for (const more of [[], ['--json']]) {
+    const { stdout, stderr } = await processes.run([...args, ...more, '--data', data], { cwd: root })
+    said.push(Buffer.from(stdout), Buffer.from(stderr))
+  }
+}
+
+function agentFile(): { readonly url: string; readonly token: string } {
+  return JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string }
+}
+
+/** Every GET that the description knows, and what else is served. */
+async function askEverything(run: string): Promise<number> {
+  const { url, token } = agentFile()
+  const headers = { Authorization: `Bearer ${token}` }
+  const description = await (await fetch(`${url}/api/v1/openapi.json`, { headers })).json()
+  let asked = 0
+  for (const name of ['good', 'refused', 'moved', 'says', 'literal'])
+    for (const operation of readDescription(description).operations.filter(({ method }) => method === 'GET')) {
+      const { path: at } = rightRequest(operation, { name, run, which: 'Bucket/raw', channel: 'main', limit: 500 }, headers)
+      said.push(await textOf(`${url}${at}`, headers))
+      asked++
+    }
+  for (const at of ['/metrics', '/nowhere']) said.push(await textOf(`${url}${at}`, headers))
+  return asked
+}
+
+/** Whole, or what came of it within a second. */
+async function textOf(url: string, headers: Readonly<Record<string, string>>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  try {
+    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(1_000) })
+    chunks.push(Buffer.from(JSON.stringify([...answer.headers])))
+    for await (const chunk of answer.body ?? []) chunks.push(chunk as Uint8Array)
+  } catch (error) {
+    if ((error as Error).name !== 'TimeoutError') throw error
+  }
+  return Buffer.concat(chunks)
+}
+
+/** A secret as it may stand somewhere. */
+function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret)
+  const base64 = [0, 1, 2].map((skipped) =>
+    bytes
+      .subarray((3 - skipped) % 3)
+      .toString('base64')
+      .replace(/.{1,3}=*$/, ''),
+  )
+  return [
+    ...new Set([
+      secret,
+      encodeURIComponent(secret),
+      encodeURIComponent(encodeURIComponent(secret)),
+      JSON.stringify(secret).slice(1, -1),
+      JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+      ...base64,
+      ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+      bytes.toString('hex'),
+    ]),
+  ]
+}
+
+/** Which of the secrets stand where. */
+function findIn(where: Readonly<Record<string, Buffer>>, secrets: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(secrets).flatMap(([name, secret]) =>
+    Object.entries(where).flatMap(([place, bytes]) =>
+      formsOf(secret)
+        .filter((form) => bytes.includes(form))
+        .map((form) => `${name} as ${form} in ${place}`),
+    ),
+  )
+}
+
+function filesBelow(directory: string): Readonly<Record<string, Buffer>> {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return Object.fromEntries(files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name))]))
+}
+
+test(
+  'no secret stands in logs, answers, metrics, errors, the database, git directories, arguments or environments of children',
+  { timeout: 120_000 },
+  async () => {
+    path = noteChildren()
+    gossip()
+    await repository.commit({ files: { 'package.yml': yaml(label('red'), bucket('raw', { labels: ['red'] }), task('sum')) } })
+    const agent = await startAgent()
+    const literal = '${env:MOOR_CANARY}'
+    await type('stack', 'create', 'good', '--repo', `${server.url}/private/one.git`, '--ref', 'main')
+    const basic = server.seen.find(({ headers }) => headers.authorization !== undefined)!.headers.authorization!
+    expect(Buffer.from(basic.slice('Basic '.length), 'base64').toString()).toBe(`${usernameInFile}:${tokenInEnvironment}`)
+    for (const name of ['refused', 'moved', 'says'])
+      await type('stack', 'create', name, '--repo', `${server.url}/${name}/one.git`, '--ref', 'main')
+    await type(
+      'stack',
+      'create',
+      'literal',
+      '--repo',
+      `${server.url}/open/${literal}.git`,
+      '--display-name',
+      literal,
+      '--ref',
+      'main',
+      '--path',
+      literal,
+    )
+    await type('stack', 'create', 'inside', '--repo', `http://x:${encodeURIComponent(tokenInFile)}@127.0.0.1:9/one.git`)
+    await type('stack', 'create', 'near', '--repo', `file://${repository.directory}`, '--ref', 'main', '--target', 'local')
+    await repository.commit({ files: { 'package.yml': yaml(label('red'), bucket('raw', { description: 'changed' })) } })
+    for (const name of ['good', 'refused', 'moved', 'says', 'literal', 'near'])
+      for (const verb of ['sync', 'explain', 'history', 'plan']) await type(verb, name)
+    await type('rollback', 'good', '1', '--why', literal)
+    await type('unpin', 'good')
+    await type('suspend', 'good', '--reason', literal)
+    await type('resume', 'good')
+    for (const line of [
+      'stack list',
+      'channel list',
+      'channel log main',
+      'resource list',
+      'doctor',
+      'stack get good',
+      'stack get says',
+      'history good 1',
+    ])
+      await type(...line.split(' '))
+    for (const words of [['copy'], ['copy-with-key', '--with-key']]) {
+      const backedUp = await processes.run(['backup', join(root, words[0]!), ...words.slice(1), '--data', data], { cwd: root })
+      expect(backedUp).toMatchObject({ code: 0 })
+      said.push(Buffer.from(backedUp.stdout), Buffer.from(backedUp.stderr))
+    }
+    const { url, token } = agentFile()
+    const { lastRun } = (await (await fetch(`${url}/api/v1/stacks/good`, { headers: { Authorization: `Bearer ${token}` } })).json()) as {
+      lastRun: { id: string }
+    }
+    expect(await askEverything(lastRun.id)).toBeGreaterThan(30)
+    said.push(await textOf(`${url}/api/v1/stacks`, { Authorization: `Bearer ${token}x` }))
+    said.push(readFileSync(`/proc/${agent.child.pid}/cmdline`))
+    const running = filesBelow(data)
+    agent.child.kill('SIGKILL')
+    said.push(Buffer.from((await agent.ended).stderr), Buffer.from(agent.stdout()))
+    const again = await startAgent()
+    await until('it goes on', async () => (await processes.run(['stack', 'list', '--data', data], { cwd: root })).stdout.includes('good'))
+    again.child.kill('SIGTERM')
+    said.push(Buffer.from((await again.ended).stderr))
+
+    const children = readFileSync(childrenFile())
+    expect(children.includes('upload-pack')).toBe(true)
+    expect(children.includes('MOOR_CANARY')).toBe(false)
+    const copies = { copy: readFileSync(join(root, 'copy')), 'copy-with-key': readFileSync(join(root, 'copy-with-key')) }
+    const everything = { 'what was said': Buffer.concat(said), children, ...copies, ...prefixed('running', running), ...filesBelow(data) }
+    expect(everything['what was said'].length).toBeGreaterThan(50_000)
+    expect(findIn(everything, canaries)).toEqual([])
+    const withToken = findIn(everything, { token }).map((found) => found.replace(/.* in (?:.*\/)?/, ''))
+    expect([...new Set(withToken)].sort()).toEqual(['agent.json', 'copy-with-key', 'token'])
+    for (const file of ['agent.json', 'token', 'key']) expect(statSync(join(data, file)).mode & 0o777).toBe(0o600)
+  },
+)
+
+function prefixed(prefix: string, files: Readonly<Record<string, Buffer>>): Readonly<Record<string, Buffer>> {
+  return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [`${prefix}: ${name}`, bytes]))
+}
