@@ -1,4 +1,5 @@
 // What changed, read from the store once the agent says that something did: whoever wrote it, it is told, and told once.
+import { setMaxListeners } from 'node:events'
 import { createHash } from 'node:crypto'
 import type { Clock } from '../model/clock.js'
 import { describeError } from '../model/errors.js'
@@ -26,6 +27,7 @@ export interface ChangeWatchDeps {
 const gatherMs = 20
 const page = 500
 const never = new AbortController().signal
+setMaxListeners(0, never) // every run that changes its phase may wait
 
 export class ChangeWatch {
   readonly #deps: ChangeWatchDeps
