@@ -11,6 +11,8 @@ import { bearerToken } from './bearer-token.js'
 import { addChannelRoutes } from './channel-routes.js'
 import { crowdLimits, refuseCrowd, type CrowdLimits } from './crowd.js'
 import type { Api } from './endpoint.js'
+import { addEventRoutes } from './event-routes.js'
+import { streamLimits, type StreamLimits } from './event-stream.js'
 import { answerError } from './error-answer.js'
 import { addDoctorRoutes } from './doctor-routes.js'
 import { addExplainRoutes } from './explain-routes.js'
@@ -42,6 +44,8 @@ export interface ApiOptions {
   /** Absent: there is no route for them. */
   readonly metrics?: Metrics
   readonly log?: ApiLog
+  /** What is absent is as in `streamLimits`. */
+  readonly streams?: Partial<StreamLimits>
   /** Default: `crowdLimits`. */
   readonly crowd?: CrowdLimits
 }
@@ -65,6 +69,7 @@ export function createApi(options: ApiOptions): Api {
   addDoctorRoutes(api, options.verbs)
   addRunRoutes(api, options.verbs)
   addChannelRoutes(api, options.verbs)
+  addEventRoutes(api, options.verbs, { ...streamLimits, ...options.streams })
   addResourceRoutes(api, options.verbs)
   if (options.backups !== undefined) addBackupRoute(api, options.backups)
   addDescription(api, options.version)

@@ -4,6 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Rejected } from '../model/errors.js'
+import type { ApiEnv } from './asked.js'
 import { answerClientError, answerUnreadable } from './client-error.js'
 import type { Api } from './endpoint.js'
 
@@ -70,7 +71,8 @@ function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Serv
     },
   )
   const isLate = countConnections(server, limits.connections)
-  const listener = getRequestListener((request, { incoming }) => api.fetch(request, { stopping, crowded: isLate(incoming.socket) }), {
+  const bindings = (socket: Socket): ApiEnv['Bindings'] => ({ stopping, crowded: isLate(socket), drop: () => socket.destroy() })
+  const listener = getRequestListener((request, { incoming }) => api.fetch(request, bindings(incoming.socket)), {
     errorHandler: answerUnreadable,
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerClientError(error, socket, [...(answers.get(socket) ?? [])]))

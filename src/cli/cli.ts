@@ -67,11 +67,13 @@ async function invoke(command: Command, act: (at: Invocation) => Promise<number>
   const onInterrupt = (): void => interrupt.abort()
   const listens = command.name() !== 'agent'
   if (listens) for (const name of signals) interrupts.once(name, onInterrupt)
+  options.stdout.once('error', onInterrupt) // who reads no more needs no more
   try {
     const context = { client, out, stdin, environment, cwd, interactive, signal: interrupt.signal, address }
     return await act({ ...context, startAgent, restore, checkOffline })
   } finally {
     for (const name of signals) interrupts.off(name, onInterrupt)
+    options.stdout.off('error', onInterrupt)
     client.close()
   }
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { RunRow, RunView } from '../stacks/views.js'
 import { askPages } from './all-pages.js'
+import { UsageError } from './cli-error.js'
 import { exitCode } from './exit-code.js'
 import { stackPath } from './follow-run.js'
 import type { Declare } from './invocation.js'
@@ -12,9 +13,12 @@ export function addHistoryVerb(program: Command, declare: Declare): void {
     usage: 'history NAME [RUN]',
     summary: 'what happened, newest first; or all of one run',
     example: 'history boards 12',
-    options: [limitOption()],
+    options: [limitOption(), ['--follow', 'go on: each run as it comes and as it ends, until Ctrl-C']],
+    notes: 'With --follow the oldest comes first; with --json each run is one line.',
   } as const
-  declare<{ limit: number }>(program, history, async (at, [name = '', run = ''], { limit }) => {
+  declare<{ limit: number; follow?: true }>(program, history, async (at, [name = '', run = ''], { limit, follow }) => {
+    if (follow === true && run !== '') throw new UsageError('--follow is of all runs, not of one.', `Leave ${run} out, or --follow.`)
+    if (follow === true) return (await import('./follow-history.js')).followHistory(at, name, limit)
     if (run !== '') {
       const view = await at.client.ask<RunView>('GET', stackPath(name, 'runs', run))
       at.out.answer(view, (look) => runLines(view, look))

@@ -3,7 +3,11 @@ import { printableJson } from '../model/printable.js'
 import type { Variables } from './agent-address.js'
 import { styleFor, type Look } from './style.js'
 
-export type Stream = Writable & { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined }
+export type Stream = Writable & {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  readonly rows?: number | undefined
+}
 
 export interface OutputOptions {
   readonly stdout: Stream
@@ -33,6 +37,35 @@ export class Output {
     this.#options.stdout.write(`${printJson(value)}\n`)
   }
 
+  /** One of several answers, that come one after the other: with `--json` a line each. */
+  item(value: unknown, lines: (look: Look) => readonly string[]): void {
+    if (this.json) this.items([value])
+    else this.lines(lines)
+  }
+
+  items(values: readonly unknown[]): void {
+    this.#options.stdout.write(values.map((value) => `${printJsonLine(value)}\n`).join(''))
+  }
+
+  lines(lines: (look: Look) => readonly string[]): void {
+    const { stdout } = this.#options
+    stdout.write(joined(lines(this.#look(stdout))))
+  }
+
+  /** Lines of the terminal that reads the answer; undefined: there is none. */
+  get rows(): number | undefined {
+    const { stdout, environment } = this.#options
+    return stdout.isTTY === true && environment['TERM'] !== 'dumb' ? (stdout.rows ?? 24) : undefined
+  }
+
+  /** Draws lines in the place of so many drawn before; gives how many there are now. What is longer than the terminal is wide is cut off. */
+  draw(before: number, lines: (look: Look) => readonly string[]): number {
+    const { stdout } = this.#options
+    const drawn = lines(this.#look(stdout))
+    stdout.write(`${before === 0 ? '' : `\x1b[${before}A`}\x1b[?7l${drawn.map((line) => `\x1b[2K${line}\n`).join('')}\x1b[J\x1b[?7h`)
+    return drawn.length
+  }
+
   /** Progress: only a person at a terminal sees it. */
   progress(text: string): void {
     const { stderr } = this.#options
@@ -57,4 +90,9 @@ function joined(lines: readonly string[]): string {
 /** Indented JSON without a character that a terminal could obey. */
 export function printJson(value: unknown): string {
   return printableJson(JSON.stringify(value, undefined, 2) ?? 'null')
+}
+
+/** The same on one line. */
+function printJsonLine(value: unknown): string {
+  return printableJson(JSON.stringify(value) ?? 'null')
 }

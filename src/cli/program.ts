@@ -6,7 +6,7 @@ const notes = `
 Where the agent is: GITMOOR_URL (with GITMOOR_TOKEN or --token-file) where set,
 else agent.json in the data directory: --data, else GITMOOR_DATA, else ./.gitmoor.
 
-With --json stdout holds exactly one JSON document, and errors are one on stderr:
+With --json stdout holds one JSON document (--watch, --follow: one a line), and errors are one on stderr:
 {"error":{"status","code","message","hint"?,"problems"?,"requestId"?}}. Times are UTC.
 
 Exit codes: 0 ok, 1 error, 2 changes (plan --detailed-exitcode), 3 usage, 4 auth,

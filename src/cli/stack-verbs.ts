@@ -77,10 +77,12 @@ function addLooks(stack: Command, declare: Declare): void {
     usage: 'list',
     summary: 'the stacks, or those of which all that is given is true',
     example: 'stack list --needs person --sort -lastRun',
-    options: stackFilterList(),
+    options: [...stackFilterList(), ['--watch', 'go on: every row that changes, until Ctrl-C'] as const],
+    notes: 'With --json --watch each row is one line, and a stack that goes is {"deleted": NAME}.',
   }
-  declare<StackFilterOptions>(stack, list, async (at, _, options) => {
+  declare<StackFilterOptions & { watch?: true }>(stack, list, async (at, _, { watch, ...options }) => {
     const query = { ...options, suspended: options.suspended === undefined ? undefined : String(options.suspended) }
+    if (watch === true) return (await import('./watch-stacks.js')).watchStacks(at, query, isFiltered(options))
     const page = await askPages<StackRow>(at.client, '/api/v1/stacks', query, everything)
     at.out.answer(page, (look) => stackListLines(page.items, look, isFiltered(options)))
     return exitCode.ok

@@ -5,7 +5,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   const widths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => length(row[column] ?? ''))))
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, column) => (column === cells.length - 1 ? cell : cell + ' '.repeat(widths[column]! - length(cell) + 2)))
+      .map((cell, column) => (column === cells.length - 1 ? cell : pad(cell, widths[column]! + 2)))
       .join('')
       .trimEnd()
   return [style.dim(line(headings)), ...rows.map(line)]
@@ -16,6 +16,11 @@ export function facts(pairs: readonly (readonly [string, string])[], style: Styl
   const shown = pairs.filter(([, value]) => value !== '')
   const width = Math.max(0, ...shown.map(([name]) => name.length))
   return shown.map(([name, value]) => `${style.dim(`${name}:`)}${' '.repeat(width - name.length + 2)}${value}`)
+}
+
+/** At least so many columns. */
+export function pad(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - length(text)))
 }
 
 /** Columns that a text takes: colour codes take none. */

@@ -11,6 +11,7 @@ import { PlanVerbs } from './plan-verbs.js'
 import { PushVerb } from './push-verb.js'
 import { RunVerbs } from './run-verbs.js'
 import type { Verbs } from './verbs.js'
+import { WatchVerb } from './watch-verb.js'
 
 /** Where nobody knows the machine and the configuration. */
 const nothingToInspect: Inspections = { machine: async () => [], credentials: () => [] }
@@ -27,6 +28,7 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
   const runs = new RunVerbs(desk, view)
   const pushes = new PushVerb(desk, runs)
   const channels = new ChannelVerbs(desk)
+  const watches = new WatchVerb(desk)
   const { sync } = deps
   const live = new LiveResources({ store: sync.store, targets: sync.targets })
   return {
@@ -54,6 +56,7 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
     rollback: (name, run, why, by) => runs.rollback(name, run, why, by),
     unpin: (name, by) => runs.unpin(name, by),
     channels: (paging) => channels.channels(paging),
+    watch: (options, tell) => watches.watch(options, tell),
     moves: (channel, paging) => channels.moves(channel, paging),
     resources: (options, signal) => live.list(options, signal),
     resource: (which, whose, signal) => live.get(which, whose, signal),

@@ -6,6 +6,7 @@ import type {
   ChannelView,
   Diagnosis,
   Explanation,
+  HappeningView,
   LiveResource,
   MoveView,
   Page,
@@ -95,6 +96,9 @@ export interface Verbs {
   channels(paging: Paging): Promise<Page<ChannelView>>
   /** `channel`: REMOTE#REF, or REF alone where it is unique. */
   moves(channel: string, paging: Paging): Promise<Page<MoveView>>
+
+  /** Tells what happens from now on, and first what happened since `after`; before anything new, `open`, or `reset` where not all of that is known any more. Gives what ends it. */
+  watch(options: { readonly stack?: string; readonly after?: string }, tell: (told: HappeningView) => void): Promise<() => void>
 
   /** What is on a target: all of it, or what one stack owns. */
   resources(options: Paging & { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<Page<LiveResource>>

@@ -1,4 +1,6 @@
 // What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times are RFC 3339 in UTC.
+import type { ChannelMove } from '../model/channel.js'
+import type { Happening } from '../model/happening.js'
 import type { Change, Counts, FieldChange, Hold, Plan } from '../model/change.js'
 import type { Check } from '../model/check.js'
 import type { LastChange } from '../model/resource.js'
@@ -147,6 +149,18 @@ export interface MoveView {
   readonly to: { readonly object: string; readonly commit: string } | null
   readonly seenAt: string
   readonly learnt: string
+}
+
+/** Something that happened. `open`: nothing was missed so far; `reset`: something was, and lists are to be read anew. `run`: of `run.…`; `channel`: of `channel.moved`. */
+export interface HappeningView {
+  /** Give it as `after` to go on from here; of another process it is nothing. */
+  readonly id: string
+  readonly type: 'open' | 'reset' | Happening['type']
+  readonly at: string
+  /** The name of the stack that it happened to. */
+  readonly stack: string | null
+  readonly run: RunRow | null
+  readonly channel: Pick<ChannelMove, 'remote' | 'ref' | 'from' | 'to'> | null
 }
 
 /** A thing on a target; `stack` and `address` where a stack owns it. */

@@ -7,6 +7,7 @@ import type {
   ChannelView,
   Diagnosis,
   Explanation,
+  HappeningView,
   LiveResource,
   MoveView,
   PlanView,
@@ -182,6 +183,15 @@ export const sampleMove: MoveView = {
   to: { object: '81d0c3e'.padEnd(40, '1'), commit },
   seenAt: '2026-11-21T04:00:00.000Z',
   learnt: 'poll',
+}
+
+export const sampleHappening: HappeningView = {
+  id: '0a1b2c3d-7',
+  type: 'open',
+  at: '2026-11-21T04:00:00.000Z',
+  stack: null,
+  run: null,
+  channel: null,
 }
 
 export const sampleResource: LiveResource = {

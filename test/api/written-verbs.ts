@@ -7,6 +7,7 @@ import {
   sampleDiagnosis,
   sampleExplained,
   sampleExplanation,
+  sampleHappening,
   sampleMove,
   samplePlan,
   sampleResource,
@@ -61,6 +62,10 @@ function answers(): Verbs {
     explainResources: async () => ({ items: [sampleExplained], next: null }),
     explainResource: async () => sampleDetail,
     channels: async () => ({ items: [sampleChannel], next: null }),
+    watch: async (_, tell) => {
+      tell(sampleHappening)
+      return () => {}
+    },
     moves: async () => ({ items: [sampleMove], next: null }),
     resources: async () => ({ items: [sampleResource], next: null }),
     resource: async () => sampleResource,

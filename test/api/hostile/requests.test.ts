@@ -110,6 +110,11 @@ describe('whatever is asked, it is refused in one shape, and nothing is written:
   })
 })
 
+/** An answer that is no JSON is a stream of events, which goes on: test/api/events.test.ts. */
+function hasEnd({ answers }: Operation): boolean {
+  return !('200' in answers) || answers['200'] !== undefined
+}
+
 test('whatever fits the description is answered as described, and no request makes the API fail', async () => {
   const making = {
     dice: new Dice(1),
@@ -136,7 +141,7 @@ test('whatever fits the description is answered as described, and no request mak
     await world()
       .verbs.create(world().spec('boards'), 'ann')
       .catch(() => {}) // it is there still
-    for (const operation of description.operations) {
+    for (const operation of description.operations.filter(hasEnd)) {
       const asking = oddRequest(operation, headers, making)
       const { status, text } = await ask(asking)
       statuses.add(status)
