@@ -12,6 +12,7 @@ import type { Configuration } from './config-file.js'
 import { Engine } from './engine/engine.js'
 import { explainInfluxdbKind, influxdbKinds } from './kinds/influxdb/influxdb.js'
 import { systemClock, type Clock } from './model/clock.js'
+import type { Sealed } from './model/sealed.js'
 import { ParsedCache } from './package/package.js'
 import type { Documents } from './platform/embedded/documents.js'
 import type { Platform } from './platform/platform.js'
@@ -30,11 +31,11 @@ import type { Notice, Restore, Restored, Store } from './store/store.js'
 export interface Adapters {
   /** Holds the data directory. */
   readonly lock: (directory: string) => Disposable
-  /** `news`: what opening did to the file; `onDamage`: it was found damaged later. */
+  /** `news`: what opening did to the file; `onDamage`: it was found damaged later. `isOurs`: the key opens it. */
   readonly openStore: (
     file: string,
     clock: Clock,
-    options: { readonly onDamage: (error: Error) => void },
+    options: { readonly onDamage: (error: Error) => void; readonly isOurs: (sealed: Sealed) => boolean },
   ) => Store & Disposable & { readonly documents: Documents; readonly news: readonly Notice[] }
   /** Makes an empty data directory from a backup. The caller holds it. */
   readonly restore: (restore: Restore, now: number) => Restored
@@ -82,7 +83,10 @@ export function openAgent(
   const { limits } = configuration
   const credentials = new Credentials(configuration.credentials, credentialLookup(), redactor)
   const sealer = openKeyring(configuration.data)
-  const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock, { onDamage })
+  const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock, {
+    onDamage,
+    isOurs: (sealed) => sealer.isOurs(sealed),
+  })
   for (const { code, message } of store.news) log.warn(message, { code })
   const source = openSource(configuration, { credentials, pushed: store.pushes }, adapters)
   const engine = new Engine({ journal: store.journal, sealer })

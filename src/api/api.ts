@@ -36,6 +36,8 @@ export interface ApiOptions {
   readonly verbs: Verbs
   /** Absent: none can be had. */
   readonly backups?: Backups
+  /** How long a reader may take nothing of a backup. Default 30,000. */
+  readonly backupStallMs?: number
   /** Of the admin token: `digestToken(token)`. */
   readonly tokenDigest: Uint8Array
   /** Names under which it is asked, beside loopback ones: `name` (any port) or `name:port`. The listen address belongs here. */
@@ -71,7 +73,7 @@ export function createApi(options: ApiOptions): Api {
   addChannelRoutes(api, options.verbs)
   addEventRoutes(api, options.verbs, { ...streamLimits, ...options.streams })
   addResourceRoutes(api, options.verbs)
-  if (options.backups !== undefined) addBackupRoute(api, options.backups)
+  if (options.backups !== undefined) addBackupRoute(api, options.backups, options.backupStallMs)
   addDescription(api, options.version)
   api.notFound((c) => refuseRoute(api, c, options.log))
   return api

@@ -16,11 +16,12 @@ const body = z.strictObject({
   withKey: z.boolean().default(false).openapi({ description: 'With the key and the token: the file then is a secret.' }),
 })
 
-/** How long one may take to be read. */
+/** How long one may take to be read, all of it and the next piece of it. */
 const readMs = 3_600_000
+const stalledMs = 30_000
 
 /** The database as a file, while everything goes on. `Gitmoor-Sha256` tells the reader whether it came whole. */
-export function addBackupRoute(api: Api, backups: Backups): void {
+export function addBackupRoute(api: Api, backups: Backups, stallMs = stalledMs): void {
   describe(api)
   api.post(path, async (c) => {
     const { body: asked, signal } = await readRequest(c, { body, strictQuery })
@@ -30,19 +31,29 @@ export function addBackupRoute(api: Api, backups: Backups): void {
       'Content-Length': String(backup.bytes),
       'Gitmoor-Sha256': backup.sha256,
     }
-    return c.body(Readable.toWeb(streamOf(backup)) as ReadableStream<Uint8Array>, 200, headers)
+    return c.body(
+      streamOf(backup, stallMs, () => c.env?.drop?.()),
+      200,
+      headers,
+    )
   })
 }
 
-/** Whatever becomes of the reader, the file goes. */
-function streamOf(backup: Backup): Readable {
+/** Whatever becomes of the reader, the file goes. One who takes nothing of it for too long is given up. */
+function streamOf(backup: Backup, stallMs: number, drop: () => void): ReadableStream<Uint8Array> {
   const stream = createReadStream(backup.path)
-  const late = setTimeout(() => stream.destroy(), readMs).unref()
+  const giveUp = (): void => {
+    stream.destroy()
+    drop()
+  }
+  const timers = [setTimeout(giveUp, readMs), setTimeout(giveUp, stallMs)].map((timer) => timer.unref())
   stream.once('close', () => {
-    clearTimeout(late)
+    for (const timer of timers) clearTimeout(timer)
     void backup[Symbol.asyncDispose]()
   })
-  return stream
+  const readable = Readable.toWeb(stream) as ReadableStream<Uint8Array>
+  stream.on('data', () => timers[1]!.refresh()) // it stays paused: the reader sets the pace
+  return readable
 }
 
 function describe(api: Api): void {

@@ -32,6 +32,11 @@ export class Keyring {
     return `${version}.${this.#name}.${Buffer.concat(body).toString('base64url')}` as Sealed
   }
 
+  /** It was sealed with this key. */
+  isOurs(sealed: Sealed): boolean {
+    return sealed.startsWith(`${version}.${this.#name}.`)
+  }
+
   /** What was sealed, as text in UTF-8. Throws `Rejected` where it was sealed with another key or is not as it was written. */
   open(sealed: Sealed): string {
     const [prefix, name, body, ...more] = sealed.split('.')

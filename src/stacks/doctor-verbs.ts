@@ -92,7 +92,7 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
 
   async #notices(): Promise<readonly Check[]> {
     const notices = await this.#desk.store.notices.list(5)
-    return notices.map(({ at, message }) => warning('notice', `${time(at)}: ${message}`, 'Nothing, if that is known.'))
+    return notices.map(({ at, code, message }) => warning('notice', `${time(at)}: ${message} (${code})`, afterNotice(code)))
   }
 
   #clock(newest: number): Check {
@@ -129,6 +129,11 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
       )
     }
   }
+}
+
+function afterNotice(code: string): string {
+  if (code !== 'store/lost-key') return 'Nothing, if that is known.'
+  return 'See what those stacks would do: gitmoor plan NAME. A key that is in a backup: stop the agent, put the file `key` back, start it again.'
 }
 
 function isWorthALook(situation: Situation): boolean {

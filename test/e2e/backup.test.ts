@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { StackView } from '../../src/stacks/views.js'
+import { openKeyring } from '../../src/secrets/key.js'
 import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
 import { build, type Built } from './built.js'
 import { bucket, label, yaml } from './packages.js'
@@ -126,4 +127,31 @@ test('a database that another program harms while the agent runs ends it with a 
   expect(second.stderr()).toMatch(/The database was damaged .* parts of|The database was damaged .* all of/)
   expect((await synced('data')).sync).toBe('Synced')
   expect(await names('data')).toEqual(['boards Bucket/raw', 'boards Label/red'])
+})
+
+test('a key that is missing while something was being applied is made anew, and the log and the doctor say what that costs', async () => {
+  await end(await running())
+  const sealed = openKeyring(at('data')).seal('{}')
+  rmSync(at('data/key'))
+  const database = new Database(at('data/gitmoor.db'))
+  const change = JSON.stringify({
+    address: 'Bucket/raw',
+    kind: 'Bucket',
+    action: 'update',
+    fields: [],
+    reason: 'edited',
+    needs: [],
+    after: [],
+  })
+  database
+    .prepare(
+      `insert into journal (stack, run, change, state, before, identity, owned_before)
+       select stack, 1, ?, 'doing', ?, identity, '[]' from owned where address = 'Bucket/raw'`,
+    )
+    .run(change, sealed)
+  database.close()
+  const second = await agent('data')
+  expect(second.stderr()).toMatch(/of boards that cannot be undone.*store\/lost-key|store\/lost-key.*of boards that cannot be undone/)
+  expect((await synced('data')).sync).toBe('Synced')
+  expect((await type('data', 'doctor')).stdout).toMatch(/of boards that cannot be undone.*\(store\/lost-key\)/)
 })

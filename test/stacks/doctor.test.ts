@@ -1,5 +1,8 @@
 // What the doctor says of stacks, remotes, targets and the clock.
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { note } from '../../src/store/sqlite/notice-rows.js'
 import { label } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
@@ -55,3 +58,18 @@ test('a clock that was set back is a problem', async () => {
   await world().store.stacks.change(id, { checkedAt: world().clock.now() + 600_000 })
   expect((await told())['clock']).toMatch(/^problem \| .* Set the clock right/)
 })
+
+test('what the store did or found is told with its code and what to do', async () => {
+  expect(await afterNotice('store/lost-key')).toMatch(/^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan NAME/)
+  expect(await afterNotice('store/mended')).toMatch(/^warning \| .*: It is so\. \(store\/mended\) \| Nothing, if that is known\.$/)
+})
+
+/** The doctor's line of a notice. */
+async function afterNotice(code: string): Promise<string | undefined> {
+  const database = new Database(join(world().root, 'gitmoor.db'))
+  note(database, { at: world().clock.now(), code, message: 'It is so.' })
+  database.close()
+  const { checks } = await world().verbs.doctor(never)
+  const [newest] = checks.filter(({ name }) => name === 'notice')
+  return newest && `${newest.state} | ${newest.message} | ${newest.next}`
+}

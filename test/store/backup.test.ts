@@ -136,6 +136,26 @@ describe('a restore', () => {
     expect(restore('b', join(data, 'key')).unopened).toBe(0)
   })
 
+  test('without the key is told at the first start, with the stacks whose snapshots it leaves closed; written down once', async () => {
+    await fill(store, 0, 2)
+    const { id } = (await store.stacks.get('s1'))!
+    const run = await store.runs.add({ stack: id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
+    const change = { address: 'Bucket/b1', kind: 'Bucket', action: 'update', fields: [], reason: 'edited', needs: [], after: [] }
+    await store.journal.begin(id, run.id, change as never, { before: openKeyring(data).seal('{}') })
+    await takeBackup()
+    restore()
+    const told = { code: 'store/lost-key', message: expect.stringContaining('of s1 that cannot be undone') as string }
+    for (let starts = 0; starts < 2; starts++) {
+      const keyring = openKeyring(join(root, 'restored'))
+      using again = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock, { isOurs: (sealed) => keyring.isOurs(sealed) })
+      expect(again.news).toMatchObject([told])
+      expect((await again.notices.list(9)).map(({ code }) => code)).toEqual(['store/lost-key', 'store/restored'])
+    }
+    const right = openKeyring(data)
+    using found = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock, { isOurs: (sealed) => right.isOurs(sealed) })
+    expect(found.news).toEqual([])
+  })
+
   test('of an older version is brought to this one', async () => {
     const database = new Database(taken)
     database.exec(readFileSync('fixtures/databases/version-1.sql', 'utf8'))

@@ -7,6 +7,9 @@ import Database from 'better-sqlite3'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { never } from '../source/git-world.js'
+import { derived, jsonColumns, salvage } from '../../src/store/sqlite/salvage.js'
+import { migrations } from '../../src/store/sqlite/tables.js'
+import { migrateTo } from '../../src/store/sqlite/upgrade.js'
 import { fill, names, picture } from './filled-store.js'
 
 let directory: string
@@ -171,6 +174,66 @@ function leafPage(table: string): number {
   return pages[Math.floor(pages.length / 2)]!
 }
 
+describe('what is taken over', () => {
+  test('is looked at column by column: each that holds text is known to be JSON or not', async () => {
+    await withStore((store) => fill(store, 0, 1))
+    const database = new Database(file, { readonly: true })
+    const found: Record<string, readonly string[]> = {}
+    for (const [table, columns] of textColumns(database)) found[table] = columns.filter((column) => !jsonColumns[table]?.includes(column))
+    database.close()
+    expect(found).toEqual(plainColumns)
+  })
+
+  test('leaves out what triggers keep, and no other table', async () => {
+    await withStore((store) => fill(store, 0, 1))
+    const database = new Database(file, { readonly: true })
+    const triggers = database.prepare("select sql from sqlite_schema where type = 'trigger'").pluck().all() as readonly string[]
+    database.close()
+    const written = triggers.flatMap((sql) =>
+      [...sql.matchAll(/(?:insert into|delete from) (\w+)|update (\w+) set/g)].map((found) => found[1] ?? found[2]),
+    )
+    expect([...new Set(written)]).toEqual([...derived])
+  })
+
+  test.each([
+    ['a reason that is no JSON', "update owned set changed = '{half' where rowid = 1", 19],
+    ['a plan that cannot be unpacked', "update plans set body = x'0102'", 20],
+  ])('%s is left out', async (_, harm, owned) => {
+    await withStore(async (store) => {
+      await fill(store, 0, 20)
+      const run = await store.runs.add({ stack: (await store.stacks.get('s0'))!.id, revision: 'r', cause: { kind: 'commit' } })
+      const plan = { stack: 's0', target: 't', revision: 'r', changes: [], unchanged: 0, held: [], digest: 'd' } as never
+      await store.runs.savePlan(run.id, plan, { create: 0, update: 0, remove: 0, unchanged: 0 })
+    })
+    const database = new Database(file)
+    database.exec(harm)
+    database.close()
+    const into = new Database(':memory:')
+    migrateTo(into, migrations.length)
+    salvage(into, file)
+    expect(into.prepare('select count(*) from owned').pluck().get()).toBe(owned)
+    expect(into.prepare('select count(*) from plans').pluck().get()).toBe(owned === 20 ? 0 : 1)
+    into.close()
+  })
+
+  test('of a stack that is gone nothing is kept, in no table', async () => {
+    await withStore(async (store) => {
+      await fill(store, 0, 2)
+      await store.pushes.put((await store.stacks.get('s0'))!.id, { digest: 'd', files: [], by: 'ann' })
+    })
+    const database = new Database(file)
+    database.pragma('foreign_keys = OFF')
+    database.exec("update stacks set consent = '{half' where name = 's0'")
+    database.close()
+    const into = new Database(':memory:')
+    migrateTo(into, migrations.length)
+    salvage(into, file)
+    const left = ['runs', 'owned', 'roster', 'pushes'].map((table) => into.prepare(`select count(*) from ${table}`).pluck().get())
+    into.close()
+    expect(left).toEqual([1, 1, 1, 0])
+  })
+})
+
 describe('what is no damage', () => {
   test('garbage behind the last commit of the log is ignored, commits before it are there', async () => {
     const store = new SqliteStore(file, clock)
@@ -220,3 +283,30 @@ describe('a mending that was killed', () => {
     expect(existsSync(`${file}.mended`)).toBe(false)
   })
 })
+
+function textColumns(database: Database.Database): readonly (readonly [string, readonly string[]])[] {
+  const tables = database.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").pluck().all()
+  return (tables as readonly string[]).map((table) => {
+    const columns = database.pragma(`table_info(${table})`) as readonly { readonly name: string; readonly type: string }[]
+    return [table, columns.filter(({ type }) => type.toUpperCase() === 'TEXT').map(({ name }) => name)]
+  })
+}
+
+/** A new column that holds text belongs here, or into `jsonColumns` of salvage.ts. */
+const plainColumns: Readonly<Record<string, readonly string[]>> = {
+  blobs: ['id'],
+  channels: ['remote', 'ref', 'commit_id', 'object_id'],
+  documents: ['space', 'family', 'id', 'key'],
+  journal: ['stack', 'state', 'before', 'identity'],
+  links: ['space', 'family', 'id', 'target_id'],
+  moves: ['remote', 'ref', 'from_object', 'from_commit', 'to_object', 'to_commit', 'learnt'],
+  notices: ['code', 'message'],
+  owned: ['stack', 'address', 'target', 'family', 'kind', 'identity', 'part_of'],
+  packages: ['digest'],
+  plans: ['digest'],
+  pushes: ['stack', 'digest', 'pushed_by'],
+  records: ['digest'],
+  roster: ['stack', 'name', 'target', 'managed_by', 'sync', 'health', 'phase'],
+  runs: ['stack', 'revision', 'content', 'intent', 'expects', 'phase', 'outcome', 'plan', 'files', 'record'],
+  stacks: ['id', 'name', 'target', 'managed_by'],
+}

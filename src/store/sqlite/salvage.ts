@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3'
 import { closeSync, copyFileSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { removeDatabase } from './database-file.js'
+import { planOf } from './packed-plan.js'
 import { isDamage } from './sqlite-error.js'
 import { migrateTo, versionOf } from './upgrade.js'
 import { migrations } from './tables.js'
@@ -16,10 +17,10 @@ export interface Salvaged {
 type Row = Readonly<Record<string, unknown>>
 
 /** Columns that hold JSON: a row where it cannot be read is damaged, though SQLite does not see it. */
-const jsonColumns: Readonly<Record<string, readonly string[]>> = {
+export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   stacks: ['spec', 'suspended', 'pinned', 'observed', 'attempted', 'applied', 'consent', 'failure'],
   runs: ['cause', 'changes', 'problems', 'event'],
-  owned: ['applied', 'needs'],
+  owned: ['applied', 'needs', 'changed'],
   journal: ['change', 'trace', 'owned_before'],
   records: ['resources'],
   packages: ['files'],
@@ -29,8 +30,11 @@ const jsonColumns: Readonly<Record<string, readonly string[]>> = {
 /** An open step that was settled since must not come back: of these tables only what the damaged file says is taken. */
 const neverFromBefore = new Set(['journal'])
 
+/** Columns that hold packed plans. */
+const packedColumns: Readonly<Record<string, readonly string[]>> = { plans: ['body'] }
+
 /** Kept by triggers on other tables. */
-const derived = new Set(['roster'])
+export const derived = new Set(['roster'])
 
 /**
  * `into` holds what is known beside the damaged file (a copy, or nothing), migrated no further than the damaged file was. A table that is read to its end
@@ -138,12 +142,15 @@ function takeRows(
 }
 
 function isReadable(table: string, row: Row): boolean {
-  return (jsonColumns[table] ?? []).every((column) => row[column] == null || isJson(row[column] as string))
+  return (
+    (jsonColumns[table] ?? []).every((column) => row[column] == null || canBe(() => JSON.parse(row[column] as string))) &&
+    (packedColumns[table] ?? []).every((column) => canBe(() => planOf(row[column] as Buffer)))
+  )
 }
 
-function isJson(text: string): boolean {
+function canBe(read: () => unknown): boolean {
   try {
-    JSON.parse(text)
+    read()
     return true
   } catch {
     return false
@@ -175,7 +182,8 @@ function takeNumbering(source: Database.Database, into: Database.Database): void
 
 /** Rows that belong to what is gone. */
 function dropWhatHangs(into: Database.Database): void {
-  for (const table of ['runs', 'owned', 'journal', 'roster']) into.exec(`delete from ${table} where stack not in (select id from stacks)`)
+  const ofStacks = tablesOf(into).filter((table) => columnsOf(into, table).includes('stack'))
+  for (const table of ofStacks) into.exec(`delete from ${table} where stack not in (select id from stacks)`)
   into.exec(`delete from packages where exists (
     select 1 from json_each(packages.files) as one where json_extract(one.value, '$[1]') not in (select id from blobs))`)
 }

@@ -15,6 +15,8 @@ import type {
   Store,
 } from '../store.js'
 import type { Journal } from '../../engine/journal.js'
+import type { Sealed } from '../../model/sealed.js'
+import { noticeLostKey } from './lost-key.js'
 import { OwnedRows } from './owned-rows.js'
 import { SqliteChannels } from './sqlite-channels.js'
 import { SqliteDocuments } from './sqlite-documents.js'
@@ -30,6 +32,11 @@ import { SqlitePushes } from './sqlite-pushes.js'
 import { SqliteRuns } from './sqlite-runs.js'
 import { SqliteStacks } from './sqlite-stacks.js'
 
+export interface StoreOptions extends FileOptions {
+  /** Whether the key of the data directory opens it. Default: yes. */
+  readonly isOurs?: (sealed: Sealed) => boolean
+}
+
 /** Everything in one SQLite file: WAL, every commit on disk before its verb resolves. */
 export class SqliteStore implements Store, Disposable {
   readonly stacks: StackTable
@@ -44,12 +51,13 @@ export class SqliteStore implements Store, Disposable {
   readonly notices: NoticeTable
   readonly pushes: PushTable
   readonly copies: Copies
-  /** What the start did to the file: mended, upgraded. */
+  /** What the start did to the file (mended, upgraded), and what it found that nothing can be done about. */
   readonly news: readonly Notice[]
 
   /** Mends and upgrades the file where that is needed. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError` store/unusable. */
-  constructor(file: string, clock: Clock, options: FileOptions = {}) {
-    this.news = prepareFile(file, clock.now())
+  constructor(file: string, clock: Clock, options: StoreOptions = {}) {
+    const prepared = prepareFile(file, clock.now())
+    this.news = [...prepared, ...noticeLostKey(file, clock.now(), options.isOurs ?? (() => true))]
     this.#file = new SqliteFile(file, options)
     const owned = new OwnedRows(this.#file)
     this.stacks = new SqliteStacks(this.#file, owned, clock)

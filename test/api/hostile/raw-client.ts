@@ -40,6 +40,11 @@ export class RawClient {
     return this
   }
 
+  resume(): this {
+    this.#socket.resume()
+    return this
+  }
+
   /** Everything that came until the other side closed. */
   async closed(): Promise<string> {
     await this.#closed
