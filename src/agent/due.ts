@@ -1,7 +1,7 @@
 // When a stack has something to do without anybody asking. Pure, from what is remembered of it.
 import { sameRevision } from '../model/revision.js'
 import type { Run } from '../model/run.js'
-import type { Stack } from '../model/stack.js'
+import type { Stack, StackSpec } from '../model/stack.js'
 import { backoffMs, jittered } from './backoff.js'
 
 export interface Standing {
@@ -14,6 +14,7 @@ export interface Standing {
 /** Looks at the target come together in steps of so many parts of the interval: what they note shares a commit. */
 const driftSteps = 60
 const leastShare = 0.9
+const overdueEveryMs = 50
 
 /**
  * Times that cannot be were written before the clock was set back, nobody knows how long ago: a look in the future is taken for none,
@@ -48,6 +49,14 @@ export function driftDueAt(stack: Stack, random: number): number | null {
   const step = driftIntervalMs / driftSteps
   const at = (stack.checkedAt ?? 0) + jittered(driftIntervalMs, random)
   return Math.max(earliestDrift(stack), Math.floor(at / step) * step)
+}
+
+/**
+ * Looks that came due while no agent ran are not done all at once after a start: each follows the one before it, within a quarter of the interval.
+ * `nth`: of those that are overdue, from 0.
+ */
+export function overdueLookAt(now: number, { driftIntervalMs }: StackSpec, nth: number): number {
+  return now + ((nth * overdueEveryMs) % (driftIntervalMs / 4))
 }
 
 export function isDriftDue(stack: Stack, now: number): boolean {

@@ -4,7 +4,7 @@ import { Lock } from '../model/lock.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
 import { jittered } from './backoff.js'
-import { believed, dueAt, isBehind, isRetryDue } from './due.js'
+import { believed, dueAt, isBehind, isRetryDue, overdueLookAt } from './due.js'
 import { failureOfError } from './failure-of.js'
 import type { Timekeeper } from './timekeeper.js'
 import { Worker, type WorkerDeps } from './worker.js'
@@ -31,6 +31,8 @@ const leastPauseMs = 1_000
 export class Workers {
   readonly #deps: WorkersDeps
   readonly #entries = new Map<string, Entry>()
+  /** Looks at the target that were overdue at the start. */
+  #overdue = 0
   /** What kept a stack from writing anything down, and so is known only here. */
   readonly stuckBy = new Map<string, Failure>()
 
@@ -53,10 +55,13 @@ export class Workers {
   /** After a start. Where nothing is to be done now, it is noted when something is, and nobody is woken. `isBusy`: something of it was left unfinished. */
   plan(known: Stack, { last, isBusy }: { readonly last: Run | undefined; readonly isBusy: boolean }): void {
     const { clock, random, timetable } = this.#deps
-    const stack = believed(known, clock.now())
-    if (isBusy || isBehind(stack, last) || isRetryDue(stack, clock.now())) return this.wake(stack.id)
+    const now = clock.now()
+    const stack = believed(known, now)
+    if (isBusy || isBehind(stack, last) || isRetryDue(stack, now)) return this.wake(stack.id)
     const due = dueAt({ stack, last, isOpen: false }, random())
-    if (due !== undefined) timetable.set(`stack ${stack.id}`, due)
+    if (due === undefined) return
+    const isOverdueLook = due <= now && stack.suspended === null
+    timetable.set(`stack ${stack.id}`, isOverdueLook ? overdueLookAt(now, stack.spec, this.#overdue++) : due)
   }
 
   /** Ends the run in hand, if there is one; resolves when it has ended. */

@@ -38,6 +38,25 @@ describe('drift', () => {
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
 
+  test('looks that came due while no agent ran follow one another after the start', async () => {
+    await world().push(boards)
+    const names = ['s0', 's1', 's2', 's3']
+    for (const name of names) await world().create(name)
+    const before = world().clock.now()
+    await world().stop()
+    world().clock.advance(86_400_000)
+    await world().start()
+    const looked = async (): Promise<number> => {
+      const views = await Promise.all(names.map((name) => world().verbs.get(name)))
+      return views.filter(({ checkedAt }) => Date.parse(checkedAt!) > before).length
+    }
+    for (let nth = 1; nth <= names.length; nth++) {
+      await until(`${nth} were looked at`, async () => (await looked()) >= nth)
+      expect(await looked()).toBe(nth)
+      world().clock.advance(50)
+    }
+  })
+
   const damages: Readonly<Record<string, { readonly hurt: () => Promise<unknown>; readonly fields: unknown }>> = {
     'a field that was changed': { hurt: damage, fields: ['description'] },
     'a thing that was removed': {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { believed, driftDueAt, dueAt, isDriftDue, isRetryDue } from '../../src/agent/due.js'
+import { believed, driftDueAt, dueAt, isDriftDue, isRetryDue, overdueLookAt } from '../../src/agent/due.js'
 import { stackDefaults, type Failure, type Stack } from '../../src/model/stack.js'
 
 const minute = 60_000
@@ -26,6 +26,14 @@ describe('a look at the target', () => {
     expect(driftDueAt(stack, 0)).toBe(earliest)
     expect(isDriftDue(stack, earliest - 1)).toBe(false)
     expect(isDriftDue(stack, earliest)).toBe(true)
+  })
+
+  test('that is overdue at a start follows the one before it, within a quarter of the interval', () => {
+    const { spec } = stackWith({})
+    const all = Array.from({ length: 3_000 }, (_, nth) => overdueLookAt(7, spec, nth) - 7)
+    expect(all.slice(0, 3)).toEqual([0, 50, 100])
+    expect(Math.max(...all)).toBeLessThan(spec.driftIntervalMs / 4)
+    expect(Math.max(...new Map(all.map((at) => [at, all.filter((one) => one === at).length])).values())).toBe(2)
   })
 
   test.each<[string, Partial<Stack>, boolean]>([

@@ -1,6 +1,7 @@
 // What is said is so: of waiting, of runs that were cut short, of plans carried out twice, of things that others own.
 import { describe, expect, test } from 'vitest'
-import { bucket, label, yaml } from '../e2e/packages.js'
+import { Rejected } from '../../src/model/errors.js'
+import { bucket, label, task, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
@@ -98,6 +99,35 @@ test('a run that was cut short counts what it did, not what it would have done',
     outcome: 'cancelled',
     changes: { create: 1, update: 0, remove: 0, unchanged: 1 },
     plan: { counts: { create: 1, remove: 1 } },
+  })
+})
+
+describe('a run that failed', () => {
+  async function failAt(onFailure: 'undo' | 'continue'): Promise<unknown> {
+    await world().push(yaml(label('aa'), label('old')))
+    await world().create('boards', { onFailure })
+    await world().push(yaml(label('aa', { color: '#ffffff' }), label('bb'), task('sum')))
+    world().platform.onCall(({ verb, family }) => {
+      if (verb === 'create' && family === 'Task') throw new Rejected('No.', { code: 'platform/refused' })
+    })
+    return world().sync('boards')
+  }
+
+  test('and is undone counts nothing as done', async () => {
+    expect(await failAt('undo')).toMatchObject({
+      outcome: 'undone',
+      changes: { create: 0, update: 0, remove: 0, unchanged: 0 },
+      plan: { counts: { create: 2, update: 1, remove: 1 } },
+    })
+  })
+
+  test('and goes on where it can counts what was done', async () => {
+    expect(await failAt('continue')).toMatchObject({
+      outcome: 'failed',
+      changes: { create: 1, update: 1, unchanged: 0 },
+      plan: { counts: { create: 2, update: 1, remove: 1 } },
+    })
+    expect(await world().names()).toEqual(expect.arrayContaining(['Label/aa', 'Label/bb']))
   })
 })
 

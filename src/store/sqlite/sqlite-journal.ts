@@ -10,6 +10,7 @@ import { eventAfter } from './event-record.js'
 import type { OwnedRows } from './owned-rows.js'
 import { entryOf, text } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
+import { standsDone } from './stands-done.js'
 
 export class SqliteJournal implements Journal {
   readonly #file: SqliteFile
@@ -87,6 +88,8 @@ export class SqliteJournal implements Journal {
       const wrote = before.length > 0
       let read: readonly Owned[] | undefined
       const owned = (): readonly Owned[] => (read ??= this.#owned.all(stack))
+      const short = settlement.outcome === 'undone' || settlement.outcome === 'failed'
+      const stands = short ? standsDone(this.#file, Number(run)) : {}
       if (wrote) this.#passOn(stack, droppedBy(before.flat(), owned()))
       this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
       const now = this.#clock.now()
@@ -111,6 +114,7 @@ export class SqliteJournal implements Journal {
             phase: 'done',
             problems: JSON.stringify(settlement.problems),
             finished_at: now,
+            ...stands,
             ...eventAfter(this.#file, owned, { stack, run, outcome: settlement.outcome, wrote }),
           })
           .where('id', '=', Number(run)),

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
-import type { Change, Counts, Plan } from '../../model/change.js'
+import type { Counts, Plan } from '../../model/change.js'
 import type { Clock } from '../../model/clock.js'
 import type { ChannelMove } from '../../model/channel.js'
 import { statesOf } from '../../model/revision.js'
 import type { EventResource, Run, StackEvent } from '../../model/run.js'
 import type { Seen } from '../../model/stack.js'
 import type { Attempt, NewRun, Observation, PageOf, RunEnd, RunTable } from '../store.js'
-import { countChanges } from '../../plan/counts.js'
 import type { EventFacts } from './event-record.js'
 import { insertRun } from './insert-run.js'
 import { digestOf, packed } from './packed-plan.js'
 import { runColumns, runOf, text } from './rows.js'
 import { saveFiles } from './sqlite-files.js'
 import type { SqliteFile } from './sqlite-file.js'
+import { standsDone } from './stands-done.js'
 
 const pageOfStacks = 500
 
@@ -97,7 +97,9 @@ export class SqliteRuns implements RunTable {
             phase: end.phase ?? 'done',
             finished_at: now,
             ...(end.problems === undefined ? {} : { problems: JSON.stringify(end.problems) }),
-            ...(end.plan === undefined ? this.#done(run) : { plan: keepPlan(this.#file, end.plan), changes: text(end.changes) }),
+            ...(end.plan === undefined
+              ? standsDone(this.#file, Number(run))
+              : { plan: keepPlan(this.#file, end.plan), changes: text(end.changes) }),
           })
           .where('id', '=', Number(run))
           .where('outcome', 'is', null),
@@ -192,16 +194,6 @@ export class SqliteRuns implements RunTable {
   #isUnfinished(run: string): boolean {
     const row = this.#file.get(this.#file.build.selectFrom('runs').select('outcome').where('id', '=', Number(run)))
     return row?.outcome === null
-  }
-
-  /** Of a run that ends before its plan does: what it did, not what it would have done. */
-  #done(run: string): { readonly changes?: string } {
-    const row = this.#file.get(this.#file.build.selectFrom('runs').select(['stack', 'changes']).where('id', '=', Number(run)))
-    if (row === undefined || row.changes === null) return {}
-    const entries = this.#file.build.selectFrom('journal').select('change').where('stack', '=', row.stack).where('run', '=', Number(run))
-    const changes = this.#file.all(entries.where('state', '=', 'done')).map(({ change }) => JSON.parse(change) as Change)
-    const { unchanged } = JSON.parse(row.changes) as Counts
-    return { changes: JSON.stringify({ ...countChanges({ changes, unchanged: 0 }), unchanged }) }
   }
 
   /** A look may have seen a newer revision since the caller read the stack: that one is run, unless a person asked for a plan of this one. */
