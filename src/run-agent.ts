@@ -1,4 +1,5 @@
 // The agent as a process: reads the configuration, opens what it needs in order, serves, and closes in the reverse order.
+import { constants } from 'node:os'
 import type { AgentOptions } from './cli/invocation.js'
 import { describeRun } from './cli/describe-run.js'
 import { Backups } from './agent/backups.js'
@@ -22,12 +23,27 @@ export interface Program {
   readonly adapters: Adapters
 }
 
-/** Gives the exit code. Errors: `SyncError`s of what cannot be opened; a bad configuration is told whole and gives 3. */
-export async function runAgent(options: AgentOptions, { version, adapters }: Program): Promise<number> {
+/** For what is in hand when the agent is told to stop; with closing, less than the 10 s that containers are given. */
+const parkMs = 8_000
+
+/** `parked`: nothing is in hand any more. */
+interface Ending {
+  readonly code: number
+  readonly parked: boolean
+}
+
+/** Gives the exit code. Errors: `SyncError`s of what cannot be opened; a bad configuration is told whole and gives 3. What does not let itself be parked ends with the process. */
+export async function runAgent(options: AgentOptions, program: Program): Promise<number> {
+  const { code, parked } = await serveUntilStopped(options, program)
+  if (!parked) process.exit(code)
+  return code
+}
+
+async function serveUntilStopped(options: AgentOptions, { version, adapters }: Program): Promise<Ending> {
   const read = (): ReturnType<typeof readConfiguration> => readConfiguration(options.config, options)
   const { value: configuration, problems } = read()
   tellProblems(problems)
-  if (configuration === undefined) return 3
+  if (configuration === undefined) return { code: 3, parked: true }
   process.umask(0o077)
   openDataDirectory(configuration.data)
   using _lock = adapters.lock(configuration.data)
@@ -37,6 +53,7 @@ export async function runAgent(options: AgentOptions, { version, adapters }: Pro
   const onDamage = (error: Error): void => damage.abort(error)
   await using open = openAgent(configuration, adapters, { version, log, redactor, onDamage, ...narrator(configuration) })
   const { agent, verbs } = open
+  const stopped = untilSignal(damage.signal)
 
   const token = adminToken(configuration.data)
   redactor.add(token)
@@ -61,13 +78,14 @@ export async function runAgent(options: AgentOptions, { version, adapters }: Pro
   await declare(configuration.stacks)
   const onHangUp = (): void => void readAgain(read, declare, log)
   process.on('SIGHUP', onHangUp)
-  const signal = await untilSignal(damage.signal)
+  const signal = await stopped
   process.off('SIGHUP', onHangUp)
   if (signal === undefined)
     log.error('database damaged', { problem: describeError(damage.signal.reason), hint: 'The next start mends it.' })
   log.info('agent stops', { signal })
-  await Promise.all([served.close(), agent.park()])
-  return signal === undefined ? 1 : 0
+  const [parked] = await Promise.all([agent.park(parkMs), served.close()])
+  if (!parked) log.warn('agent stops with work in hand', { hint: 'The journal has what was begun; the next start goes on from there.' })
+  return { code: signal === undefined ? 1 : 0, parked }
 }
 
 /** On a terminal, what came of each run, in words. */
@@ -123,10 +141,16 @@ function tellProblems(problems: readonly Problem[]): void {
   if (errors > 0) process.stderr.write(`The configuration has ${errors} ${errors === 1 ? 'error' : 'errors'}; the agent did not start.\n`)
 }
 
-/** The first one is heeded; a second one ends the process as it would without us. undefined: `ended` was first. */
+/** The first signal is heeded; a second one ends the process at once, with the exit code of who is killed by it. undefined: `ended` came first. */
 function untilSignal(ended: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
+    let heeded = false
+    const heed = (signal: 'SIGTERM' | 'SIGINT'): void => {
+      if (heeded) process.exit(128 + constants.signals[signal])
+      heeded = true
+      resolve(signal)
+    }
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => heed(signal))
     if (ended.aborted) resolve(undefined)
     ended.addEventListener('abort', () => resolve(undefined), { once: true })
   })

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../model/clock.js'
 import { Stopped } from '../model/errors.js'
+import { orAborted } from '../model/or-aborted.js'
 import type { NumberedHappening } from '../model/happening.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
@@ -52,6 +53,7 @@ export class Agent implements Dispatch {
   readonly #stop = new AbortController()
   readonly #inHand = new Set<Promise<unknown>>()
   #started = false
+  #parking: Promise<boolean> | undefined
   readonly sync: SyncDeps
 
   constructor(deps: AgentDeps) {
@@ -109,13 +111,24 @@ export class Agent implements Dispatch {
     this.#keep(this.#time.run({ onDue: (key) => this.#due(key), onSet: () => this.#keep(this.#wakeSuspended()) }, this.#stop.signal))
   }
 
-  /** Begins nothing new; what is in hand is parked. Resolves when nothing is under way. */
-  async park(): Promise<void> {
+  /**
+   * Begins nothing new; what is in hand is parked. Resolves when nothing is under way, at the latest after `limitMs`: false, if something still is then.
+   * Asked again, it gives what comes of the first time.
+   */
+  park(limitMs?: number): Promise<boolean> {
+    return (this.#parking ??= this.#park(limitMs))
+  }
+
+  async #park(limitMs: number | undefined): Promise<boolean> {
     const why = new Stopped('shutdown', 'The agent is stopping.')
     this.#stop.abort(why)
     this.#workers.stopAll(why)
-    while (this.#inHand.size > 0) await Promise.allSettled(this.#inHand)
+    const late = new AbortController()
+    const timer = limitMs === undefined ? undefined : setTimeout(() => late.abort(), limitMs)
+    while (this.#inHand.size > 0 && !late.signal.aborted) await orAborted(Promise.allSettled(this.#inHand), late.signal).catch(() => {})
+    clearTimeout(timer)
     this.#watch.stop()
+    return this.#inHand.size === 0
   }
 
   follow(stack: Stack): void {

@@ -1,0 +1,145 @@
+// The end of an agent as a process: whatever hangs, it ends within the 10 seconds that supervisors give, and the next start goes on.
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { StackView } from '../../src/stacks/views.js'
+import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
+import { build, type Built } from './built.js'
+import { bucket, label, yaml } from './packages.js'
+import { Processes, type Ended, type Started } from './processes.js'
+import { until } from './until.js'
+
+let built: Built
+let processes: Processes
+let root: string
+let data: string
+let server: GitServer
+let repository: Repository
+const sockets: Socket[] = []
+
+beforeAll(() => {
+  built = build()
+})
+afterAll(() => built[Symbol.dispose]())
+beforeEach(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-stopping-')))
+  data = join(root, 'data')
+  processes = new Processes(built.main)
+  repository = await makeRepository(join(root, 'served'))
+  server = await startGitServer(join(root, 'served'))
+  await repository.commit({ files: { 'package.yml': yaml(label('red'), bucket('raw')) } })
+})
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await processes[Symbol.asyncDispose]()
+  await server.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const agent = (): Promise<Started> => processes.agent([], { cwd: root, data })
+const type = (...args: readonly string[]): Promise<Ended> => processes.run([...args, '--data', data], { cwd: root })
+const start = (...args: readonly string[]): Started => processes.start([...args, '--data', data], { cwd: root })
+const create = (name: string, ...more: readonly string[]): Promise<Ended> =>
+  type('stack', 'create', name, '--repo', `${server.url}/${repository.name}`, ...more)
+const get = async (name: string): Promise<StackView> => JSON.parse((await type('stack', 'get', name, '--json')).stdout) as StackView
+
+/** Sends the signal, and tells how the process ended and after how long. */
+async function stop(started: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended & { readonly ms: number }> {
+  const began = Date.now()
+  started.child.kill(signal)
+  return { ...(await started.ended), ms: Date.now() - began }
+}
+
+/** Sends text to the agent's port and reads nothing. */
+async function send(text: (token: string) => string): Promise<void> {
+  const { url, token } = JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string }
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').pause()
+  sockets.push(socket)
+  socket.on('error', () => {})
+  await new Promise<void>((resolve) => socket.write(text(token), () => resolve()))
+}
+
+const head = (line: string, token: string): string => `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
+
+describe('an agent that is told to stop ends', () => {
+  test('at once with 0, though a remote hangs, a stream and a long poll are open, and a client watches', async () => {
+    const started = await agent()
+    await create('boards')
+    let asked = 0
+    server.intercept(() => void asked++)
+    const syncing = start('sync', 'boards')
+    await until('the remote hangs', () => asked > 0)
+    await send((token) => `${head('GET /api/v1/events', token)}\r\n`)
+    await send((token) => `${head('GET /api/v1/stacks/boards/runs/1?waitMs=60000&phase=done', token)}\r\n`)
+    const watching = start('stack', 'list', '--watch')
+    await until('it watches', () => watching.stdout().includes('boards'))
+    const { code, ms } = await stop(started)
+    expect(code).toBe(0)
+    expect(ms).toBeLessThan(5_000)
+    expect((await syncing.ended).code).not.toBe(0)
+    expect(await stop(watching, 'SIGINT')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('within 10 s, though a client does not finish what it asks', async () => {
+    const started = await agent()
+    await send((token) => `${head('POST /api/v1/stacks', token)}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`)
+    await type('stack', 'list')
+    const { code, ms } = await stop(started)
+    expect(code).toBe(0)
+    expect(ms).toBeLessThan(10_000)
+  })
+
+  test('within 10 s, though a target hangs; it says so, and the next one puts it right', async () => {
+    await using hung = new Processes(join(process.cwd(), 'test/e2e/hung-agent.mjs'))
+    const started = await hung.agent([], { cwd: root, data, env: { DIST: dirname(built.main) } })
+    await create('boards', '--no-wait')
+    await until('it applies', async () => (await get('boards')).phase === 'applying')
+    const { code, ms, stderr } = await stop(started)
+    expect({ code, inTime: ms < 10_000 }).toEqual({ code: 0, inTime: true })
+    expect(stderr).toContain('agent stops with work in hand')
+    expect(stderr).not.toMatch(/^ {4}at /m)
+    await agent()
+    expect(await type('wait', 'boards', '--timeout', '20s')).toMatchObject({ code: 0 })
+    expect((await get('boards')).resources.map(({ name }) => name)).toEqual(['raw', 'red'])
+    const { items } = JSON.parse((await type('resource', 'list', '--json')).stdout) as { items: { displayName: string }[] }
+    expect(items.filter(({ displayName }) => !displayName.startsWith('_'))).toHaveLength(2)
+  })
+})
+
+describe('a second signal ends it at once', () => {
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('%s with %i, whatever the first one was', async (second, code) => {
+    const started = await agent()
+    await send((token) => `${head('POST /api/v1/stacks', token)}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`)
+    await type('stack', 'list')
+    started.child.kill('SIGTERM')
+    await until('it stops', () => started.stderr().includes('agent stops'))
+    const ended = await stop(started, second)
+    expect(ended).toMatchObject({ code, signal: null })
+    expect(ended.ms).toBeLessThan(2_000)
+    expect((await processes.agent([], { cwd: root, data })).child.exitCode).toBeNull()
+  })
+})
+
+test('what is counted and how it stands is printed with the token, and not without', async () => {
+  await agent()
+  await create('boards')
+  const { url, token } = JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string }
+  expect((await fetch(`${url}/metrics`)).status).toBe(401)
+  const page = await (await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } })).text()
+  for (const line of [
+    'gitmoor_stack_ready{stack="boards"} 1',
+    'gitmoor_stack_lag_seconds{stack="boards"} 0',
+    'gitmoor_runs_total{trigger="created",outcome="applied"} 1',
+    'gitmoor_changes_total{action="create"} 2',
+    'gitmoor_polls_total{method="git-http",result="moved"} 1',
+  ])
+    expect(page.split('\n')).toContain(line)
+  expect(page).toMatch(/^gitmoor_poll_bytes_total\{method="git-http",result="moved"\} [1-9]\d*$/m)
+  expect(page).toMatch(/^gitmoor_data_bytes\{part="(database|git)"\} [1-9]\d*$/m)
+  expect(page).not.toMatch(/sha1|127\.0\.0\.1/)
+})
