@@ -1,18 +1,10 @@
 // The configuration file as it is written: its keys, their forms and defaults. `config/gitmoor.yaml` explains them to a person.
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { limitsDocument } from './config-limits.js'
 import { dnsLabel, stackDocument } from './settings/stack-document.js'
 import { intervalPattern, parseInterval } from './settings/interval.js'
 import { strictObject } from './settings/strict-object.js'
-
-const bytesOf: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
-const sizePattern = /^(\d{1,9})(B|KiB|MiB|GiB)$/
-
-/** Bytes of `32MiB`; undefined: not such a text. */
-export function parseSize(text: string): number | undefined {
-  const match = sizePattern.exec(text)
-  return match ? Number(match[1]) * (bytesOf[match[2] ?? ''] ?? 1) : undefined
-}
 
 /** Host and port of `127.0.0.1:4470`, `[::1]:4470`, `localhost:0`; undefined: not such a text. */
 export function parseListen(text: string): { readonly host: string; readonly port: number } | undefined {
@@ -31,29 +23,7 @@ function parsed(parse: (text: string) => unknown, message: string): z.ZodString 
 export const listen = parsed(parseListen, 'must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.')
 
 const interval = z.string().regex(intervalPattern, 'must be a whole number and a unit: 30s, 2m, 1h.')
-const length = interval.refine((text) => within(parseInterval(text), 100, 86_400_000), 'must be between 100ms and 1d.')
-const size = parsed(parseSize, 'must be a whole number and a unit: 512KiB, 32MiB, 1GiB.').refine(
-  (text) => within(parseSize(text), 1024, 16 * 1024 ** 3),
-  'must be between 1KiB and 16GiB.',
-)
 const count = (least: number, most: number, standard: number) => z.int().min(least).max(most).default(standard)
-
-const limits = strictObject({
-  gitRequest: length.default('30s'),
-  fetch: length.default('2m'),
-  driverCall: length.default('30s'),
-  run: length.default('30m'),
-  packBytes: size.default('32MiB'),
-  refsBytes: size.default('16MiB'),
-  fileBytes: size.default('4MiB'),
-  totalBytes: size.default('64MiB'),
-  files: count(1, 1_000_000, 10_000),
-  depth: count(1, 256, 32),
-  documents: count(1, 1_000_000, 20_000),
-  runsKept: count(1, 1_000_000, 100),
-  revisionsKept: count(1, 10_000, 20),
-  concurrency: count(1, 256, 16),
-})
 
 /** How often, or 0: never. */
 const every = interval.refine(
@@ -99,7 +69,7 @@ export const configurationDocument = strictObject({
   hosts: z.array(z.string().regex(/^[a-z0-9.-]{1,253}$/i, 'must be the name of a host, without scheme and port.')).default([]),
   data: z.string().min(1, 'must not be empty.').optional(),
   log: log.prefault({}),
-  limits: limits.prefault({}),
+  limits: limitsDocument.prefault({}),
   copies: copies.prefault({}),
   metrics: strictObject({ public: z.boolean().default(false) }).prefault({}),
   allow: allow.prefault({}),

@@ -142,7 +142,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a time between copies as a number': ['copies: { every: 30 }', '"copies.every" must be a text, not a number.'],
   'a time between copies without end': ['copies: { every: 900d }', '"copies.every" must be between 1s and 365d, or 0.'],
   'a size in other units': ['limits: { packBytes: 32MB }', '"limits.packBytes" must be a whole number and a unit: 512KiB, 32MiB, 1GiB.'],
-  'a size of nothing': ['limits: { fileBytes: 0B }', '"limits.fileBytes" must be between 1KiB and 16GiB.'],
+  'a size of nothing': ['limits: { fileBytes: 0B }', '"limits.fileBytes" must be between 1KiB and 256MiB.'],
   'a limit that is none': ['limits: { files: 0 }', '"limits.files" is too small: at least 1.'],
   'a network without length': ['allow: { networks: [10.0.0.0] }', '"allow.networks[0]" must be a network'],
   'a network that is too long': ['allow: { networks: [10.0.0.0/33] }', '"allow.networks[0]" must be a network'],

@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino'
-import { printable, printableJson } from '../model/printable.js'
+import { printable, printableJson, shortened } from '../model/printable.js'
 import type { Log } from './log.js'
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
@@ -14,6 +14,9 @@ export interface LogOptions {
   /** Takes secrets out of a line. */
   readonly redact: (text: string) => string
 }
+
+/** Characters of one fact of a line. */
+export const mostFactCharacters = 4_000
 
 const ranks = { debug: 20, info: 30, warn: 40, error: 50 } as const
 
@@ -42,15 +45,25 @@ function textLine(of: Level, message: string, facts: Readonly<Record<string, unk
     .replace('T', ' ')
     .replace(/\.\d+Z$/, 'Z')
   const said = Object.entries(facts).filter(([, value]) => value !== undefined)
-  const shown = said.map(([name, value]) => `  ${printable(name)}=${printable(typeof value === 'string' ? value : JSON.stringify(value))}`)
-  return `${time} ${of === 'info' ? '' : `${of}: `}${message}${shown.join('')}`
+  const told = said.map(([name, value]) => `  ${printable(name)}=${printable(shown(value))}`)
+  return `${time} ${of === 'info' ? '' : `${of}: `}${message}${told.join('')}`
+}
+
+function shown(value: unknown): string {
+  return shortened(typeof value === 'string' ? value : JSON.stringify(value), mostFactCharacters)
 }
 
 function jsonLog(logger: Logger): Log {
-  return {
-    debug: (message, facts) => logger.debug(facts ?? {}, message),
-    info: (message, facts) => logger.info(facts ?? {}, message),
-    warn: (message, facts) => logger.warn(facts ?? {}, message),
-    error: (message, facts) => logger.error(facts ?? {}, message),
-  }
+  const tell =
+    (level: Level) =>
+    (message: string, facts: Readonly<Record<string, unknown>> = {}): void =>
+      logger[level](bounded(facts), message)
+  return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
+}
+
+function bounded(facts: Readonly<Record<string, unknown>>): object {
+  const entries = Object.entries(facts)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? shortened(value, mostFactCharacters) : value]),
+  )
 }

@@ -11,7 +11,8 @@ import { nestingOf } from './nesting.js'
 
 export type Api = OpenAPIHono<ApiEnv>
 
-const maximumNesting = 100
+/** Lists and maps in each other, of a body. */
+export const maximumNesting = 100
 
 /** `path` in OpenAPI's form (`/stacks/{name}`). `query` and `body` are objects; what is absent is not read. `status`: of success, 200 unless said. */
 export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {

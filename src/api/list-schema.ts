@@ -19,9 +19,12 @@ export function wholeNumber(least: number, most: number) {
     .pipe(z.int().min(least).max(most))
 }
 
+/** Entries of one page. */
+export const mostOfPage = 500
+
 /** What every list takes. */
 export const pagingShape = {
-  limit: wholeNumber(1, 500).default(100).openapi({ type: 'integer', minimum: 1, maximum: 500, default: 100 }),
+  limit: wholeNumber(1, mostOfPage).default(100).openapi({ type: 'integer', minimum: 1, maximum: mostOfPage, default: 100 }),
   after: z.string().max(300).optional().openapi({ description: '`next` of the page before.' }),
 }
 

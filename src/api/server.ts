@@ -33,7 +33,10 @@ export interface Served {
   close(): Promise<void>
 }
 
-const standard: ServerLimits = { headMs: 15_000, requestMs: 60_000, connections: 1_000 }
+export const serverLimits: ServerLimits = { headMs: 15_000, requestMs: 60_000, connections: 1_000 }
+
+/** Of the head of a request. */
+export const maximumHeadBytes = 16 * 1024
 
 /** Connections that are told that there are too many; whoever comes then is dropped. */
 const toldMore = 200
@@ -42,7 +45,7 @@ const toldMore = 200
 export async function serveApi(api: Api, options: ServeOptions): Promise<Served> {
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal) // every request in hand listens
-  const limits = { ...standard, ...options.limits }
+  const limits = { ...serverLimits, ...options.limits }
   const server = openServer(api, limits, stopping.signal)
   await listen(server, options)
   return {
@@ -61,7 +64,7 @@ function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Serv
       headersTimeout: limits.headMs,
       requestTimeout: limits.requestMs,
       keepAliveTimeout: 5_000,
-      maxHeaderSize: 16 * 1024,
+      maxHeaderSize: maximumHeadBytes,
       connectionsCheckingInterval: Math.min(5_000, limits.headMs / 3),
     },
     (incoming, outgoing) => {

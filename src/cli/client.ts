@@ -25,7 +25,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** An agent of which too many ask has begun nothing: it is asked again, so many times, a second apart. */
 const triesInCrowd = 60
 
-const maximumAnswerBytes = 256 * 1024 * 1024
+/** Of an answer of the agent. */
+export const maximumAnswerBytes = 256 * 1024 * 1024
 
 /** One connection to one agent. */
 export class Client {

@@ -5,7 +5,8 @@ import type { PlanView } from '../stacks/views.js'
 import { UsageError } from './cli-error.js'
 import { fileError } from './file-error.js'
 
-const maximumBytes = 64 * 1024 * 1024
+/** Of a file that holds a plan. */
+export const maximumBytes = 64 * 1024 * 1024
 
 /** What `apply` needs of a plan that was written down. */
 export interface WrittenPlan {

@@ -4,7 +4,8 @@ import { parse } from 'yaml'
 import { UsageError } from './cli-error.js'
 import { fileError } from './file-error.js'
 
-const maximumBytes = 4 * 1024 * 1024
+/** Of a file that holds a resource. */
+export const maximumBytes = 4 * 1024 * 1024
 
 /** Reads a map from YAML or JSON text; `shown` names it in errors. */
 export function readMap(text: string, shown: string): Readonly<Record<string, unknown>> {

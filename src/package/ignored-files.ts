@@ -14,7 +14,8 @@ const starsInSegment = 3
 const doubleStars = 2
 /** Lines that are read. */
 export const mostPatterns = 1_000
-const mostCharacters = 1_000
+/** Of one line. */
+export const mostCharacters = 1_000
 
 /**
  * Reads a .gitmoorignore. As in git, letters differ by case. A pattern with more than three stars between two slashes, or more than two `**`, is

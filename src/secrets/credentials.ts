@@ -25,7 +25,8 @@ export interface Lookup {
 }
 
 const defaultUsername = 'x-access-token'
-const maximumBytes = 65_536
+/** Of a file that holds a secret. */
+export const maximumBytes = 65_536
 const references = /\$\{([^}]*)\}/g
 
 /** Answers which header goes to an address. Values are looked up again at each use, so that a token may be changed while the agent runs. */

@@ -12,8 +12,9 @@ export interface YamlFile {
   readonly problem: (code: string, path: YamlPath, message: string, hint?: string) => Problem
 }
 
-const maximumBytes = 1_048_576
-const maximumAliases = 100
+/** Of a configuration file or a stack's document. */
+export const maximumBytes = 1_048_576
+export const maximumAliases = 100
 
 /** `room` begins the codes of problems: `config/syntax`. An empty file holds an empty map. */
 export function readYaml(file: string, text: string, room: string): Checked<YamlFile | undefined> {

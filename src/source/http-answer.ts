@@ -63,11 +63,14 @@ function unauthorized(says: string, authorized: boolean, what: string): Rejected
   })
 }
 
+/** Of what Retry-After says. */
+export const mostRetryAfterMs = 3_600_000
+
 /** Seconds, or a date (RFC 9110, 10.2.3). In milliseconds, at most an hour. */
 function readRetryAfter(value: string | readonly string[] | undefined, now: number): number | undefined {
   if (typeof value !== 'string') return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
-  return Number.isNaN(ms) ? undefined : Math.min(3_600_000, Math.max(0, ms))
+  return Number.isNaN(ms) ? undefined : Math.min(mostRetryAfterMs, Math.max(0, ms))
 }
 
 /** Where an answer of 301, 302, 303, 307 or 308 leads; only within scheme, host and port. Throws `Rejected`. */

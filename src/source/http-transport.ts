@@ -12,7 +12,10 @@ const SERVICE = '/git-upload-pack'
 const DISCOVERY = '/info/refs'
 const RESULT = 'application/x-git-upload-pack-result'
 const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
-const REDIRECTS = 3
+/** Within one host. */
+export const mostRedirects = 3
+/** To one server. */
+export const mostConnections = 8
 
 /** The value of the header `authorization` for a request to an address; undefined: none. */
 export type Authorization = (url: string) => { readonly header: string } | undefined
@@ -29,7 +32,7 @@ export class HttpTransport implements Transport {
 
   constructor(options: { readonly lookup: LookupFunction; readonly authorization: Authorization; readonly clock: Clock }) {
     this.#lookup = options.lookup
-    this.#agent = new Agent({ connections: 8, connect: { lookup: options.lookup } })
+    this.#agent = new Agent({ connections: mostConnections, connect: { lookup: options.lookup } })
     this.#authorization = options.authorization
     this.#clock = options.clock
   }
@@ -57,7 +60,7 @@ export class HttpTransport implements Transport {
   async #post(remote: string, body: Buffer, signal: AbortSignal): Promise<Response> {
     let base = this.#moved.get(remote) ?? remote
     this.#moved.delete(remote)
-    for (let attempt = 0; attempt <= REDIRECTS; attempt++) {
+    for (let attempt = 0; attempt <= mostRedirects; attempt++) {
       const url = base + SERVICE
       const response = await this.#send(remote, url, body, signal)
       if (isRedirect(response)) base = baseOf(remote, redirectedTo(remote, url, answerOf(response)), SERVICE)
@@ -88,7 +91,7 @@ export class HttpTransport implements Transport {
   /** Asks for the listing only to learn where it is and which version is spoken. Undefined: there is none. */
   async #discover(remote: string, signal: AbortSignal): Promise<string | undefined> {
     let base = remote
-    for (let attempt = 0; attempt <= REDIRECTS; attempt++) {
+    for (let attempt = 0; attempt <= mostRedirects; attempt++) {
       const url = base + DISCOVERY
       const response = await this.#send(remote, `${url}?service=git-upload-pack`, undefined, signal)
       if (isRedirect(response)) base = baseOf(remote, redirectedTo(remote, url, answerOf(response)), DISCOVERY)

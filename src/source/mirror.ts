@@ -13,7 +13,8 @@ import { storePack } from './store-pack.js'
 import { parseTree } from './tree.js'
 import type { Tree } from './tree.js'
 
-const MOST_PACKS = 20
+/** Of one repository; where there are so many, one whole pack takes their place. */
+export const mostPacks = 20
 const TREE_CACHE_BYTES = 16 * 1024 * 1024
 const ENTRY_BYTES = 200
 const MOST_KNOWN_TREES = 200_000
@@ -105,7 +106,7 @@ export class Mirror {
    */
   async receive(commit: string, receiving: Receiving, signal: AbortSignal): Promise<void> {
     const { packs } = this.#objects
-    const fresh = this.#commits.size === 0 || packs.length >= MOST_PACKS
+    const fresh = this.#commits.size === 0 || packs.length >= mostPacks
     try {
       await this.#receive(commit, receiving, fresh, signal)
     } catch (error) {

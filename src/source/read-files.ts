@@ -101,7 +101,7 @@ async function walk(reader: Reader, top: Entry, { path, wanted, limits }: Select
     refuseUnsafe(tree, at.folder)
     walked += tree.length
     if (walked > limits.files * WALKED_PER_WANTED)
-      throw tooMany(path, `${limits.files * WALKED_PER_WANTED} entries (20 times limits.files)`)
+      throw tooMany(path, `${limits.files * WALKED_PER_WANTED} entries (${WALKED_PER_WANTED} times limits.files)`)
     for (const entry of tree) {
       const name = at.folder + entry.name
       if (entry.kind === 'folder') open.push({ id: entry.id, folder: `${name}/`, depth: deeper(at.depth, name, limits) })

@@ -8,7 +8,7 @@ import { parseDuration } from './duration.js'
 import type { Findings } from './findings.js'
 
 /** Unknown fields of one map that are remarked upon. */
-const mostUnknown = 20
+export const mostUnknown = 20
 
 /**
  * A map as its author wrote it, read field by field as packages 1.3 says. null reads as absent; so does a value of another type, with a warning.

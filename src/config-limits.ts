@@ -1,0 +1,98 @@
+// `limits` of the configuration file: what each bounds, and what happens beyond it. `docs/limits.md` is made of this.
+import { z } from 'zod'
+import { intervalPattern, parseInterval } from './settings/interval.js'
+import { parseSize } from './settings/size.js'
+import { strictObject } from './settings/strict-object.js'
+
+/** What a person is told of a limit. */
+export interface LimitNote {
+  readonly standard: string
+  readonly least: string
+  readonly most: string
+  readonly bounds: string
+  readonly beyond: string
+}
+
+type Range = Pick<LimitNote, 'least' | 'most'>
+type Words = Pick<LimitNote, 'bounds' | 'beyond'>
+
+const anyTime: Range = { least: '100ms', most: '1d' }
+
+function time(standard: string, words: Words) {
+  const { least, most } = anyTime
+  return z
+    .string()
+    .regex(intervalPattern, 'must be a whole number and a unit: 30s, 2m, 1h.')
+    .refine(inside(parseInterval, anyTime), `must be between ${least} and ${most}.`)
+    .default(standard)
+    .meta({ standard, ...anyTime, ...words })
+}
+
+function size(standard: string, most: string, words: Words) {
+  const range: Range = { least: '1KiB', most }
+  return z
+    .string()
+    .refine((text) => parseSize(text) !== undefined, 'must be a whole number and a unit: 512KiB, 32MiB, 1GiB.')
+    .refine(inside(parseSize, range), `must be between ${range.least} and ${most}.`)
+    .default(standard)
+    .meta({ standard, ...range, ...words })
+}
+
+function count(standard: number, most: number, words: Words) {
+  const note = { standard: standard.toLocaleString('en'), least: '1', most: most.toLocaleString('en') }
+  return z
+    .int()
+    .min(1)
+    .max(most)
+    .default(standard)
+    .meta({ ...note, ...words })
+}
+
+/** True for what cannot be read: another check says so. */
+function inside(parse: (text: string) => number | undefined, { least, most }: Range): (text: string) => boolean {
+  return (text) => {
+    const value = parse(text)
+    return value === undefined || (value >= parse(least)! && value <= parse(most)!)
+  }
+}
+
+const later = 'tried again by itself'
+const waits = 'the run fails and waits for another revision or setting; what was applied stays'
+
+export const limitsDocument = strictObject({
+  gitRequest: time('30s', { bounds: 'Silence of a server.', beyond: `\`source/timeout\`: the look or the fetch fails and is ${later}.` }),
+  fetch: time('2m', { bounds: 'One whole look or fetch.', beyond: `\`source/timeout\`: it fails and is ${later}.` }),
+  driverCall: time('30s', {
+    bounds: 'One request to a target.',
+    beyond: `\`platform/timeout\`: it counts as not answered, what was done is undone or goes on later, as the stack says.`,
+  }),
+  run: time('30m', { bounds: 'One run of a stack.', beyond: `The run ends \`interrupted\` and is ${later}; nothing begins after that.` }),
+  packBytes: size('32MiB', '1GiB', {
+    bounds: 'What a git server sends for one commit: all its files, whatever the path, without what is here already.',
+    beyond: `\`source/pack-too-large\`: nothing of it is kept; ${waits}.`,
+  }),
+  refsBytes: size('16MiB', '1GiB', {
+    bounds: "A server's answer to one look: the refs that begin as those that are followed.",
+    beyond: `\`source/refs-too-large\`: the look fails and is ${later}.`,
+  }),
+  fileBytes: size('4MiB', '256MiB', {
+    bounds: 'One file of a package.',
+    beyond: `\`source/file-too-large\`, before it is read; ${waits}.`,
+  }),
+  totalBytes: size('64MiB', '1GiB', {
+    bounds: 'All files of a package.',
+    beyond: `\`source/files-too-large\` or \`package/too-large\`; ${waits}.`,
+  }),
+  files: count(10_000, 1_000_000, { bounds: 'Files of a package.', beyond: `\`source/too-many-files\`, before any is read; ${waits}.` }),
+  depth: count(32, 256, { bounds: 'Folders in folders of a package.', beyond: `\`source/too-deep\`; ${waits}.` }),
+  documents: count(20_000, 1_000_000, { bounds: 'Documents of a package.', beyond: `\`package/too-large\`; ${waits}.` }),
+  runsKept: count(100, 1_000_000, {
+    bounds: 'Runs that changed nothing, of each stack. Others are always kept.',
+    beyond: 'The oldest are forgotten.',
+  }),
+  revisionsKept: count(20, 10_000, {
+    bounds: 'Applied revisions whose files are kept, of each stack.',
+    beyond: 'A roll back to an older run is refused.',
+  }),
+  concurrency: count(16, 256, { bounds: 'Runs at the same time.', beyond: 'Others wait their turn.' }),
+})

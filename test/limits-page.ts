@@ -1,0 +1,122 @@
+// docs/limits.md, from the schema of the configuration and from the bounds where they are enforced.
+import { mostFactCharacters } from '../src/agent/write-log.js'
+import { maximumBodyBytes } from '../src/api/api.js'
+import { crowdLimits } from '../src/api/crowd.js'
+import { maximumNesting } from '../src/api/endpoint.js'
+import { mostOfPage } from '../src/api/list-schema.js'
+import { maximumHeadBytes, serverLimits } from '../src/api/server.js'
+import { maximumAnswerBytes } from '../src/cli/client.js'
+import { maximumBytes as planFileBytes } from '../src/cli/plan-file.js'
+import { maximumBytes as resourceFileBytes } from '../src/cli/resource-file.js'
+import { limitsDocument, type LimitNote } from '../src/config-limits.js'
+import { mostUnknown } from '../src/kinds/influxdb/fields.js'
+import { mostProblems } from '../src/model/problem.js'
+import { mostShown } from '../src/model/show-text.js'
+import { ignoreFile, packageLimits } from '../src/package/package.js'
+import { mostCharacters, mostPatterns } from '../src/package/ignored-files.js'
+import { mostKeyCharacters } from '../src/package/unreadable.js'
+import { maximumBytes as secretFileBytes } from '../src/secrets/credentials.js'
+import { maximumAliases, maximumBytes as yamlBytes } from '../src/settings/read-yaml.js'
+import { mostRetryAfterMs } from '../src/source/http-answer.js'
+import { mostConnections, mostRedirects } from '../src/source/http-transport.js'
+import { mostPacks } from '../src/source/mirror.js'
+import { packBounds } from '../src/source/pack-bounds.js'
+import { WALKED_PER_WANTED } from '../src/source/read-files.js'
+import { mostNameBytes } from '../src/source/tree.js'
+
+type Row = readonly string[]
+
+const number = (value: number): string => value.toLocaleString('en')
+const bytes = (value: number): string =>
+  value % 2 ** 20 === 0 ? `${value / 2 ** 20} MiB` : value % 1024 === 0 ? `${value / 1024} KiB` : `${value} B`
+const seconds = (ms: number): string => (ms % 3_600_000 === 0 ? `${ms / 3_600_000} h` : `${ms / 1000} s`)
+
+/** What, how much, what happens beyond it. */
+const fixed: Readonly<Record<string, readonly Row[]>> = {
+  'Git servers': [
+    ['Redirects within one host', number(mostRedirects), '`source/redirected`: refused'],
+    ['Redirects to another host, scheme or port', '0', '`source/redirected`: refused, and the place is named'],
+    ['`Retry-After`', seconds(mostRetryAfterMs), 'What is longer counts as that'],
+    ['Connections to one server', number(mostConnections), 'Requests wait'],
+    ['What a pack unpacks to', `${packBounds.unpackedPerPacked} times \`packBytes\``, '`source/pack-too-large`: refused'],
+    ['Objects of a pack', number(packBounds.objects), '`source/pack-too-large`: refused'],
+    ['Differences upon differences in a pack', number(packBounds.deltaDepth), '`source/pack-too-large`: refused'],
+    ['A file that is kept as a difference', bytes(packBounds.deltaBytes), '`source/pack-too-large`: refused'],
+    ['Names and ids of one folder', bytes(packBounds.treeBytes), '`source/pack-too-large`: refused'],
+    ['Packs that are kept of a repository', number(mostPacks), 'One whole pack takes their place'],
+    ['Bytes of a name', number(mostNameBytes), '`source/unsafe-tree`: refused'],
+    ['Entries that are walked past for each file', number(WALKED_PER_WANTED), '`source/too-many-files`: refused'],
+    ['What a server says, in a message', `${number(mostShown)} characters`, 'Cut, with …'],
+  ],
+  Packages: [
+    ['Lists and maps in each other', number(packageLimits.depth), '`package/depth`: the file is refused'],
+    ['Values of one file', number(packageLimits.values), '`package/too-large`: the file is refused'],
+    ['Values of all files', number(packageLimits.totalValues), '`package/too-large`: nothing more is read'],
+    ['YAML aliases in a file', number(packageLimits.aliases), '`package/alias`: the file is refused'],
+    ['Values that they stand for', number(packageLimits.aliasNodes), '`package/alias`: the file is refused'],
+    ['Characters of a key', number(mostKeyCharacters), '`package/key-length`: the file is refused'],
+    [`Lines of a \`${ignoreFile}\``, number(mostPatterns), '`package/ignore-pattern`: refused'],
+    ['Characters of such a line', number(mostCharacters), '`package/ignore-pattern`: refused'],
+    ['Problems of a package', number(mostProblems), 'Counted, not listed; errors go before warnings'],
+    ['Unknown fields of one map', number(mostUnknown), 'Not remarked upon'],
+  ],
+  'Configuration and documents of stacks': [
+    ['The file, and a document of `-f`', bytes(yamlBytes), '`too-large`: refused'],
+    ['Aliases in it', number(maximumAliases), '`syntax`: refused'],
+    ['A file that holds a secret', bytes(secretFileBytes), 'It has no value: refused'],
+  ],
+  API: [
+    ['A body', bytes(maximumBodyBytes), '413'],
+    ['Lists and maps in each other, of a body', number(maximumNesting), '400'],
+    ['Entries of a page', number(mostOfPage), '400'],
+    ['The head of a request', bytes(maximumHeadBytes), '431'],
+    ['Time for the head, for all of a request', `${seconds(serverLimits.headMs)}, ${seconds(serverLimits.requestMs)}`, '408'],
+    ['Connections', number(serverLimits.connections), '503 with `Retry-After`'],
+    [
+      'Requests in hand, and of those that wait',
+      `${number(crowdLimits.requests)}, ${number(crowdLimits.waiting)}`,
+      '503 with `Retry-After`',
+    ],
+  ],
+  'Command line and log': [
+    ['A file that holds a resource', bytes(resourceFileBytes), 'Refused'],
+    ['A file that holds a plan', bytes(planFileBytes), 'Refused'],
+    ['An answer of the agent', bytes(maximumAnswerBytes), 'Given up'],
+    ['One fact of a line of the log', `${number(mostFactCharacters)} characters`, 'Cut, with …'],
+  ],
+}
+
+function table(head: Row, rows: readonly Row[]): string {
+  const line = (row: Row): string => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+function settingRow([key, schema]: readonly [string, { readonly meta: () => unknown }]): Row {
+  const { standard, least, most, bounds, beyond } = schema.meta() as LimitNote
+  return [`\`${key}\``, standard, `${least} to ${most}`, bounds, beyond]
+}
+
+export function limitsPage(): string {
+  const settings = table(['Setting', 'Default', 'Range', 'Bounds', 'Beyond it'], Object.entries(limitsDocument.shape).map(settingRow))
+  const others = Object.entries(fixed).map(([title, rows]) => `### ${title}\n\n${table(['What', 'At most', 'Beyond it'], rows)}`)
+  return `# Limits
+
+Whatever comes from outside is bounded. What is beyond a limit is refused whole: nothing of it is applied, what was applied stays, and other stacks go on. The message
+names the limit. This page is made from the schema of the configuration and from the code that holds the bounds (\`npm run docs:limits\`); a test fails where it is not.
+
+## With a setting
+
+Below \`limits\` in the configuration file.
+
+${settings}
+
+What a git server sends is kept on the disk and read in pieces: \`packBytes\` costs disk, not memory. Memory is bounded by what a package may hold: about 100 MiB beside
+what the agent needs anyway, for a package at all its limits about 1 GiB while it is read.
+
+## Without a setting
+
+${others.join('\n\n')}
+
+What fields of requests and of stacks' documents may hold is in \`/api/v1/openapi.json\`. The numbers of stacks, targets and credentials have no bound of their own.
+`
+}
