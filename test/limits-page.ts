@@ -16,6 +16,7 @@ import { ignoreFile, packageLimits } from '../src/package/package.js'
 import { mostCharacters, mostPatterns } from '../src/package/ignored-files.js'
 import { mostKeyCharacters } from '../src/package/unreadable.js'
 import { maximumBytes as secretFileBytes } from '../src/secrets/credentials.js'
+import { mostSources } from '../src/settings/source-document.js'
 import { maximumAliases, maximumBytes as yamlBytes } from '../src/settings/read-yaml.js'
 import { mostRetryAfterMs } from '../src/source/http-answer.js'
 import { mostConnections, mostRedirects } from '../src/source/http-transport.js'
@@ -23,6 +24,7 @@ import { mostPacks } from '../src/source/mirror.js'
 import { packBounds } from '../src/source/pack-bounds.js'
 import { WALKED_PER_WANTED } from '../src/source/read-files.js'
 import { mostNameBytes } from '../src/source/tree.js'
+import { REDIRECTS as urlRedirects } from '../src/source/url-request.js'
 
 type Row = readonly string[]
 
@@ -33,9 +35,10 @@ const seconds = (ms: number): string => (ms % 3_600_000 === 0 ? `${ms / 3_600_00
 
 /** What, how much, what happens beyond it. */
 const fixed: Readonly<Record<string, readonly Row[]>> = {
-  'Git servers': [
-    ['Redirects within one host', number(mostRedirects), '`source/redirected`: refused'],
-    ['Redirects to another host, scheme or port', '0', '`source/redirected`: refused, and the place is named'],
+  Sources: [
+    ['Redirects of a git server, within its host', number(mostRedirects), '`source/redirected`: refused'],
+    ['The same, to another host, scheme or port', '0', '`source/redirected`: refused, and the place is named'],
+    ['Redirects of a source that is a URL', number(urlRedirects), '`source/redirected`: refused'],
     ['`Retry-After`', seconds(mostRetryAfterMs), 'What is longer counts as that'],
     ['Connections to one server', number(mostConnections), 'Requests wait'],
     ['What a pack unpacks to', `${packBounds.unpackedPerPacked} times \`packBytes\``, '`source/pack-too-large`: refused'],
@@ -63,6 +66,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
   'Configuration and documents of stacks': [
     ['The file, and a document of `-f`', bytes(yamlBytes), '`too-large`: refused'],
     ['Aliases in it', number(maximumAliases), '`syntax`: refused'],
+    ['Sources of a stack', number(mostSources), 'Refused'],
     ['A file that holds a secret', bytes(secretFileBytes), 'It has no value: refused'],
   ],
   API: [

@@ -44,7 +44,7 @@ export const packageLimits: PackageLimits = {
   aliases: 1_000,
   aliasNodes: 100_000,
   values: 500_000,
-  totalValues: 3_000_000,
+  totalValues: 2_000_000,
 }
 
 /** Characters of a reason why a file cannot be read. */

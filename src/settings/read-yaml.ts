@@ -13,12 +13,12 @@ export interface YamlFile {
 }
 
 /** Of a configuration file or a stack's document. */
-export const maximumBytes = 1_048_576
+export const maximumBytes = 4 * 1024 * 1024
 export const maximumAliases = 100
 
 /** `room` begins the codes of problems: `config/syntax`. An empty file holds an empty map. */
 export function readYaml(file: string, text: string, room: string): Checked<YamlFile | undefined> {
-  if (Buffer.byteLength(text) > maximumBytes) return spoilt(file, `${room}/too-large`, 'The file is larger than 1 MiB.')
+  if (Buffer.byteLength(text) > maximumBytes) return spoilt(file, `${room}/too-large`, `The file is larger than ${maximumBytes / 1024 ** 2} MiB.`)
   const lines = new LineCounter()
   const [document, ...others] = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   if (document === undefined) return { value: yamlFile(file, {}, undefined, lines), problems: [] }

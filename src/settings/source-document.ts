@@ -31,7 +31,7 @@ export const sourceDocument = z.discriminatedUnion(
   { error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${kinds}.` : undefined) },
 )
 
-const mostSources = 10
+export const mostSources = 10
 
 export const sourcesDocument = z
   .array(sourceDocument)

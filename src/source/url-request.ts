@@ -12,7 +12,7 @@ import { bareHost, guardedLookup, inwardRefused, linkLocalRefused, type LookUp }
 import type { SourceLimits } from './source.js'
 import { isOutdated, readValidity } from './tls-fault.js'
 
-const REDIRECTS = 3
+export const REDIRECTS = 3
 
 /** What the server gave with the file that is here, and takes to say that it is still the same. */
 export interface Validators {

@@ -85,9 +85,16 @@ describe('is refused with file and line', () => {
 
 describe('a whole package', () => {
   test('holds a bounded number of values, however they are spread', () => {
-    const text = `${head}spec: ${manyItems(packageLimits.values - 100)}`
-    const { problems } = readPackage([1, 2, 3, 4, 5, 6, 7].map((at) => file(`${at}.yml`, text)))
-    expect(problems).toMatchObject([{ code: 'package/too-large', message: 'The package holds more than 3000000 values.' }])
+    const limits = { ...packageLimits, values: 5_000, totalValues: 20_000 }
+    const text = `${head}spec: ${manyItems(4_900)}`
+    const read = (count: number) =>
+      readPackage(
+        Array.from({ length: count }, (_, at) => file(`${at}.yml`, text)),
+        { limits },
+      )
+    expect(read(4).problems).toEqual([])
+    expect(read(5).problems).toMatchObject([{ code: 'package/too-large', message: 'The package holds more than 20000 values.' }])
+    expect(packageLimits.totalValues).toBeGreaterThan(packageLimits.values)
   })
 
   test('names the limits that it is beyond', () => {
