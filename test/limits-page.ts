@@ -114,8 +114,8 @@ Below \`limits\` in the configuration file.
 
 ${settings}
 
-What a git server sends is kept on the disk and read in pieces: \`packBytes\` costs disk, not memory. Memory is bounded by what a package may hold: about 100 MiB beside
-what the agent needs anyway, for a package at all its limits about 1 GiB while it is read.
+What a git server sends is kept on the disk and read in pieces: \`packBytes\` costs disk, not memory. What takes memory is the package itself: one at all its limits
+takes about 600 MiB while it is read. \`npm run limits\` measures both.
 
 ## Without a setting
 
