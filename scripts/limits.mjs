@@ -120,9 +120,9 @@ async function start(config, data = mkdtempSync(join(root, 'data-'))) {
 /** Asks again and again; gives, when it is called, the longest wait for an answer. */
 function watch(agent) {
   let longest = 0
-  let on = true
+  const stop = new AbortController()
   const asking = (async () => {
-    while (on) {
+    while (!stop.signal.aborted) {
       const began = performance.now()
       await agent.get('/healthz')
       longest = Math.max(longest, performance.now() - began)
@@ -130,7 +130,7 @@ function watch(agent) {
     }
   })()
   return async () => {
-    on = false
+    stop.abort()
     await asking
     return longest
   }
