@@ -18,7 +18,8 @@ export const maximumAliases = 100
 
 /** `room` begins the codes of problems: `config/syntax`. An empty file holds an empty map. */
 export function readYaml(file: string, text: string, room: string): Checked<YamlFile | undefined> {
-  if (Buffer.byteLength(text) > maximumBytes) return spoilt(file, `${room}/too-large`, `The file is larger than ${maximumBytes / 1024 ** 2} MiB.`)
+  if (Buffer.byteLength(text) > maximumBytes)
+    return spoilt(file, `${room}/too-large`, `The file is larger than ${maximumBytes / 1024 ** 2} MiB.`)
   const lines = new LineCounter()
   const [document, ...others] = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   if (document === undefined) return { value: yamlFile(file, {}, undefined, lines), problems: [] }
