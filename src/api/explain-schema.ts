@@ -3,12 +3,14 @@ import { list } from './list-schema.js'
 import { changeSchema } from './plan-schema.js'
 import { time } from './run-schema.js'
 
+const holds = list(z.object({ reason: z.string(), message: z.string(), next: z.string() }))
+
 export const explanationSchema = z
   .object({
     name: z.string(),
     follows: list(z.object({ source: z.string(), revision: z.string().nullable(), seenAt: time.nullable() })),
     lastRun: z.string(),
-    holds: list(z.object({ reason: z.string(), message: z.string(), next: z.string() })),
+    holds,
     nextPollAt: time.nullable(),
     nextDriftCheckAt: time.nullable(),
     nextRetryAt: time.nullable(),
@@ -52,5 +54,6 @@ export const resourceDetailSchema = z
     sharers: list(z.string()),
     ignored: list(z.string()),
     changes: changeSchema.shape.fields.nullable(),
+    holds,
   })
   .openapi('ResourceDetail')

@@ -65,5 +65,11 @@ export function detailLines(detail: ResourceDetail, look: Look): readonly string
     style,
   )
   const fields = (detail.changes ?? []).flatMap((field) => fieldLines(field, lastChange?.action ?? 'update', look))
-  return [style.bold(printable(detail.address)), ...pairs, ...(fields.length === 0 ? [] : ['', ...fields])]
+  const holds = detail.holds.flatMap(({ message, next }) => [`Its stack: ${printable(message)}`, `  ${style.dim(printable(next))}`])
+  return [style.bold(printable(detail.address)), ...pairs, ...apart(fields), ...apart(holds)]
+}
+
+/** Below an empty line, if there is anything. */
+function apart(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', ...lines]
 }

@@ -10,7 +10,8 @@ import { failureOf, isHeld, type Situation } from './status.js'
 export function blockedBy(situation: Situation, elsewhere: boolean): Refused | undefined {
   const { stack } = situation
   const status = stack.suspended === null ? statusOf(situation, elsewhere) : 'locked'
-  const [hold] = status === undefined ? [] : holdsOf(situation).filter(({ reason }) => reason !== 'Pinned' || status === 'held')
+  const holds = status === undefined ? [] : holdsOf(situation)
+  const hold = holds.find(({ reason }) => reason !== 'Pinned' && reason !== 'Drifted') ?? holds[0]
   if (status === undefined || hold === undefined) return undefined
   return new Refused(status, `${stack.spec.name} does not become synced: ${hold.message}`, {
     code: `stacks/${hold.reason.toLowerCase()}`,
@@ -24,7 +25,16 @@ function statusOf(situation: Situation, elsewhere: boolean): RefusedStatus | und
   if (stack.failure === null && situation.lookFailure !== undefined) return ofFailure(situation)
   const desired = stack.pinned?.revision ?? stack.observed?.revision
   if (last !== undefined && last.revision !== '' && !sameRevision(last.revision, desired)) return undefined
-  return isHeld(situation) ? 'held' : ofFailure(situation)
+  if (isHeld(situation) || staysAsItIs(situation)) return 'held'
+  return ofFailure(situation)
+}
+
+/** What it is pinned to is applied, though its ref shows something else; or what drifted is only reported. */
+function staysAsItIs(situation: Situation): boolean {
+  const { applied, observed, pinned, drifted, spec } = situation.stack
+  if (failureOf(situation) !== undefined || applied === null) return false
+  if (sameRevision(applied.revision, observed?.revision)) return drifted > 0 && spec.drift === 'report'
+  return pinned !== null && sameRevision(applied.revision, pinned.revision)
 }
 
 /** What is tried again soon may still come right. */

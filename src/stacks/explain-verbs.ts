@@ -8,6 +8,7 @@ import { isProtected } from '../plan/protected.js'
 import type { Explained } from '../store/store.js'
 import type { Desk } from './desk.js'
 import { causeInWords, explainStack } from './explain.js'
+import { holdsOf } from './holds.js'
 import { kindsByName } from './plan-stack.js'
 import type { Paging, Verbs } from './verbs.js'
 import { time } from './view-stack.js'
@@ -62,6 +63,7 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
       sharers: claims.sharers(familyOf(record.address), record.identity).map(({ stackName }) => stackName),
       ignored: stack.spec.ignore.filter(({ family }) => family === familyOf(record.address)).map(({ path }) => path),
       changes: run?.plan?.changes.find((change) => change.address === record.address)?.fields ?? null,
+      holds: holdsOf(await this.#desk.situationWithPlan(stack)),
     }
   }
 

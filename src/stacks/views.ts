@@ -126,6 +126,8 @@ export interface ResourceDetail extends ResourceExplanation {
   readonly ignored: readonly string[]
   /** The fields of its last change, with their values; null: the plan is not kept any more. */
   readonly changes: readonly FieldChange[] | null
+  /** What keeps its stack from going on, as `Explanation` has it. */
+  readonly holds: Explanation['holds']
 }
 
 /** What the doctor found. */

@@ -233,6 +233,7 @@ export const sampleDetail: ResourceDetail = {
   sharers: ['others'],
   ignored: ['charts[*].yPos'],
   changes: [{ path: 'charts[0].name', old: 'CPU', new: 'Processor' }],
+  holds: [{ reason: 'Pinned', message: 'Held at stable@sha1:1 (run 7) by ann.', next: 'gitmoor unpin boards' }],
 }
 
 export const sampleDiagnosis: Diagnosis = {

@@ -44,6 +44,20 @@ describe('a resource', () => {
     ])
   })
 
+  test('of a stack that is pinned tells that, and what ends it', async () => {
+    await world().push(label('aa'))
+    const first = await world().create('boards')
+    await world().push(label('aa', { color: '#ffffff' }))
+    await world().sync('boards')
+    expect((await world().verbs.explainResource('boards', 'Label/aa')).holds).toEqual([])
+    const { id } = await world().verbs.rollback('boards', first.id, '', 'ann')
+    await world().ended('boards', id)
+    expect(await world().verbs.explainResource('boards', 'Label/aa')).toMatchObject({
+      lastChange: { run: id, paths: ['color'] },
+      holds: [{ reason: 'Pinned', next: expect.stringContaining('gitmoor unpin boards') as string }],
+    })
+  })
+
   test('tells in detail what was changed, what it needs, who shares it', async () => {
     await world().push(yaml(label('aa'), bucket('raw', { labels: ['aa'] })))
     await world().create('boards', { protect: ['Bucket/raw'], ignore: [{ family: 'Bucket', path: 'description' }] })

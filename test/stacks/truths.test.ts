@@ -46,6 +46,38 @@ describe('waiting for what does not come ends at once', () => {
     expect(await refusal(wait('boards'))).toMatchObject({ status: 'source', message: expect.stringContaining('nowhere') as string })
   })
 
+  test('of a stack that is pinned to something else than its ref shows', async () => {
+    await world().push(label('aa'))
+    const first = await world().create('boards')
+    await world().push(label('bb'))
+    await world().sync('boards')
+    const { id } = await world().verbs.rollback('boards', first.id, 'bad boards', 'ann')
+    await world().ended('boards', id)
+    expect(await refusal(wait('boards'))).toMatchObject({
+      status: 'held',
+      code: 'stacks/pinned',
+      message: expect.stringContaining('bad boards') as string,
+      hint: expect.stringContaining('gitmoor unpin boards') as string,
+    })
+    await world().verbs.unpin('boards', 'ann')
+    await wait('boards')
+  })
+
+  test('of drift that is only reported', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { drift: 'report' })
+    await world().verbs.deleteResource('Label/aa', { stack: 'boards' }, never)
+    world().clock.advance(330_000)
+    await until('it is found', async () => (await world().verbs.get('boards')).sync === 'Drifted')
+    expect(await refusal(wait('boards'))).toMatchObject({
+      status: 'held',
+      code: 'stacks/drifted',
+      hint: expect.stringContaining('gitmoor sync boards') as string,
+    })
+    await world().sync('boards')
+    await wait('boards')
+  })
+
   test('but not where a revision is waited for that is still to come', async () => {
     await world().push(label('aa'))
     const held = await world().create('boards', { apply: 'approval' })
