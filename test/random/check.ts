@@ -97,7 +97,7 @@ function checkApplied({ violated }: World, side: Side, { sides, things }: Around
     checked.things++
     const thing = things.get(thingOf(record))
     if (thing === undefined) violated(`${record.address} of ${name} is not there`)
-    else if (item !== undefined && !holdsFields(thing.observed.live, item))
+    else if (item !== undefined && !holdsFields(thing.observed.live, item, stack.spec.ignore))
       violated(`${record.address} of ${name} holds ${JSON.stringify(thing.observed.live)}, not ${JSON.stringify(item)}`)
   }
 }

@@ -8,7 +8,18 @@ import { approve, resume } from './person.js'
 import { settle } from './settle.js'
 import { Dice } from './dice.js'
 import type { Mode } from './faults.js'
-import { edited, fieldsOf, firstPackage, isSystems, nameOf, type Content, type Family, type Item } from './package-model.js'
+import {
+  edited,
+  fieldsOf,
+  firstPackage,
+  ignoreRules,
+  isSystems,
+  nameOf,
+  protectRules,
+  type Content,
+  type Family,
+  type Item,
+} from './package-model.js'
 import type { History } from './history.js'
 import type { World } from './world.js'
 
@@ -188,6 +199,8 @@ function set(world: World, dice: Dice): Promise<void> | void {
       { maxDeletes: dice.below(12) },
       { drift: dice.pick(['correct', 'report'] as const) },
       { adopt: dice.pick(['allow', 'refuse'] as const) },
+      { protect: protectRules.filter(() => dice.chance(30)) },
+      ...(Object.keys(world.stacks).length > 1 ? [] : [{ ignore: ignoreRules.filter(() => dice.chance(50)) }]),
     ])
     world.ask('set', () => world.verbs.set(name, change, 'person'))
   })

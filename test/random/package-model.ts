@@ -1,6 +1,7 @@
 // What a package declares, as the model knows it, and the random ways in which an author changes it.
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../src/model/json.js'
+import type { Ignored } from '../../src/model/stack.js'
 import type { Dice } from './dice.js'
 
 export type Family = 'Label' | 'Bucket' | 'Dashboard' | 'Task'
@@ -25,6 +26,17 @@ const most = 9
 
 export function addressOf({ family, meta }: Pick<Item, 'family' | 'meta'>): string {
   return `${family}/${meta}`
+}
+
+/** Rules of a stack: what stays unless a person says so, and which fields others own. */
+export const protectRules = ['Bucket/*', 'Label/*', 'Bucket/one', 'Dashboard/two', 'Task/three']
+export const ignoreRules = [
+  { family: 'Label', path: 'color' },
+  { family: 'Dashboard', path: 'description' },
+]
+
+export function isKept(protect: readonly string[], address: string): boolean {
+  return protect.includes(address) || protect.includes(`${address.slice(0, address.indexOf('/'))}/*`)
 }
 
 /** Addresses of the items and of their label mappings. */
@@ -56,8 +68,10 @@ export function isSystems(family: string, live: JsonObject): boolean {
   return family === 'Bucket' && nameOf(live).startsWith('_')
 }
 
-export function holdsFields(live: JsonObject, item: Item): boolean {
-  return Object.entries(fieldsOf(item)).every(([key, value]) => isDeepStrictEqual(live[key], value))
+/** All but the fields that others own. */
+export function holdsFields(live: JsonObject, item: Item, ignore: readonly Ignored[] = []): boolean {
+  const others = ignore.filter(({ family }) => family === item.family).map(({ path }) => path)
+  return Object.entries(fieldsOf(item)).every(([key, value]) => others.includes(key) || isDeepStrictEqual(live[key], value))
 }
 
 /** The text of a package; undefined: no file at all. */

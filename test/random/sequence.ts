@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Refused } from '../../src/model/errors.js'
 import { GitSource } from '../../src/source/git-source.js'
 import type { Source, SourceLimits } from '../../src/source/source.js'
 import { makeRepository } from '../git-server.js'
@@ -10,7 +11,7 @@ import { Dice } from './dice.js'
 import { RememberedHistory, RepositoryHistory, type History } from './history.js'
 import { listed } from './listed.js'
 import { lastContent, perform, randomOperations, type Operation } from './operations.js'
-import { addressOf, isSystems, type Item } from './package-model.js'
+import { addressOf, ignoreRules, isKept, isSystems, protectRules, type Item } from './package-model.js'
 import type { Address } from '../../src/model/address.js'
 import { rest, settle } from './settle.js'
 import { specOf, World, type Settings } from './world.js'
@@ -31,11 +32,12 @@ export interface Result {
 export function randomSequence(seed: number, source: Sequence['source']): Sequence {
   const dice = new Dice(seed)
   const names = dice.chance(60) ? ['a', 'b'] : ['a']
-  const stacks = Object.fromEntries(names.map((name) => [name, randomSettings(dice)]))
+  const stacks = Object.fromEntries(names.map((name) => [name, randomSettings(dice, names.length > 1)]))
   return { seed, source, stacks, operations: randomOperations(dice, 6 + dice.below(24)) }
 }
 
-function randomSettings(dice: Dice): Settings {
+/** `shares`: with another stack, which would have to ignore the same for both to declare a thing alike. */
+function randomSettings(dice: Dice, shares: boolean): Settings {
   return {
     ref: dice.chance(65) ? 'stable' : 'main',
     dataLoss: dice.chance(60) ? 'allow' : 'refuse',
@@ -44,6 +46,8 @@ function randomSettings(dice: Dice): Settings {
     ...(dice.chance(15) ? { drift: dice.pick(['report', 'ignore'] as const) } : {}),
     ...(dice.chance(20) ? { maxDeletes: dice.below(3) } : {}),
     ...(dice.chance(20) ? { onFailure: 'continue' as const } : {}),
+    ...(dice.chance(25) ? { protect: protectRules.filter(() => dice.chance(40)) } : {}),
+    ...(!shares && dice.chance(30) ? { ignore: ignoreRules.filter(() => dice.chance(60)) } : {}),
   }
 }
 
@@ -118,17 +122,36 @@ async function lastPackage({ history, store }: World, stack: string, fresh: bool
 
 async function uninstall(world: World, names: readonly string[]): Promise<void> {
   world.tell('uninstall')
-  for (const name of names) {
-    const { digest, changes, revision } = await world.verbs.plan(name, { uninstall: true }, world.signal)
-    const consent = changes.map(({ address }) => ({ address, action: 'remove' as const }))
-    world.model.approve(name, { revision, changes: consent })
-    await world.verbs.delete(name, { uninstall: digest, by: 'person' }, world.signal)
-  }
+  for (const name of names) await uninstallOne(world, name)
   await using connection = await world.connection()
   for (const { family, observed } of await listed(connection, world.signal)) {
     if (isSystems(family, observed.live) || world.model.foreign.has(`${family}/${observed.identity}`)) continue
     world.violated(`${family} ${JSON.stringify(observed.live)} was left behind`)
   }
+}
+
+/** Where something is protected, the plan alone is no consent: it is refused, and approved then. */
+async function uninstallOne(world: World, name: string): Promise<void> {
+  const { verbs, model, signal, store } = world
+  const { protect } = (await store.stacks.get(name))!.spec
+  const { digest, changes, revision } = await verbs.plan(name, { uninstall: true }, signal)
+  const approve = (): void => model.approve(name, { revision, changes: changes.map(({ address }) => ({ address, action: 'remove' })) })
+  const removes = verbs.delete.bind(verbs, name, { uninstall: digest, by: 'person' }, signal)
+  if (!changes.some(({ action, address }) => action === 'remove' && isKept(protect, address))) {
+    approve()
+    await removes()
+    return
+  }
+  const refused = await removes().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (!(refused instanceof Refused))
+    return world.violated(`${name} was uninstalled, though something in it is protected: ${String(refused)}`)
+  approve()
+  await verbs.approve(name, digest.slice(0, 12), 'person', signal)
+  await world.idle()
+  if ((await store.stacks.get(name)) !== undefined) world.violated(`${name} is still there, though its uninstall was approved`)
 }
 
 interface Opened {

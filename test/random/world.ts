@@ -27,7 +27,9 @@ import { Model } from './model.js'
 import { watchedPlatform } from './watched-platform.js'
 import { WriteWatch } from './write-watch.js'
 
-export type Settings = Partial<Pick<StackSpec, 'apply' | 'adopt' | 'dataLoss' | 'drift' | 'maxDeletes' | 'onFailure'>> & {
+export type Settings = Partial<
+  Pick<StackSpec, 'apply' | 'adopt' | 'dataLoss' | 'drift' | 'maxDeletes' | 'onFailure' | 'ignore' | 'protect'>
+> & {
   readonly ref: string
 }
 

@@ -9,6 +9,7 @@ import type { Stack } from '../../src/model/stack.js'
 import type { Entry } from '../../src/engine/journal.js'
 import { diffFields } from '../../src/plan/diff.js'
 import type { Store } from '../../src/store/store.js'
+import { isKept } from './package-model.js'
 import type { Model } from './model.js'
 import type { Watch, Write } from './watched-platform.js'
 
@@ -38,6 +39,7 @@ export class WriteWatch implements Watch {
     if (model.isSuspended(write.stack, clock.now())) this.#violated(write, 'the stack is suspended (promise 7)')
     const stack = (await store.stacks.get(write.stack))!
     await this.#notOthers(write, stack)
+    this.#leavesIgnored(write, stack)
     const acting = (await store.runs.unfinished(stack.id)).filter(({ phase }) => phase === 'applying' || phase === 'undoing')
     if (acting.length !== 1) this.#violated(write, `${acting.length} runs of the stack act (promise 3)`)
     const run = acting[0] && (await store.runs.get(acting[0].id))
@@ -72,6 +74,14 @@ export class WriteWatch implements Watch {
     const thing = { family, identity: write.now.identity }
     const owner = (await this.#deps.store.ownership.owners(liveSystem, [thing])).get(`${family}/${write.now.identity}`)
     if (owner !== undefined && owner.stack !== spec.name) this.#violated(write, `stack ${owner.stack} owns it (promise 6)`)
+  }
+
+  /** Forward and back: an update writes what stands there. */
+  #leavesIgnored(write: Write, { spec }: Stack): void {
+    if (write.verb !== 'update') return
+    for (const { family, path } of spec.ignore)
+      if (family === write.kind.family && !isDeepStrictEqual(write.now!.live[path], write.held![path]))
+        this.#violated(write, `others own its ${path}, which is ${JSON.stringify(write.now!.live[path])} (promise 6)`)
   }
 
   /** Undo takes away only what was made, and changes or makes again only what was there. */
@@ -119,6 +129,7 @@ export class WriteWatch implements Watch {
       spec.apply === 'approval' && asked.length > 0,
       spec.dataLoss === 'refuse' && change.losesData === true && !isApproved(change),
       spec.adopt === 'refuse' && change.adopts === true && !isApproved(change),
+      change.action === 'remove' && isKept(spec.protect, change.address) && !isApproved(change),
       removals > Math.max(1, spec.maxDeletes),
     ]
     if (needed.includes(true)) this.#violated(write, 'a person should have been asked (promise 6)')
