@@ -1,18 +1,15 @@
-// Faults of the machine below the database: another program, a full disk, files that may not be written, a process that is killed.
+// Faults of the machine below the database: another program, files that may not be written, a process that is killed.
 import Database from 'better-sqlite3'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { stackDefaults } from '../../src/model/stack.js'
 import { migrations } from '../../src/store/sqlite/tables.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { refusal } from '../e2e/refusal.js'
-import { never } from '../source/git-world.js'
 import { fill, names, picture } from './filled-store.js'
 
 const clock = new ManualClock()
@@ -74,53 +71,6 @@ describe('while another program holds the database', () => {
     })
     other.close()
   }, 20_000)
-})
-
-describe('on a full disk', () => {
-  test('every write is refused in words, takes nothing with it, and goes through when there is room', async () => {
-    using store = new SqliteStore(file, clock)
-    await fill(store, 0, 3)
-    const before = await picture(store)
-    const { id } = (await store.stacks.get('s0'))!
-    const run = await store.runs.add({ stack: id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-    const much = 'x'.repeat(200_000)
-    const change = {
-      address: 'Bucket/b0',
-      kind: 'Bucket',
-      action: 'create',
-      fields: [{ path: 'd', new: much }],
-      reason: 'edited',
-      needs: [],
-      after: [],
-    } as never
-    const plan = { stack: id, target: 't', revision: 'r', changes: [], unchanged: 0, held: [], digest: incompressible(200_000) }
-    const problems = [{ severity: 'error', code: 'x', message: much } as const]
-    const writes: Readonly<Record<string, () => Promise<unknown>>> = {
-      create: () => store.stacks.create({ ...specOf(much) }, { managedBy: 'api', target: 't', cause: { kind: 'created' } }),
-      change: () => store.stacks.change(id, { failure: { reason: 'x', code: 'x', message: much, retry: 'soon' } }),
-      observe: () => store.runs.observe([], [{ remote: much, ref: 'r', from: null, to: null, seenAt: 1, learnt: 'poll' }]),
-      savePlan: () => store.runs.savePlan(run.id, plan, { create: 0, update: 0, remove: 0, unchanged: 0 }),
-      begin: () => store.journal.begin(id, run.id, change, {}),
-      turn: () => store.journal.turn(id, run.id, { problems, failure: null }),
-      settle: () => store.journal.settle(id, run.id, { outcome: 'failed', problems, failure: null }),
-      insert: () => store.documents.insert('main', 'Bucket', { id: 'ff', key: 'ff', held: { much }, links: [] }),
-    }
-    store.limitPages(1)
-    for (const [name, write] of Object.entries(writes))
-      expect([name, (await refusal(write())) as object]).toMatchObject([name, { code: 'store/full' }])
-    expect(await picture(store)).toEqual(before)
-    store.limitPages(1_000_000)
-    for (const write of Object.values(writes)) await write()
-    expect((await store.runs.get(run.id))?.outcome).toBe('failed')
-  })
-
-  test('a copy that finds no room leaves nothing behind', async () => {
-    using store = new SqliteStore(file, clock)
-    await fill(store, 0, 1)
-    writeFileSync(join(directory, 'copies'), 'where the copies go is a file')
-    await expect(store.copies.make(3, never)).rejects.toThrow()
-    expect((await picture(store)).stacks).toEqual(names(1))
-  })
 })
 
 const readOnly: Readonly<Record<string, () => void>> = {
@@ -213,11 +163,3 @@ database.exec('begin immediate')
 database.exec(require('node:fs').readFileSync(later, 'utf8'))
 process.kill(process.pid, 'SIGKILL')
 `
-
-function specOf(name: string): Parameters<SqliteStore['stacks']['create']>[0] {
-  return { name, ...stackDefaults, sources: [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] }
-}
-
-function incompressible(length: number): string {
-  return randomBytes(length).toString('hex')
-}
