@@ -39,6 +39,19 @@ describe('two stacks that declare a bucket alike', () => {
     expect(await world().sync('two')).toMatchObject({ outcome: 'applied', changes: { update: 1 } })
   })
 
+  test("when it is gone and its owner makes it again, it is still its owner's, and no sharer owns what is not there", async () => {
+    await two(alike, alike)
+    await world().verbs.deleteResource('Bucket/raw', { stack: 'one' }, never)
+    await world().sync('one')
+    const { 'Bucket/raw': id } = await world().ids('one')
+    const owners = async (): Promise<readonly (boolean | undefined)[]> =>
+      Promise.all(['one', 'two'].map(async (name) => (await world().verbs.explainResource(name, 'Bucket/raw')).shared))
+    expect(await owners()).toEqual([false, true])
+    await world().sync('two')
+    expect(await owners()).toEqual([false, true])
+    expect((await world().ids('two'))['Bucket/raw']).toBe(id)
+  })
+
   test('when the sharer drops it, it stays with its owner', async () => {
     await two(alike, yaml(alike, label('two')))
     await pushTo('two', label('two'))

@@ -169,10 +169,13 @@ function lastChange({ run, change: { action, reason, adopts, from, fields } }: E
   }
 }
 
-/** Identities this stack owned when the entries began and does not any more. */
+/** Identities this stack owned when the entries began and does not any more. What stands at the same address instead was made again: the old one is gone. */
 function droppedBy(before: readonly Owned[], now: readonly Owned[]): readonly { family: string; identity: string }[] {
+  const madeAgain = new Set(now.map(({ address }) => address))
   const kept = new Set(now.map((record) => `${familyOf(record.address)} ${record.identity}`))
   return before
-    .filter((record) => record.shared !== true && !kept.has(`${familyOf(record.address)} ${record.identity}`))
+    .filter(
+      (record) => record.shared !== true && !madeAgain.has(record.address) && !kept.has(`${familyOf(record.address)} ${record.identity}`),
+    )
     .map(({ address, identity }: { address: Address; identity: string }) => ({ family: familyOf(address), identity }))
 }
