@@ -114,7 +114,7 @@ export class RemoteLooks {
       if (!isTold) log.warn('not watched, only looked at', { remote, error: describeError(error) })
       isTold = true
     }
-    this.#watches.set(remote, source.watch?.(remote, { onChange, onError }))
+    this.#watches.set(remote, source.watch(remote, { onChange, onError }))
   }
 
   #unwatch(remote: string): void {

@@ -35,7 +35,7 @@ export function sharedFetch(source: Source): Source {
     look: (remote, refs, signal, onRead) => source.look(remote, refs, signal, onRead),
     content: (remote, state, path) => source.content(remote, state, path),
     files: (remote, state, path, wanted, signal) => source.files(remote, state, path, wanted, signal),
-    watch: (remote, watching) => source.watch?.(remote, watching),
+    watch: (remote, watching) => source.watch(remote, watching),
   }
 }
 

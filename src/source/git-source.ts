@@ -84,6 +84,11 @@ export class GitSource implements Source, AsyncDisposable {
     return address
   }
 
+  /** Nothing tells of changes here: looks find them. */
+  watch(): undefined {
+    return undefined
+  }
+
   async look(
     remote: string,
     refs: readonly string[],

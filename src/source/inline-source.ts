@@ -18,6 +18,11 @@ export class InlineSource implements Source {
     return PREFIX + stack
   }
 
+  /** Nothing tells of changes here: looks find them. */
+  watch(): undefined {
+    return undefined
+  }
+
   async look(
     remote: string,
     refs: readonly string[],

@@ -70,5 +70,5 @@ export interface Source {
    */
   files(remote: string, state: string, path: string, wanted: (path: string) => boolean, signal: AbortSignal): Promise<readonly SourceFile[]>
   /** Tells of changes as they happen, where the source can; undefined: only looks find them. To be disposed. */
-  watch?(remote: string, watching: Watching): Disposable | undefined
+  watch(remote: string, watching: Watching): Disposable | undefined
 }

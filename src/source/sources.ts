@@ -46,7 +46,7 @@ export class Sources implements Source, AsyncDisposable {
   }
 
   watch(remote: string, watching: Watching): Disposable | undefined {
-    return this.#at(remote).watch?.(remote, watching)
+    return this.#at(remote).watch(remote, watching)
   }
 
   /** The address of a git repository has no prefix of its own. */

@@ -60,6 +60,11 @@ export class UrlSource implements Source, AsyncDisposable {
   }
 
   /** A ref is the digest that the file must have, '' for any. */
+  /** Nothing tells of changes here: looks find them. */
+  watch(): undefined {
+    return undefined
+  }
+
   async look(
     remote: string,
     refs: readonly string[],

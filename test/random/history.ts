@@ -52,6 +52,10 @@ export class RememberedHistory implements History, Source {
     return this.url
   }
 
+  watch(): undefined {
+    return undefined
+  }
+
   async look(_remote: string, refs: readonly string[]): ReturnType<Source['look']> {
     return new Map(
       refs.map((ref): [string, Resolved | Error] => {

@@ -268,7 +268,7 @@ export class World {
   }
 
   #source(gate: Gate): Source {
-    const source = gate.guard(this.#options.openSource(), ['remoteOf'])
+    const source = gate.guard(this.#options.openSource(), ['remoteOf', 'watch'])
     const unlessAway = (): void => {
       if (this.sourceFails-- > 0) throw new Unavailable('The remote is away.', { code: 'source/unreachable' })
     }
@@ -278,6 +278,7 @@ export class World {
       fetch: async (...given) => (unlessAway(), source.fetch(...given)),
       content: (...given) => source.content(...given),
       files: (...given) => source.files(...given),
+      watch: (...given) => source.watch(...given),
     }
   }
 
