@@ -37,6 +37,7 @@ export class Worker {
   readonly #ends: RunEnd
   readonly #drift: DriftWatch
   #inHand: InHand | undefined
+  #name: string | undefined
 
   constructor(stack: string, deps: WorkerDeps) {
     this.#stack = stack
@@ -47,6 +48,11 @@ export class Worker {
 
   get inHand(): { readonly run: Run; readonly phase: Phase } | undefined {
     return this.#inHand
+  }
+
+  /** Of the stack, for the log; its id until it was read once. */
+  get name(): string {
+    return this.#name ?? this.#stack
   }
 
   setPhase(phase: Phase): void {
@@ -89,6 +95,7 @@ export class Worker {
 
   async #read(): Promise<Stack | undefined> {
     const stack = await this.#deps.sync.store.stacks.get(this.#stack)
+    this.#name = stack?.spec.name ?? this.#name
     return stack && believed(stack, this.#deps.clock.now())
   }
 

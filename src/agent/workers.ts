@@ -144,7 +144,7 @@ export class Workers {
   /** The database itself failed: nothing can be written down, so it is tried again from what is written. */
   #stuck(stack: string, error: unknown): void {
     const { log, timetable, clock, random } = this.#deps
-    log.error('stack is stuck', { stack, error: describeError(error) })
+    log.error('stack is stuck', { stack: this.#entry(stack).worker.name, error: describeError(error) })
     this.stuckBy.set(stack, failureOfError(error))
     timetable.set(`stack ${stack}`, clock.now() + jittered(5_000, random()))
   }

@@ -38,8 +38,8 @@ export function addCompletionVerbs(program: Command, declare: Declare): void {
 
 /** One page of what there is; nothing where the agent does not answer. */
 async function askFor(client: Client, { list, stack }: Completion): Promise<readonly Candidate[]> {
-  const ask = async <T>(path: string): Promise<readonly T[]> =>
-    (await client.ask<Page<T>>('GET', path, { query: { limit: 500 }, silentMs: patienceMs })).items
+  const ask = async <T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<readonly T[]> =>
+    (await client.ask<Page<T>>('GET', path, { query: { limit: 500, ...query }, silentMs: patienceMs })).items
   if (list === undefined) return []
   switch (list) {
     case 'stacks':
@@ -51,9 +51,12 @@ async function askFor(client: Client, { list, stack }: Completion): Promise<read
     case 'channels':
       return (await ask<ChannelView>('/api/v1/channels')).map(({ name }) => ({ word: printable(name), about: '' }))
     case 'resources':
-      return (await ask<LiveResource>('/api/v1/resources')).map(({ address, family, id, displayName }) => ({
-        word: printable(address ?? `${family}/${id}`),
-        about: printable(displayName),
-      }))
+      return (await ask<LiveResource>('/api/v1/resources')).map(resourceCandidate)
+    case 'addresses':
+      return (await ask<LiveResource>('/api/v1/resources', { stack: stack ?? '' })).map(resourceCandidate)
   }
+}
+
+function resourceCandidate({ address, family, id, displayName }: LiveResource): Candidate {
+  return { word: printable(address ?? `${family}/${id}`), about: printable(displayName) }
 }

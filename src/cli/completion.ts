@@ -10,8 +10,8 @@ export interface Candidate {
 /** Words that are known, and a list that only the agent knows; neither: a file, which the shell completes by itself. */
 export interface Completion {
   readonly words: readonly Candidate[]
-  readonly list?: 'stacks' | 'runs' | 'channels' | 'targets' | 'resources'
-  /** The stack whose runs are meant. */
+  readonly list?: 'stacks' | 'runs' | 'channels' | 'targets' | 'resources' | 'addresses'
+  /** The stack whose runs or addresses are meant. */
   readonly stack?: string
 }
 
@@ -21,7 +21,7 @@ const lists: Readonly<Record<string, Completion['list']>> = {
   CHANNEL: 'channels',
   TARGET: 'targets',
   WHICH: 'resources',
-  ADDRESS: 'resources',
+  ADDRESS: 'addresses',
 }
 
 /** `typed`: the words after the program's name, the last of which is being typed, perhaps ''. */

@@ -66,10 +66,18 @@ export function addApproveVerb(program: Command, declare: Declare): void {
 export function addCancelVerb(program: Command, declare: Declare): void {
   const cancel = { usage: 'cancel NAME', summary: 'end what is queued, held or in hand', example: 'cancel boards' }
   declare(program, cancel, async (at, [name = '']) => {
+    const before = await at.client.ask<StackView>('GET', stackPath(name))
     const stack = await at.client.ask<StackView>('POST', stackPath(name, 'cancel'))
-    const isCancelled = stack.conditions.some(({ reason }) => reason === 'Cancelled')
-    const said = isCancelled ? 'Cancelled; it waits for a new revision, a changed setting or a sync.' : 'Nothing was under way.'
-    at.out.answer(stack, () => [`${printable(stack.name)}: ${said}`])
+    at.out.answer(stack, () => [`${printable(stack.name)}: ${cancelText(before.lastRun, stack)}`])
     return exitCode.ok
   })
+}
+
+/** `before`: the newest run as it was when it was asked for. The stack may have gone on since. */
+function cancelText(before: RunRow | null, { conditions, lastRun }: StackView): string {
+  if (conditions.some(({ reason }) => reason === 'Cancelled')) return 'Cancelled; it waits for a new revision, a changed setting or a sync.'
+  if (before === null || before.outcome !== null) return 'Nothing was under way.'
+  const run = `Run ${printable(before.id)}`
+  if (lastRun?.id !== before.id) return `${run} is ended.`
+  return lastRun.outcome === null ? `${run} is ${lastRun.phase}; that is not cancelled.` : `${run} is ended: ${lastRun.outcome}.`
 }

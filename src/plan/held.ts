@@ -33,10 +33,18 @@ function coveredBy(consent: PlanInput['consent'], revision: string): ReadonlySet
 function deletions(asked: readonly Change[], { owned, policy }: Pick<PlanInput, 'owned' | 'policy'>): readonly Hold[] {
   const removals = asked.filter((change) => change.action === 'remove' && change.partOf === undefined).length
   const whole = [...owned.values()].filter((record) => record.partOf === undefined && record.shared !== true).length
-  const most = Math.max(1, Math.min(policy.maxDeletes, whole / 2))
+  const half = Math.max(1, whole / 2)
+  const most = Math.max(1, Math.min(policy.maxDeletes, half))
   if (removals <= most) return []
-  const message = `${removals} of the ${whole} resources this stack owns would be removed; at most ${Math.floor(most)} go without approval (maxDeletes ${policy.maxDeletes}, and never more than half).`
-  return [{ rule: 'deletions', message }]
+  const limit = removals > half ? moreThanHalf : `at most ${Math.floor(most)} go without approval (maxDeletes ${policy.maxDeletes}).`
+  return [{ rule: 'deletions', message: `${removals} of the ${whole} resources this stack owns would be removed; ${limit}` }]
+}
+
+const moreThanHalf = 'more than half never go without approval.'
+
+/** Whatever the settings of the stack: only a person lets it pass. */
+export function hasNoSetting({ rule, message }: Hold): boolean {
+  return rule === 'deletions' && message.endsWith(moreThanHalf)
 }
 
 function dataLoss(asked: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly Hold[] {

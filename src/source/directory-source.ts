@@ -33,6 +33,7 @@ const PREFIX = 'directory:'
 const lockMs = 2_000
 const lockPauseMs = 25
 const scanAttempts = 3
+const refusedHint = 'Check the path, or list it or a directory above it in allow.directories of the configuration file.'
 
 export class DirectorySource implements Source {
   readonly #limits: SourceLimits
@@ -52,7 +53,7 @@ export class DirectorySource implements Source {
 
   remoteOf(source: SourceSpec): string {
     if (source.kind !== 'directory') throw new Bug(`A source of kind ${source.kind} is no directory.`)
-    return PREFIX + allowedDirectory(source.directory, this.#allow)
+    return PREFIX + allowedDirectory(source.directory, this.#allow, refusedHint)
   }
 
   async look(
@@ -159,7 +160,7 @@ export class DirectorySource implements Source {
   /** What was allowed may have become a link to somewhere else since. */
   #check(remote: string): string {
     const directory = directoryOf(remote)
-    const real = allowedDirectory(directory, this.#allow)
+    const real = allowedDirectory(directory, this.#allow, refusedHint)
     if (real === directory) return directory
     throw new Unavailable(`${directory} leads to ${real} by now.`, {
       code: 'source/directory-missing',

@@ -12,19 +12,22 @@ export interface AllowedDirectories {
   readonly dataDirectory: string
 }
 
+const repositoryHint =
+  'List a directory above it in allow.directories of the configuration file, or use the http address of the repository.'
+
 /** The real path of a directory below one of the roots; what does not exist (yet) is judged by its nearest parent. Throws `Rejected`. */
-export function allowedDirectory(path: string, allow: AllowedDirectories): string {
+export function allowedDirectory(path: string, allow: AllowedDirectories, hint = repositoryHint): string {
   const real = realPath(path)
   if (isBelow(real, realPath(allow.dataDirectory))) {
     throw new Rejected(`${showText(path)} is in gitmoor's own data directory.`, {
       code: 'source/data-directory',
-      hint: 'Keep the repository somewhere else.',
+      hint: 'Keep what is followed somewhere else.',
     })
   }
   if (allow.directories.some((root) => isBelow(real, realPath(root)))) return real
   throw new Rejected(`${showText(path)} is not below a directory that gitmoor may read.`, {
     code: 'source/directory-not-allowed',
-    hint: 'List a directory above it in allow.directories of the configuration file, or use the http address of the repository.',
+    hint,
   })
 }
 

@@ -1,6 +1,6 @@
 // The doctor: everything that is worth a look, a line each. Nothing is changed.
 import { ok, problem, skipped, warning, type Check } from '../model/check.js'
-import { describeError } from '../model/errors.js'
+import { describeError, SyncError } from '../model/errors.js'
 import type { Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
 import type { Desk } from './desk.js'
@@ -122,13 +122,15 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
       await sync.targets.reach(target, {}, soon, ({ connection }) => connection.list({ limit: 1 }, soon))
       return ok(`target ${target}`, `answered in ${clock.now() - began} ms`)
     } catch (error) {
-      return problem(
-        `target ${target}`,
-        describeError(error),
-        'Check the address and the credentials of the target in the configuration file.',
-      )
+      return problem(`target ${target}`, describeError(error), afterTarget(error))
     }
   }
+}
+
+/** An embedded target is in the database: what ails that is no matter of address or credentials. */
+function afterTarget(error: unknown): string {
+  if (error instanceof SyncError && error.code.startsWith('store/') && error.hint !== undefined) return error.hint
+  return 'Check the address and the credentials of the target in the configuration file.'
 }
 
 function afterNotice(code: string): string {

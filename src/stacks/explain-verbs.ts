@@ -71,10 +71,12 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
     return kindsByName(this.#desk.sync.targets.platformOf(spec.target))
   }
 
-  /** When what a source is at now was seen first. Only channels are remembered. */
+  /** When what a source is at now was seen first. Only channels are remembered; of another source, when it was seen last. */
   async #seenAt(source: SourceSpec, stack: string): Promise<number | null> {
-    if (source.kind !== 'git') return null
-    return (await this.#desk.store.channels.of(this.#desk.remoteOf(source, stack))).get(source.ref)?.seenAt ?? null
+    const remote = this.#desk.remoteOf(source, stack)
+    if (source.kind === 'git') return (await this.#desk.store.channels.of(remote)).get(source.ref)?.seenAt ?? null
+    const look = this.#desk.dispatch.lastLook(remote)
+    return look === undefined || look.failure !== null ? null : look.at
   }
 }
 

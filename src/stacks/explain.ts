@@ -23,8 +23,6 @@ export function explainStack({ situation, nextPollAt, seenAt }: ExplainFacts): E
   }))
   const lastRun = last === undefined ? 'It never ran.' : `Run ${last.id} ran because ${causeInWords(last)}; ${outcomeInWords(last)}.`
   const holds = holdsOf(situation)
-  const drift =
-    spec.drift === 'ignore' || stack.applied === null ? null : timeOrNull((stack.checkedAt ?? stack.createdAt) + spec.driftIntervalMs)
   const text = [
     `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
     lastRun,
@@ -37,10 +35,17 @@ export function explainStack({ situation, nextPollAt, seenAt }: ExplainFacts): E
     lastRun,
     holds,
     nextPollAt: timeOrNull(nextPollAt),
-    nextDriftCheckAt: drift,
-    nextRetryAt: timeOrNull(stack.retryAt),
+    nextDriftCheckAt: timeOrNull(nextDriftCheckAt(situation)),
+    nextRetryAt: stack.suspended === null && stack.failure?.retry === 'soon' ? timeOrNull(stack.retryAt) : null,
     text,
   }
+}
+
+/** null: as it is, nobody looks at the target by himself. */
+function nextDriftCheckAt({ stack, last }: Situation): number | null {
+  const { spec, applied, failure, suspended, checkedAt, createdAt } = stack
+  const isWatched = spec.drift !== 'ignore' && applied !== null && failure === null && suspended === null && last?.outcome !== 'held'
+  return isWatched ? (checkedAt ?? createdAt) + spec.driftIntervalMs : null
 }
 
 function sourceInWords(source: SourceSpec): string {
@@ -79,7 +84,7 @@ export function causeInWords({ cause, revision }: Pick<Run, 'cause' | 'revision'
     case 'retry':
       return `the run before it failed${note}`
     case 'recovery':
-      return `the agent was ended in the middle of a run${note}`
+      return `an earlier run left something half-done${note}`
   }
 }
 

@@ -1,5 +1,6 @@
 // What keeps a stack from going on by itself, and what would let it: the exact command, or the exact change.
 import type { Hold, Rule } from '../model/change.js'
+import { hasNoSetting } from '../plan/held.js'
 import type { Problem } from '../model/problem.js'
 import type { Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
@@ -47,7 +48,7 @@ function heldPlan(stack: Stack, { plan, intent }: Run): readonly HoldView[] {
   return rules.map((rule) => ({
     reason: 'Held',
     message: `The plan waits for a person (${rule}): ${aboutOf(plan!.held, rule)}`,
-    next: `${approve}. ${otherwise(rule, stack)}`,
+    next: `${approve}. ${plan!.held.some((hold) => hold.rule === rule && hasNoSetting(hold)) ? 'Or put it back into the package.' : otherwise(rule, stack)}`,
   }))
 }
 
@@ -85,7 +86,7 @@ const problemsShown = 10
 /** Of a package with several errors each is told; what another stack owns, most of all. */
 function failed(stack: Stack, last: Run | undefined, failure: Failure): readonly HoldView[] {
   const { reason } = failure
-  const next = [where(stack, failure), then(stack, failure)].filter((text) => text !== '').join(' ')
+  const next = sentences(where(stack, failure), then(stack, failure))
   const errors = (last?.problems ?? []).filter(({ severity }) => severity === 'error')
   if (stack.failure === null || errors.length < 2 || (reason !== 'Claimed' && reason !== 'PackageInvalid'))
     return [{ reason, message: failure.message, next }]
@@ -104,13 +105,20 @@ function placed({ message, place }: Problem): string {
 /** What to change. */
 function where({ spec: { name }, managedBy }: Stack, { hint = '', code }: Failure): string {
   if (managedBy === 'file' && hint.includes('gitmoor stack set'))
-    return `${hint} ${name} is declared in the configuration file: change it there.`
+    return sentences(hint, `${name} is declared in the configuration file: change it there.`)
   if (code.startsWith('package/') && hint === '') return `Fix the package and push it; check it before with: gitmoor validate PATH.`
   return hint
 }
 
+/** One after the other: what is followed by another ends with a full stop, also where it is a command. */
+function sentences(...texts: readonly string[]): string {
+  const said = texts.filter((text) => text !== '')
+  return said.map((text, at) => (at === said.length - 1 || /[.!?]$/.test(text) ? text : `${text}.`)).join(' ')
+}
+
 /** How it goes on after that. */
-function then({ spec: { name }, retryAt, retries }: Stack, { retry, hint = '' }: Failure): string {
+function then({ spec: { name }, retryAt, retries }: Stack, { retry, code, hint = '' }: Failure): string {
+  if (code === 'source/nothing-pushed') return '' // the push is all it waits for
   if (hint.includes(`gitmoor sync ${name}`)) return ''
   if (retry === 'soon')
     return `${retryAt === null ? 'It is tried again soon' : `It is tried again at ${time(retryAt)} (try ${retries + 1})`}; now: gitmoor sync ${name}`

@@ -42,6 +42,12 @@ describe('what can be typed next', () => {
     expect((await offered(['rollback', names[0]!, ''], desk)).every((id) => /^\d+$/.test(id))).toBe(true)
   })
 
+  test('is of what the stack that was named has, and of nothing else', async () => {
+    const desk = await openDesk()
+    expect(await offered(['explain', 'boards', ''], desk)).not.toEqual([])
+    expect(desk.asked.at(-1)).toMatchObject({ verb: 'resources', args: [{ stack: 'boards' }] })
+  })
+
   test('is nothing, so that the shell offers files, where a file is meant or no agent answers', async () => {
     expect(await offered(['agent', '--config', ''])).toEqual([])
     expect(await offered(['sync', ''])).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { describeError, SyncError } from '../../src/model/errors.js'
-import { sampleRun, sampleStack } from '../api/sample-views.js'
+import { sampleExplanation, sampleRun, sampleStack } from '../api/sample-views.js'
 import { openDesk } from './type-command.js'
 
 describe('what is no name never becomes another path of the API:', () => {
@@ -31,6 +31,19 @@ test('cancel says whether there was something to cancel', async () => {
   expect((await busy.type('cancel boards')).stdout).toBe('boards: Cancelled; it waits for a new revision, a changed setting or a sync.\n')
 })
 
+test.each([
+  ['ended, whatever else is said of the stack', { outcome: 'cancelled' }, 'Run 12 is ended: cancelled.'],
+  ['ended, though a newer one is there', { id: '13', outcome: null }, 'Run 12 is ended.'],
+  ['not ended, because it undoes', { outcome: null, phase: 'undoing' }, 'Run 12 is undoing; that is not cancelled.'],
+] as const)('cancel of a run that was under way says that it is %s', async (_, changed, said) => {
+  const underWay = { ...sampleStack.lastRun!, id: '12', outcome: null, phase: 'queued' } as const
+  const desk = await openDesk({
+    get: async () => ({ ...sampleStack, lastRun: underWay }),
+    cancel: async () => ({ ...sampleStack, lastRun: { ...underWay, ...changed } }),
+  })
+  expect((await desk.type('cancel boards')).stdout).toBe(`boards: ${said}\n`)
+})
+
 test('a run that failed before anything was seen names no revision', async () => {
   const run = { ...sampleRun, outcome: 'failed', revision: '', problems: [], plan: null } as const
   expect((await (await openDesk({ run: async () => run })).type('sync boards')).stdout).toBe('boards: failed.\n')
@@ -39,4 +52,13 @@ test('a run that failed before anything was seen names no revision', async () =>
 test('an error and its causes are one sentence', () => {
   const error = new SyncError('It could not be reached.', { code: 'x/y', cause: new Error('connect ECONNREFUSED.') })
   expect(describeError(error)).toBe('It could not be reached: connect ECONNREFUSED.')
+})
+
+test('explain tells no time of what was not seen, and of what is not due', async () => {
+  const follows = [{ source: 'what is pushed to it', revision: null, seenAt: null }]
+  const nothing = { nextPollAt: null, nextDriftCheckAt: null, nextRetryAt: null }
+  const desk = await openDesk({ explain: async () => ({ ...sampleExplanation, ...nothing, follows }) })
+  const { stdout } = await desk.type('explain boards')
+  expect(stdout).toMatch(/what is pushed to it$/m)
+  expect(stdout).not.toMatch(/next look|next try/)
 })

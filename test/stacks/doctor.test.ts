@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { Unavailable } from '../../src/model/errors.js'
 import { note } from '../../src/store/sqlite/notice-rows.js'
 import { label } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
@@ -62,6 +63,27 @@ test('a clock that was set back is a problem', async () => {
 test('what the store did or found is told with its code and what to do', async () => {
   expect(await afterNotice('store/lost-key')).toMatch(/^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan NAME/)
   expect(await afterNotice('store/mended')).toMatch(/^warning \| .*: It is so\. \(store\/mended\) \| Nothing, if that is known\.$/)
+})
+
+test('a target that fails because the disk is full says to free space', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  const full = new Unavailable('The database could not grow: the disk is full.', { code: 'store/full', hint: 'Free space.' })
+  const { documents } = world().store
+  const failing = new Proxy(documents, { get: () => () => Promise.reject(full) })
+  await world().restart({ documents: failing })
+  expect((await told())['target local']).toBe('problem | The database could not grow: the disk is full. | Free space.')
+})
+
+test('a stack for which nothing can be written down is named in the log as elsewhere', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  const database = new Database(join(world().root, 'gitmoor.db'))
+  database.exec("CREATE TRIGGER refuses BEFORE UPDATE ON runs BEGIN SELECT RAISE(ABORT, 'no room'); END")
+  database.close()
+  await world().verbs.sync('boards', 'ann', never)
+  const line = await until('it is stuck', () => Promise.resolve(world().log.find(({ message }) => message === 'stack is stuck')))
+  expect(line.facts).toMatchObject({ stack: 'boards' })
 })
 
 /** The doctor's line of a notice. */

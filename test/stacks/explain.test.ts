@@ -1,7 +1,11 @@
 // Why a thing is as it is, and what would free a stack that is held.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { causeInWords } from '../../src/stacks/explain.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
+import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 
 const world = useWorld()
@@ -133,4 +137,48 @@ describe('what holds a stack names what frees it', () => {
     const { holds } = await world().verbs.explain('boards')
     expect(holds).toMatchObject([{ reason: 'FetchFailed', next: expect.stringContaining('now: gitmoor sync boards') as string }])
   })
+})
+
+describe('what holds a stack advises nothing that does not help', () => {
+  test('no setting, where more than half of it would be removed', async () => {
+    await world().push(yaml(label('aa'), label('bb'), label('cc')))
+    await world().create('boards')
+    await world().push(label('aa'))
+    await world().sync('boards')
+    const { holds, nextDriftCheckAt } = await world().verbs.explain('boards')
+    expect(holds).toMatchObject([{ message: expect.stringContaining('more than half') as string }])
+    expect(holds[0]!.next).toMatch(/gitmoor approve boards \S+\. Or put it back into the package\.$/)
+    expect(nextDriftCheckAt).toBeNull()
+  })
+
+  test('no sync, where a stack waits for its first push', async () => {
+    const { stack } = await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+    const { holds, nextRetryAt } = await until('it was looked at', async () => {
+      const explanation = await world().verbs.explain(stack.name)
+      return explanation.holds.length > 0 && explanation
+    })
+    expect(holds.map(({ next }) => next)).toEqual(['Push its package: gitmoor stack push boards -f FILE'])
+    expect(nextRetryAt).toBeNull()
+  })
+
+  test('one sentence after the other, where a setting is wrong', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { path: 'nowhere' })
+    const { holds } = await world().verbs.explain('boards')
+    expect(holds[0]!.next).toMatch(/\. It goes on with a new revision/)
+  })
+})
+
+test('a run that goes on from what another left says so, whatever that was ended by', () => {
+  const cause = { kind: 'recovery', note: 'The target did not answer.' } as const
+  expect(causeInWords({ cause, revision: 'main' })).toBe('an earlier run left something half-done (The target did not answer.)')
+})
+
+test('a source that is no channel tells when it was seen last', async () => {
+  const directory = join(world().root, 'work', 'package')
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, 'package.yml'), label('aa'))
+  await world().create('boards', { sources: [{ kind: 'directory', directory }] })
+  const { follows } = await world().verbs.explain('boards')
+  expect(follows).toMatchObject([{ seenAt: new Date(world().clock.now()).toISOString() }])
 })

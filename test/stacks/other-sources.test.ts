@@ -129,7 +129,10 @@ describe('a stack that follows a directory', () => {
 
   test('is refused outside allow.directories', async () => {
     const spec = world().spec('boards', { sources: [{ kind: 'directory', directory: '/etc' }] })
-    await expect(world().verbs.create(spec, 'ann')).rejects.toMatchObject({ code: 'source/directory-not-allowed' })
+    await expect(world().verbs.create(spec, 'ann')).rejects.toMatchObject({
+      code: 'source/directory-not-allowed',
+      hint: 'Check the path, or list it or a directory above it in allow.directories of the configuration file.',
+    })
   })
 })
 
