@@ -25,11 +25,19 @@ if (code !== 0) process.exitCode = code
 
 /** Makes a data directory from a backup; nobody else may use it meanwhile. */
 async function restore({ data, ...backup }: RestoreOptions): Promise<Restored> {
-  const [{ adapters }, { openDataDirectory }] = await Promise.all([import('./adapters.js'), import('./agent/data-directory.js')])
+  const [{ adapters }, { openDataDirectory, removeMade }] = await Promise.all([
+    import('./adapters.js'),
+    import('./agent/data-directory.js'),
+  ])
   const directory = dataDirectory(data)
-  openDataDirectory(directory)
+  const made = openDataDirectory(directory)
   using _lock = adapters.lock(directory)
-  return adapters.restore({ ...backup, directory }, Date.now())
+  try {
+    return adapters.restore({ ...backup, directory }, Date.now())
+  } catch (error) {
+    removeMade(made)
+    throw error
+  }
 }
 
 /** Runs the agent until SIGTERM or SIGINT; a second one ends it at once. */

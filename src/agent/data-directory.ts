@@ -1,16 +1,30 @@
 // The data directory, which only its owner may read: 0700, its files 0600.
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { SyncError } from '../model/errors.js'
 
-/** Makes it where it is missing. Errors: `SyncError` data/unusable. */
-export function openDataDirectory(directory: string): void {
+/** Makes it where it is missing. Gives the folders that were made, outermost first. Errors: `SyncError` data/unusable. */
+export function openDataDirectory(directory: string): readonly string[] {
   try {
-    for (const missing of missingFolders(directory)) mkdirSync(missing, { mode: 0o700 })
+    const made = missingFolders(directory)
+    for (const missing of made) mkdirSync(missing, { mode: 0o700 })
     if (!statSync(directory).isDirectory()) throw new Error('it is no directory')
     chmodSync(directory, 0o700)
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+    return made
   } catch (cause) {
     throw new SyncError(`The data directory ${directory} cannot be used.`, {
       code: 'data/unusable',
@@ -18,6 +32,18 @@ export function openDataDirectory(directory: string): void {
       hint: 'Give one that this user may write with --data DIR.',
       cause,
     })
+  }
+}
+
+/** Takes back folders that were made for nothing, with the lock in the innermost; one that holds anything else stays. The caller holds the directory. */
+export function removeMade(made: readonly string[]): void {
+  const innermost = made.at(-1)
+  if (innermost === undefined) return
+  for (const name of ['lock.db', 'lock.db-journal']) rmSync(join(innermost, name), { force: true })
+  try {
+    for (const folder of made.toReversed()) rmdirSync(folder)
+  } catch {
+    // Somebody has put something there.
   }
 }
 

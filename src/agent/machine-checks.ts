@@ -1,6 +1,6 @@
 // What can be told of the machine and the data directory, whether an agent runs or not. Nothing is changed.
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ok, problem, skipped, warning, type Check } from '../model/check.js'
 
@@ -61,7 +61,7 @@ function directoryCheck(data: string): Check {
   const status = statSync(data)
   if (!status.isDirectory()) return problem('data', `${data} is no directory.`, 'Name another with --data.')
   if (openTo(status.mode) !== '') return problem('data', `${data} is open to ${openTo(status.mode)}.`, `chmod 700 ${data}`)
-  return ok('data', `${data}, for its owner only`)
+  return mayWrite(data) ? ok('data', `${data}, for its owner only`) : readOnly('data', data)
 }
 
 function secretChecks(data: string): readonly Check[] {
@@ -73,7 +73,21 @@ function fileCheck(name: string, file: string): Check {
   const { mode, size } = statSync(file)
   if (openTo(mode) !== '') return problem(name, `${file} can be read by ${openTo(mode)}.`, `chmod 600 ${file}`)
   if (name === 'key' && size !== 32) return problem(name, `${file} has ${size} bytes; a key has 32.`, 'Put the file back from a backup.')
-  return ok(name, 'for its owner only')
+  return name === 'gitmoor.db' && !mayWrite(file) ? readOnly(name, file) : ok(name, 'for its owner only')
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function readOnly(name: string, path: string): Check {
+  const next = 'Give it to the user of the agent (chown), or mount its file system for writing.'
+  return problem(name, `This user may not write ${path}.`, next)
 }
 
 function keyless(file: string): Check {
@@ -99,6 +113,7 @@ function diskCheck(data: string): Check {
 async function databaseCheck({ data, integrity }: Machine): Promise<Check> {
   const file = join(data, 'gitmoor.db')
   if (!existsSync(file)) return skipped('database', 'There is none yet.')
+  if (!mayWrite(data)) return skipped('database', 'It can be looked through only where its directory can be written.')
   const found = await integrity(file, integrityMs)
   if (found === undefined)
     return skipped('database', `It takes longer than ${integrityMs / 1000} s to look through its ${megabytes(statSync(file).size)}.`)

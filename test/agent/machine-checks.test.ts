@@ -63,6 +63,11 @@ test('a damaged database is found while another has it open, and nothing is chan
   expect(readFileSync(file)).toEqual(bytes)
 })
 
+test('a file that is no database is told in SQLite’s words', async () => {
+  writeFileSync(join(data, 'gitmoor.db'), 'no database\n'.repeat(500))
+  expect((await told())['database']).toMatch(/^problem \| It is damaged: file is not a database\. \| /)
+})
+
 test('a database that takes too long is skipped', async () => {
   const checks = await machineChecks({ data, integrity: (file) => integrityOf(file, 0), searchPath: '' })
   expect(checks.find(({ name }) => name === 'database')).toMatchObject({ state: 'skipped' })

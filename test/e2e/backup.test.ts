@@ -1,9 +1,23 @@
 // Backup, restore and damage with the shipped program and a database that somebody harms.
 import Database from 'better-sqlite3'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Check } from '../../src/model/check.js'
 import type { StackView } from '../../src/stacks/views.js'
 import { openKeyring } from '../../src/secrets/key.js'
 import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
@@ -154,4 +168,38 @@ test('a key that is missing while something was being applied is made anew, and 
   expect(second.stderr()).toMatch(/of boards that cannot be undone.*store\/lost-key|store\/lost-key.*of boards that cannot be undone/)
   expect((await synced('data')).sync).toBe('Synced')
   expect((await type('data', 'doctor')).stdout).toMatch(/of boards that cannot be undone.*\(store\/lost-key\)/)
+})
+
+test('a restore of what is not there says so, and leaves no folder behind', async () => {
+  const { code, stderr } = await type('made/r3', 'restore', at('nosuch'))
+  expect(code).toBe(3)
+  expect(stderr).toBe(
+    `error: The backup ${at('nosuch')} cannot be read: there is no such file.\n  next: Give a file that \`gitmoor backup\` wrote.\n`,
+  )
+  expect(existsSync(at('made'))).toBe(false)
+})
+
+test('a data directory that cannot be written is a problem for the doctor, with what to do', () => {
+  const data = mkdtempSync(join(tmpdir(), 'gitmoor-read-only-'))
+  writeFileSync(join(data, 'gitmoor.db'), '', { mode: 0o400 })
+  const nobody = 65_534
+  const asRoot = process.getuid?.() === 0
+  if (asRoot) for (const path of [data, join(data, 'gitmoor.db')]) chownSync(path, nobody, nobody)
+  chmodSync(data, 0o500)
+  const script = `
+    const { machineChecks } = await import(${JSON.stringify(pathToFileURL(join(dirname(built.main), 'agent/machine-checks.js')))})
+    if (${asRoot}) process.setuid(${nobody})
+    console.log(JSON.stringify(await machineChecks({ data: ${JSON.stringify(data)}, integrity: async () => [], searchPath: '' })))`
+  try {
+    const checks = JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }),
+    ) as readonly Check[]
+    const next = 'Give it to the user of the agent (chown), or mount its file system for writing.'
+    expect(checks).toContainEqual({ name: 'data', state: 'problem', message: `This user may not write ${data}.`, next })
+    expect(checks.find(({ name }) => name === 'gitmoor.db')).toMatchObject({ state: 'problem', next })
+    expect(checks.find(({ name }) => name === 'database')).toMatchObject({ state: 'skipped' })
+  } finally {
+    chmodSync(data, 0o700)
+    rmSync(data, { recursive: true })
+  }
 })

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Backups } from '../../src/agent/backups.js'
 import { adminToken } from '../../src/agent/data-directory.js'
 import { openKeyring } from '../../src/secrets/key.js'
+import { lockDirectory } from '../../src/store/sqlite/lock-directory.js'
 import { restoreBackup } from '../../src/store/sqlite/restore-backup.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import type { Restored } from '../../src/store/store.js'
@@ -194,6 +195,24 @@ describe('a restore', () => {
     expect(said).toMatchObject({ code, hint: expect.stringMatching(/./) as string })
     expect(readdirSync(join(root, 'restored')).filter((name) => name !== 'gitmoor.db')).toEqual([])
   })
+})
+
+test('a restore with a key that is not there says so, and what to do', async () => {
+  await takeBackup()
+  const said = await refusal(Promise.resolve().then(() => restore('a', join(root, 'nosuch'))))
+  expect(said).toMatchObject({ code: 'store/no-key', hint: expect.stringContaining('Give the file `key`') as string })
+  expect(said.message).toBe(`The key ${join(root, 'nosuch')} cannot be read: there is no such file.`)
+  expect(readdirSync(join(root, 'a'))).toEqual([])
+})
+
+test('a directory is held with a file that only its owner may read', () => {
+  const before = process.umask(0o022)
+  try {
+    lockDirectory(root)[Symbol.dispose]()
+  } finally {
+    process.umask(before)
+  }
+  expect(statSync(join(root, 'lock.db')).mode & 0o777).toBe(0o600)
 })
 
 describe('automatic copies', () => {

@@ -93,7 +93,7 @@ describe('with a copy that is older', () => {
       expect(await store.notices.list(5)).toEqual(store.news)
       expect(await picture(store)).toMatchObject({ stacks: names(left), owning: left })
     })
-    expect(setAside().map((name) => readFileSync(join(directory, name)).equals(before))).toEqual(before.length === 0 ? [] : [true])
+    expect(setAside().map((name) => readFileSync(join(directory, name)).equals(before))).toEqual([true])
     await withStore((store) => Promise.resolve(expect(store.news).toEqual([])))
   })
 
@@ -123,6 +123,25 @@ describe('with a copy that is older', () => {
 })
 
 describe('without a copy', () => {
+  test('an empty file where an agent has run is damage: it is set aside, and a notice says so', async () => {
+    await withStore((store) => fill(store, 0, 2))
+    writeFileSync(join(directory, 'token'), 'x')
+    truncateSync(file, 0)
+    await withStore(async (store) => {
+      expect(store.news.map(({ code }) => code)).toEqual(['store/mended'])
+      expect(store.news[0]?.message).toContain(`(the file is empty) and is kept as ${join(directory, setAside()[0]!)}.`)
+      expect(await store.notices.list(5)).toEqual(store.news)
+    })
+    expect(setAside().map((name) => readFileSync(join(directory, name)).length)).toEqual([0])
+  })
+
+  test('an empty file of a first start that was killed is begun anew without a word', async () => {
+    writeFileSync(join(directory, 'key'), Buffer.alloc(32))
+    writeFileSync(file, '')
+    await withStore((store) => Promise.resolve(expect(store.news).toEqual([])))
+    expect(setAside()).toEqual([])
+  })
+
   test('what cannot be read is begun anew, what is on the embedded target is taken over', async () => {
     await withStore((store) => fill(store, 0, 30))
     overwrite((rootPage('stacks') - 1) * 4096, rootPage('stacks') * 4096)

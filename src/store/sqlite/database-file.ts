@@ -34,7 +34,8 @@ export function removeBeside(file: string): void {
 
 /** The same bytes under another name, with the log that belongs to them; both names stay. */
 export function linkDatabase(file: string, name: string): void {
-  for (const end of ['', '-wal', '-journal']) if (sizeOf(`${file}${end}`) > 0) linkOrCopy(`${file}${end}`, `${name}${end}`)
+  linkOrCopy(file, name)
+  for (const end of ['-wal', '-journal']) if (sizeOf(`${file}${end}`) > 0) linkOrCopy(`${file}${end}`, `${name}${end}`)
 }
 
 function sizeOf(file: string): number {

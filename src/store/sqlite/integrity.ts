@@ -4,9 +4,13 @@ import { Worker } from 'node:worker_threads'
 // A thread reads no TypeScript, and this is all it does.
 const script = `
 const { parentPort, workerData } = require('node:worker_threads')
-const database = new (require(workerData.driver))(workerData.file, { readonly: true, fileMustExist: true })
-parentPort.postMessage(database.pragma('integrity_check(3)').map((row) => row.integrity_check))
-database.close()
+try {
+  const database = new (require(workerData.driver))(workerData.file, { readonly: true, fileMustExist: true })
+  parentPort.postMessage(database.pragma('integrity_check(3)').map((row) => row.integrity_check))
+  database.close()
+} catch (error) {
+  parentPort.postMessage([error.message]) // an error of SQLite would arrive without its message
+}
 `
 
 /** What is wrong with a database, read beside whoever has it open, in a thread of its own; none: it is whole. undefined: it took longer than `limitMs`. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Refused } from '../../model/errors.js'
@@ -25,6 +25,7 @@ function lock(file: string): Disposable {
     database.pragma('locking_mode = EXCLUSIVE')
     if (fresh) database.pragma('journal_mode = DELETE')
     database.exec('begin exclusive')
+    if (fresh) chmodSync(file, 0o600)
   } catch (error) {
     database.close()
     throw error

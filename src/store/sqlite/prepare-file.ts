@@ -25,7 +25,8 @@ export function prepareFile(file: string, now: number): readonly Notice[] {
   }
 }
 
-/** A file of no bytes is a database that was never written; where there is a copy of it, it was. */
+/** A file of no bytes is a database that was never written; where there is a copy of it, or the token that a start makes once it has a database, it was. */
 function emptied(file: string): string | undefined {
-  return statSync(file).size === 0 && copiesOf(file).length > 0 ? 'the file is empty' : undefined
+  const wasWritten = existsSync(join(dirname(file), 'token')) || copiesOf(file).length > 0
+  return statSync(file).size === 0 && wasWritten ? 'the file is empty' : undefined
 }

@@ -30,7 +30,7 @@ export function restoreBackup({ file, key: keyFile, directory }: Restore, now: n
   mkdirSync(work, { mode: 0o700 })
   try {
     const { label, ...facts } = prepare(bring(file, work), now, file)
-    const key = keyFile === undefined ? label?.key : readOr(keyFile, 'The key')
+    const key = keyFile === undefined ? label?.key : readKey(keyFile)
     const unopened = countUnopened(facts.sealed, key ?? undefined)
     publish(work, directory, { ...(key == null ? {} : { key }), ...(label?.token == null ? {} : { token: `${label.token}\n` }) })
     return { directory, stacks: facts.stacks, madeAt: label?.made_at ?? null, withKey: key != null, unopened }
@@ -59,11 +59,10 @@ function bring(file: string, work: string): string {
   try {
     copyFileSync(file, draft)
   } catch (cause) {
-    throw new Refused('usage', `The backup ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? 'error'}.`, {
+    throw new Refused('usage', `The backup ${file} cannot be read: ${whyUnread(cause)}.`, {
       code: 'store/no-backup',
       path: file,
       hint: 'Give a file that `gitmoor backup` wrote.',
-      cause,
     })
   }
   chmodSync(draft, 0o600)
@@ -143,12 +142,23 @@ function countUnopened(sealed: ReadonlyMap<string, Sealed>, key: Uint8Array | un
   return 0
 }
 
-function readOr(path: string, what: string): Buffer {
+function readKey(path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (cause) {
-    throw new Refused('usage', `${what} ${path} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? 'error'}.`, { path, cause })
+    throw new Refused('usage', `The key ${path} cannot be read: ${whyUnread(cause)}.`, {
+      code: 'store/no-key',
+      path,
+      hint: 'Give the file `key` of the data directory that was backed up, or none: then what was being applied cannot be undone.',
+    })
   }
+}
+
+function whyUnread(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code ?? 'error'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file'
+  if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it'
+  return code.endsWith('EISDIR') ? 'it is a folder' : code
 }
 
 function publish(work: string, directory: string, secrets: Readonly<Record<string, Uint8Array | string>>): void {
