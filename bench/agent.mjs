@@ -37,6 +37,8 @@ export function stackAt(name, url, path = '') {
     maxDeletes: 10,
     adopt: 'allow',
     dataLoss: 'refuse',
+    ignore: [],
+    protect: [],
   }
 }
 

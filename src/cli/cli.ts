@@ -67,7 +67,7 @@ async function invoke(command: Command, act: (at: Invocation) => Promise<number>
   const onInterrupt = (): void => interrupt.abort()
   const listens = command.name() !== 'agent'
   if (listens) for (const name of signals) interrupts.once(name, onInterrupt)
-  options.stdout.once('error', onInterrupt) // who reads no more needs no more
+  if (goesOn(command)) options.stdout.once('error', onInterrupt) // who reads no more needs no more
   try {
     const context = { client, out, stdin, environment, cwd, interactive, signal: interrupt.signal, address }
     return await act({ ...context, startAgent, restore, checkOffline })
@@ -76,6 +76,12 @@ async function invoke(command: Command, act: (at: Invocation) => Promise<number>
     options.stdout.off('error', onInterrupt)
     client.close()
   }
+}
+
+/** It ends only when somebody ends it. What acts is not given up because nobody reads what it says. */
+function goesOn(command: Command): boolean {
+  const { watch = false, follow = false } = command.opts<{ readonly watch?: boolean; readonly follow?: boolean }>()
+  return watch || follow
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const
@@ -100,8 +106,7 @@ function callerName(): string {
   }
 }
 
-/** `gitmoor … | head`: who reads no more is no error. */
-/** A reader that left is no error; a disk that is full is. */
+/** `gitmoor … | head`: a reader that left is no error; a disk that is full is. */
 function hearWriteErrors(stream: Stream, stderr: Stream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return

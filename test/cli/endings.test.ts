@@ -102,7 +102,7 @@ describe('a slip on the command line ends with 3, and names what was meant:', ()
     ['sync boards more', 'Too many arguments'],
     ['wait boards --timeout soon', 'not a length of time'],
     ['suspend boards', '--reason'],
-    ['stack create boards', '--repo URL or -f FILE'],
+    ['stack create boards', '--repo URL, --url URL, --dir DIR, --inline, -f FILE'],
     ['stack create boards --repo x -f y', 'cannot be used with'],
     ['history boards --limit none', 'whole number'],
     ['apply nowhere.plan', 'cannot be read'],
