@@ -34,7 +34,6 @@ const repositories = {
     ]),
   values: () => range(4).map((file) => [`${file}.yml`, odd.replace('odd', `odd-${file}`)]),
   small: () => Object.entries(small),
-  many: () => range(10_000).map((at) => [`s${at}/a.yml`, label(`l${at}`)]),
 }
 
 /** What is followed, under which limits. */
@@ -79,11 +78,14 @@ async function measure(name, repository, { path, limits = '' }) {
   await agent.close()
 }
 
-/** Declared in a file of their own; then the agent is started again. */
+/** Declared in a file, on a hundred repositories; then the agent is started again. */
 async function manyStacks() {
-  await make('many')
+  for (const at of range(100)) {
+    repositories[`many-${at}`] = () => range(100).map((folder) => [`s${folder * 100 + at}/a.yml`, label(`l${folder * 100 + at}`)])
+    await make(`many-${at}`)
+  }
   const stack = (at) =>
-    `  - {name: s${at}, interval: 1h, driftInterval: 1h, sources: [{url: "${server.url}/many.git", ref: main, path: s${at}}]}\n`
+    `  - {name: s${at}, interval: 1h, driftInterval: 1h, sources: [{url: "${server.url}/many-${at % 100}.git", ref: main, path: s${at}}]}\n`
   const config = `stacks:\n${range(10_000).map(stack).join('')}`
   const data = join(root, 'farm')
   const first = await start(config, data)

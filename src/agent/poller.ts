@@ -188,8 +188,7 @@ export class Poller {
 
   /** Runs that wait for a look, by stack. */
   async #waiting(stacks: readonly Stack[]): Promise<ReadonlyMap<string, Run>> {
-    const { runs } = this.#deps.store
-    const unfinished = stacks.length === 1 ? await runs.unfinished(stacks[0]!.id) : await runs.unfinished()
+    const unfinished = stacks.length === 0 ? [] : await this.#deps.store.runs.unfinished(...stacks.map(({ id }) => id))
     return new Map(unfinished.filter((run) => run.revision === '').map((run) => [run.stack, run]))
   }
 

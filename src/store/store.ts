@@ -129,8 +129,8 @@ export interface RunTable {
   list(stack: string, page: PageOf): Promise<readonly Run[]>
   /** The newest run of each, without plans. */
   last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>>
-  /** Not finished, oldest first; where none is named, of all stacks, one stack after the other. */
-  unfinished(stack?: string): Promise<readonly Run[]>
+  /** Not finished, of these stacks or, where none is named, of all; of each the oldest first. */
+  unfinished(...stacks: readonly string[]): Promise<readonly Run[]>
   /** Whether a plan of this revision ever began. */
   wasAttempted(stack: string, revision: string): Promise<boolean>
   /** The newest `limit`, oldest first. */

@@ -44,6 +44,13 @@ test('unfinished runs of all stacks come one stack after the other; those that e
   expect(waiting.filter((run) => run.stack === stacks[0]!.id).map((run) => run.id)).toEqual([again.id])
 })
 
+test('unfinished runs of some stacks are those of these alone, however many they are', async () => {
+  const stacks = [await create('one'), await create('two'), await create('three')]
+  const nowhere = Array.from({ length: 1_000 }, (_, n) => `nowhere-${n}`)
+  const found = await store.runs.unfinished(stacks[0]!.id, ...nowhere, stacks[2]!.id)
+  expect(found.map((run) => run.stack).sort()).toEqual([stacks[0]!.id, stacks[2]!.id].sort())
+})
+
 test('stacks are found by many ids at once, in pages; ids that lead nowhere are left out', async () => {
   const ids: string[] = []
   for (let n = 0; n < 3; n++) ids.push((await create(`s${n}`)).id)

@@ -154,10 +154,14 @@ export class SqliteRuns implements RunTable {
     return found
   }
 
-  unfinished(stack?: string): Promise<readonly Run[]> {
+  async unfinished(...stacks: readonly string[]): Promise<readonly Run[]> {
     const all = this.#file.build.selectFrom('runs').select(runColumns).where('outcome', 'is', null).orderBy('stack').orderBy('id')
-    const query = stack === undefined ? all : all.where('stack', '=', stack)
-    return this.#file.read(() => this.#file.all(query).map((row) => runOf(row)))
+    const found: Run[] = []
+    for (let i = 0; i === 0 || i < stacks.length; i += pageOfStacks) {
+      const query = stacks.length === 0 ? all : all.where('stack', 'in', stacks.slice(i, i + pageOfStacks))
+      for (const row of await this.#file.read(() => this.#file.all(query))) found.push(runOf(row))
+    }
+    return found
   }
 
   wasAttempted(stack: string, revision: string): Promise<boolean> {
