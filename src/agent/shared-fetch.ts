@@ -33,7 +33,7 @@ export function sharedFetch(source: Source): Source {
     fetch,
     remoteOf: (spec, stack) => source.remoteOf(spec, stack),
     look: (remote, refs, signal, onRead) => source.look(remote, refs, signal, onRead),
-    content: (remote, state, path) => source.content(remote, state, path),
+    content: (remote, state, path, signal) => source.content(remote, state, path, signal),
     files: (remote, state, path, wanted, signal) => source.files(remote, state, path, wanted, signal),
     watch: (remote, watching) => source.watch(remote, watching),
   }

@@ -59,12 +59,12 @@ export class UrlSource implements Source, AsyncDisposable {
     return PREFIX + address
   }
 
-  /** A ref is the digest that the file must have, '' for any. */
   /** Nothing tells of changes here: looks find them. */
   watch(): undefined {
     return undefined
   }
 
+  /** A ref is the digest that the file must have, '' for any. */
   async look(
     remote: string,
     refs: readonly string[],
