@@ -10,9 +10,11 @@ import { sharedFetch } from './agent/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config.js'
 import type { Configuration } from './config-file.js'
 import { Engine } from './engine/engine.js'
-import { explainInfluxdbKind, influxdbKinds } from './kinds/influxdb/influxdb.js'
+import { explainInfluxdbKind, influxdbKindsWith, noFlux } from './kinds/influxdb/influxdb.js'
 import { systemClock, type Clock } from './model/clock.js'
+import { Secret } from './model/json.js'
 import type { Sealed } from './model/sealed.js'
+import { nothingSupplied } from './model/supplied.js'
 import { ParsedCache } from './package/package.js'
 import type { Documents } from './platform/embedded/documents.js'
 import type { Platform } from './platform/platform.js'
@@ -90,7 +92,8 @@ export function openAgent(
   for (const { code, message } of store.news) log.warn(message, { code })
   const source = openSource(configuration, { credentials, pushed: store.pushes }, adapters)
   const engine = new Engine({ journal: store.journal, sealer })
-  const platforms = adapters.openPlatforms(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+  const kinds = influxdbKindsWith({ conceal: (value) => new Secret(value, sealer.fingerprint(value)), flux: noFlux })
+  const platforms = adapters.openPlatforms(store.documents, { kinds, explain: explainInfluxdbKind })
   const targets = targetsOf(configuration, platforms, log)
   const sync = {
     source: sharedFetch(redactedSource(source, (text) => redactor.redact(text))),
@@ -98,6 +101,7 @@ export function openAgent(
     engine,
     targets,
     parsed: new ParsedCache(parsedBytes),
+    supplied: () => nothingSupplied,
     maxDocuments: limits.documents,
     maxBytes: limits.totalBytes,
   }

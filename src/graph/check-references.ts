@@ -9,7 +9,8 @@ export function checkReferences(declarations: Declarations): readonly Problem[] 
   const problems: Problem[] = []
   for (const declared of declarations.all) {
     if (declared.spec === undefined) continue
-    const needs = new Set<Address>(declared.kind.references(declared.spec).map(({ to }: Reference) => to))
+    const references = declared.kind.references(declared.spec).filter((one) => isNeeded(one, declarations))
+    const needs = new Set<Address>(references.map(({ to }) => to))
     for (const to of needs) {
       const problem = problemOf(declared, to, declarations)
       if (problem === undefined) continue
@@ -20,6 +21,11 @@ export function checkReferences(declarations: Declarations): readonly Problem[] 
     declared.needs = [...needs]
   }
   return problems
+}
+
+/** What may be absent is needed only where it is declared. */
+function isNeeded({ to, optional }: Reference, { byAddress }: Declarations): boolean {
+  return optional !== true || byAddress.has(to)
 }
 
 function problemOf(declared: Declared, to: Address, { byAddress, isDeclared }: Declarations): Problem | undefined {

@@ -1,15 +1,37 @@
-import type { JsonObject } from './json.js'
+import type { Json, JsonObject } from './json.js'
 import type { Place } from './problem.js'
+
+/** Values for envRefs and parameters, by env key (packages 1.13). The same object for the same values: what was read with them is remembered by it. */
+export type EnvValues = ReadonlyMap<string, string>
+
+export const noValues: EnvValues = new Map()
+
+/** What a document leaves to whoever applies it. */
+export interface EnvReference {
+  /** Relative to the object, in the reference's notation: `spec.associations[0].name`. */
+  readonly field: string
+  readonly key: string
+  /** `bool duration float integer string time`. */
+  readonly valueType: string
+  /** What was supplied; absent: nothing was. */
+  readonly value?: Json
+  readonly defaultValue?: Json
+  /** Asked for where nothing is supplied, but not listed in summaries: credentials. */
+  readonly unlisted?: true
+  /** Listed in summaries, but not asked for where nothing is supplied. */
+  readonly unasked?: true
+}
 
 /**
  * One entry of a package as its author wrote it. `name` is the resolved `metadata.name`, '' where there is none or it is not a string or envRef;
- * `body` is the whole entry, with null prototypes. `locate` gives the line of a pointer into `body`.
+ * `body` is the whole entry, with null prototypes; `values` what was supplied for its references. `locate` gives the line of a pointer into `body`.
  */
 export interface Document {
   readonly apiVersion: string
   readonly kind: string
   readonly name: string
   readonly body: JsonObject
+  readonly values: EnvValues
   readonly place: Place
   readonly locate: (pointer: string) => Place
 }

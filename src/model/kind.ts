@@ -1,5 +1,5 @@
-import type { Address } from './address.js'
-import type { Document } from './document.js'
+import type { Address, Identity } from './address.js'
+import type { Document, EnvReference } from './document.js'
 import type { Json, JsonObject } from './json.js'
 import type { Checked } from './problem.js'
 
@@ -7,6 +7,8 @@ import type { Checked } from './problem.js'
 export interface Reference {
   readonly to: Address
   readonly output?: string
+  /** Goes after `to` where the package declares it, and does without it where not. */
+  readonly optional?: true
 }
 
 /** The value a reference stands for, or an Unknown leaf. `id` is the identity of what is there. */
@@ -40,4 +42,10 @@ export interface Kind<Spec = any> {
   displayName?(held: JsonObject): string | undefined
   /** Beside `id`. */
   outputs?(live: JsonObject): JsonObject
+  /** What an author would write as `spec` to declare what is held; undefined: it is of another kind of the family. `nameOf`: the metaName of what is referred to. */
+  declare?(held: JsonObject, nameOf: (family: string, identity: Identity) => string | undefined): JsonObject | undefined
+  /** What the document leaves to whoever applies it (packages 1.13), in the order of a summary. */
+  envReferences?(spec: Spec): readonly EnvReference[]
+  /** Keys of the target's secret store that it names. */
+  secretReferences?(spec: Spec): readonly string[]
 }

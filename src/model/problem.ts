@@ -46,14 +46,15 @@ export function problemAt(severity: Problem['severity'], place: Place, { code, m
  * written below `spec` (packages 1.4).
  */
 export function fieldOf(index: number, pointer: string): string {
-  let field = `root[${index}]`
-  for (const token of pointer
-    .replace(/^\/spec(?=\/associations(?:\/|$))/, '')
-    .split('/')
-    .slice(1)) {
-    field += /^\d+$/.test(token) ? `[${token}]` : `.${token.replaceAll('~1', '/').replaceAll('~0', '~')}`
-  }
-  return field
+  return fieldBelow(`root[${index}]`, pointer.replace(/^\/spec(?=\/associations(?:\/|$))/, ''))
+}
+
+/** What a pointer names below a field, in the same notation: `.spec.charts[1].geom`. */
+export function fieldBelow(field: string, pointer: string): string {
+  let whole = field
+  for (const token of pointer.split('/').slice(1))
+    whole += /^\d+$/.test(token) ? `[${token}]` : `.${token.replaceAll('~1', '/').replaceAll('~0', '~')}`
+  return whole
 }
 
 /** The path of a key below a pointer, escaped as RFC 6901 says. */

@@ -1,8 +1,8 @@
 // package: files → documents. Takes files of one revision; gives their documents, each with file and line.
 // Promises: no I/O and no clock; one broken file does not hide another's problems; nothing from outside makes it slow or large without bound.
-import { resolveText, type EnvValues } from '../kinds/env-ref.js'
+import { resolveText } from '../kinds/env-ref.js'
 import { textOf } from '../kinds/scalar.js'
-import type { Document } from '../model/document.js'
+import { noValues, type Document, type EnvValues } from '../model/document.js'
 import { isObject, type JsonObject } from '../model/json.js'
 import { printable, shortened } from '../model/printable.js'
 import { problemAt, type Checked, type Finding, type Place, type Problem } from '../model/problem.js'
@@ -53,8 +53,8 @@ const mostReason = 300
 export interface ReadOptions {
   readonly limits?: PackageLimits
   readonly cache?: ParsedCache
-  /** Values of envRefs in `metadata.name`. */
-  readonly env?: EnvValues
+  /** What was supplied for envRefs and parameters. */
+  readonly values?: EnvValues
 }
 
 const formats = new Map<string, Format>([
@@ -99,16 +99,16 @@ function formatOf(path: string): Format | undefined {
 class PackageReader {
   readonly #limits: PackageLimits
   readonly #cache: ParsedCache | undefined
-  readonly #env: EnvValues | undefined
+  readonly #supplied: EnvValues
   readonly #documents: Document[] = []
   readonly #problems: Problem[] = []
   #index = 0
   #values = 0
 
-  constructor({ limits = packageLimits, cache, env }: ReadOptions) {
+  constructor({ limits = packageLimits, cache, values = noValues }: ReadOptions) {
     this.#limits = limits
     this.#cache = cache
-    this.#env = env
+    this.#supplied = values
   }
 
   read(files: readonly PackageFile[]): Checked<readonly Document[]> {
@@ -184,7 +184,7 @@ class PackageReader {
     const locate = (pointer: string): Place => placeIn(file, index, pointer, () => text.lineOf(entry, pointer))
     const finding = isObject(entry.value) ? missing(entry.value, index) : { pointer: '', ...notAMap(index) }
     if (finding !== undefined) this.#problems.push(problemAt('error', locate(finding.pointer), finding))
-    else this.#documents.push(documentOf(entry.value as JsonObject, this.#env, { file, index, pointer: '', line: entry.line }, locate))
+    else this.#documents.push(documentOf(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate))
   }
 
   #place(file: string, line: number): Place {
@@ -197,10 +197,10 @@ class PackageReader {
   }
 }
 
-function documentOf(body: JsonObject, env: EnvValues | undefined, place: Place, locate: Document['locate']): Document {
+function documentOf(body: JsonObject, values: EnvValues, place: Place, locate: Document['locate']): Document {
   const metadata = body['metadata']
-  const name = isObject(metadata) ? (resolveText(metadata['name'], env) ?? '') : ''
-  return { apiVersion: textOf(body['apiVersion'])!, kind: textOf(body['kind'])!, name, body, place, locate }
+  const name = isObject(metadata) ? (resolveText(metadata['name'], values) ?? '') : ''
+  return { apiVersion: textOf(body['apiVersion'])!, kind: textOf(body['kind'])!, name, body, values, place, locate }
 }
 
 /** The line is found when it is asked for: most places never are. */

@@ -22,6 +22,8 @@ export interface PlanInput {
   readonly claims: Claims
   readonly consent: Consent | null
   readonly policy: Policy
+  /** What is owned, not declared, and stays exactly as it is. Default: nothing. */
+  readonly leaves?: (record: Owned) => boolean
   /** The kind of something owned that is no longer declared. */
   readonly kindNamed: (kind: string) => Kind | undefined
 }

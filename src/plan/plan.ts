@@ -157,7 +157,7 @@ function draftRemovals(input: PlanInput, moved: ReadonlyMap<Address, Address>, p
   const moving = new Set(moved.values())
   const drafts: Draft[] = []
   for (const record of input.owned.values()) {
-    if (declared.has(record.address) || moving.has(record.address)) continue
+    if (declared.has(record.address) || moving.has(record.address) || input.leaves?.(record) === true) continue
     const kind = input.kindNamed(record.kind)
     if (kind === undefined) problems.push(unknownKind(record))
     else drafts.push({ change: removalOf(record, kind, input), kind })

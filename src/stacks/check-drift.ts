@@ -7,7 +7,7 @@ import { sharedDrift, writes } from '../plan/counts.js'
 import { appliedPackage } from './load-package.js'
 import { isAsApplied } from './is-as-applied.js'
 import { planStack } from './plan-stack.js'
-import { graphOf, type SyncDeps } from './sync.js'
+import { graphOf, wishOf, type SyncDeps } from './sync.js'
 import type { Reached } from './targets.js'
 
 /** `known`: a whole look of this process found right what is applied now. */
@@ -44,8 +44,8 @@ export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSig
 async function wholeLook(stack: Stack, reached: Reached, deps: DriftDeps, signal: AbortSignal): Promise<Found | undefined> {
   const loaded = await appliedPackage(stack, deps.store)
   if (loaded === undefined) return undefined
-  const { resources } = graphOf(loaded, stack, deps)
-  const { plan } = await planStack(stack, { revision: loaded.seen.revision, resources }, { ...deps, ...reached }, signal)
+  const wish = wishOf(graphOf(loaded, stack, deps), loaded.seen.revision)
+  const { plan } = await planStack(stack, wish, { ...deps, ...reached }, signal)
   return { changes: plan.changes.filter(writes), shared: sharedDrift(plan) }
 }
 

@@ -19,14 +19,19 @@ export interface Planned {
   readonly observed: Map<Address, Observed>
 }
 
+/** What the target shall hold of a stack. */
+export interface Wish {
+  readonly revision: string
+  readonly resources: readonly Resource[]
+  /** What is owned, not declared, and stays exactly as it is. */
+  readonly leaves?: (record: Owned) => boolean
+  readonly uninstall?: boolean
+}
+
 /** Errors: those of the target; `InvalidPackage` where the plan has problems (claimed, names). */
 export async function planStack(
   stack: Stack,
-  {
-    revision,
-    resources,
-    uninstall = false,
-  }: { readonly revision: string; readonly resources: readonly Resource[]; readonly uninstall?: boolean },
+  { revision, resources, leaves, uninstall = false }: Wish,
   { store, connection, calling, platform }: Reached & { readonly store: Store },
   signal: AbortSignal,
 ): Promise<Planned> {
@@ -40,6 +45,7 @@ export async function planStack(
     revision,
     uninstall,
     resources,
+    ...(leaves === undefined ? {} : { leaves }),
     owned,
     observed,
     claims,

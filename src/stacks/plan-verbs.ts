@@ -8,7 +8,7 @@ import { refusalOf, type Desk } from './desk.js'
 import { loadPackage } from './load-package.js'
 import { revisionNow } from './source-parts.js'
 import { kindsByName, planStack, type Planned } from './plan-stack.js'
-import { graphOf } from './sync.js'
+import { graphOf, wishOf } from './sync.js'
 import { isHeld } from './status.js'
 import type { Verbs } from './verbs.js'
 import { viewPlan, viewRunRow } from './view-stack.js'
@@ -131,7 +131,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
   async #planRevision(stack: Stack, revision: string, signal: AbortSignal): Promise<PlanView> {
     const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, this.#desk.sync, signal)
     const graph = graphOf(loaded, stack, this.#desk.sync)
-    const planned = await this.#planned(stack, { revision, resources: graph.resources }, signal)
+    const planned = await this.#planned(stack, wishOf(graph, revision), signal)
     return viewPlan(planned.plan, stack, [...graph.problems, ...planned.problems])
   }
 

@@ -7,16 +7,18 @@ import { errorsOf, firstProblems, inFileOrder, type Problem } from '../model/pro
 import type { Phase, Run } from '../model/run.js'
 import { placeOf } from '../model/source-spec.js'
 import type { Stack } from '../model/stack.js'
+import type { Supplied } from '../model/supplied.js'
 import type { Acting, Applied, Apply, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
 import { digestOf } from '../plan/digest.js'
 import { consentTo } from '../plan/held.js'
 import type { Caller } from '../platform/platform.js'
 import type { Source } from '../source/source.js'
-import type { Store } from '../store/store.js'
+import type { PackageFileRow, Store } from '../store/store.js'
+import { leaveOut, type LeftOut } from './leave-out.js'
 import { loadPackage, type LoadedPackage } from './load-package.js'
 import { placeBelow } from './place-below.js'
-import { kindsByName, planStack, stopOnErrors } from './plan-stack.js'
+import { kindsByName, planStack, stopOnErrors, type Wish } from './plan-stack.js'
 import type { Reached, Targets } from './targets.js'
 
 export interface SyncDeps {
@@ -25,6 +27,8 @@ export interface SyncDeps {
   readonly engine: Engine
   readonly targets: Targets
   readonly parsed: ParsedCache
+  /** What goes with a stack's package. */
+  readonly supplied: (stack: Stack, files: readonly PackageFileRow[]) => Supplied
   /** Documents of one package. */
   readonly maxDocuments: number
   /** Bytes of all its files. */
@@ -32,6 +36,8 @@ export interface SyncDeps {
   /** Told when a run enters a phase. */
   readonly onPhase: (run: Run, phase: Phase) => void
 }
+
+type GraphDeps = Pick<SyncDeps, 'targets' | 'parsed' | 'supplied' | 'maxDocuments' | 'maxBytes'>
 
 export type SyncOutcome = Applied | 'held'
 
@@ -53,9 +59,15 @@ export async function uninstallStack(stack: Stack, run: Run, deps: SyncDeps, sig
   return bringTo(stack, run, { resources: [], byAddress: new Map(), problems: [], applied: null }, deps, signal)
 }
 
-/** What the target shall hold, and what is recorded as applied when it does. */
-interface Goal extends Graph {
+/** What a package declares, given what goes with it. */
+export interface Wanted extends Graph {
   readonly problems: readonly Problem[]
+  readonly supplied: Supplied
+  readonly leaves: LeftOut['leaves']
+}
+
+/** What the target shall hold, and what is recorded as applied when it does. */
+interface Goal extends Graph, Pick<Wanted, 'problems'>, Partial<Pick<Wanted, 'leaves'>> {
   readonly applied: Apply['applied']
 }
 
@@ -66,7 +78,7 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
     await engine.recover(acting, signal)
     const { revision } = run
     const uninstall = run.intent === 'uninstall'
-    const planned = await planStack(stack, { revision, resources: goal.resources, uninstall }, { ...deps, ...reached }, signal)
+    const planned = await planStack(stack, { ...wishOf(goal, revision), uninstall }, { ...deps, ...reached }, signal)
     const { plan, owned, observed } = planned
     const problems = [...goal.problems, ...planned.problems]
     refuseStale(run, plan)
@@ -102,16 +114,26 @@ export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
 export function graphOf(
   loaded: Pick<LoadedPackage, 'files'>,
   stack: Stack,
-  { targets, parsed, maxDocuments, maxBytes }: Pick<SyncDeps, 'targets' | 'parsed' | 'maxDocuments' | 'maxBytes'>,
-): Graph & { readonly problems: readonly Problem[] } {
+  { targets, parsed, supplied: suppliedTo, maxDocuments, maxBytes }: GraphDeps,
+): Wanted {
   const platform = targets.platformOf(stack.spec.target)
-  const documents = readPackage(loaded.files, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments, bytes: maxBytes } })
+  const supplied = suppliedTo(stack, loaded.files)
+  const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
+  const documents = readPackage(loaded.files, { cache: parsed, values: supplied.values, limits })
   const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explain: platform.explain,
-    allowEmpty: errorsOf(documents.problems).length > 0,
+    allowEmpty: supplied.allowEmpty || errorsOf(documents.problems).length > 0,
   })
-  const problems = placeBelow(stack.spec.sources, firstProblems(inFileOrder([...documents.problems, ...graph.problems])))
-  return { ...stopOnErrors({ value: graph.value, problems }), problems }
+  const left = leaveOut(graph.value.resources, supplied.skips)
+  const found = inFileOrder([...documents.problems, ...graph.problems, ...left.problems])
+  const problems = placeBelow(stack.spec.sources, firstProblems(found))
+  const { resources, leaves } = stopOnErrors({ value: left.value, problems })
+  return { resources, byAddress: graph.value.byAddress, problems, supplied, leaves }
+}
+
+/** What a plan of it is made from. */
+export function wishOf({ resources, leaves }: Pick<Goal, 'resources' | 'leaves'>, revision: string): Wish {
+  return { revision, resources, ...(leaves === undefined ? {} : { leaves }) }
 }
 
 /** What beside the revision decides what an attempt does: after a change of it, what was refused is tried again. */

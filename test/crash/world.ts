@@ -1,4 +1,5 @@
 // The agent as it is put together in main.ts, on a data directory, with watched journal and drivers. No door: nobody asks, the agent does by itself.
+import { nothingSupplied } from '../../src/model/supplied.js'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -75,6 +76,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     engine,
     targets,
     parsed: new ParsedCache(1_000_000),
+    supplied: () => nothingSupplied,
     maxDocuments: 1_000,
     maxBytes: 10_000_000,
   }

@@ -1,4 +1,5 @@
 // A whole agent in one process: a served git repository, a database file, the embedded platform, and the verbs a person has. Its time stands still.
+import { nothingSupplied } from '../../src/model/supplied.js'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -121,6 +122,7 @@ export class World {
       engine,
       targets,
       parsed: new ParsedCache(1_000_000),
+      supplied: () => nothingSupplied,
       maxDocuments: 1_000,
       maxBytes: 10_000_000,
     }

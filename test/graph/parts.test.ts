@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { buildGraph, type KindOf } from '../../src/graph/graph.js'
 import { partApiVersion } from '../../src/kinds/part.js'
 import { addressOf, type Address } from '../../src/model/address.js'
-import type { Document } from '../../src/model/document.js'
+import { noValues, type Document } from '../../src/model/document.js'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Kind } from '../../src/model/kind.js'
 import { readPackage } from '../../src/package/package.js'
@@ -54,7 +54,7 @@ const lid: Kind<Spec> = {
 const at = (text: string): Address => text as Address
 
 function lidOf({ name, place, locate }: Document, own: string): Document {
-  return { apiVersion: partApiVersion, kind: 'Lid', name: `Box/${name}/${own}`, body: {}, place, locate }
+  return { apiVersion: partApiVersion, kind: 'Lid', name: `Box/${name}/${own}`, body: {}, values: noValues, place, locate }
 }
 
 const kindOf: KindOf = (kind, apiVersion) => [box, lid].find((one) => one.kind === kind && one.apiVersions.includes(apiVersion))

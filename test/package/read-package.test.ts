@@ -116,7 +116,7 @@ describe('the documents of a file', () => {
     expect(namesOf(named({ key: 'k' }))).toEqual(['env-k'])
     expect(namesOf(named({ key: 'k', default: 'd' }))).toEqual(['d'])
     expect(namesOf(named({}))).toEqual([''])
-    expect(readPackage([named({ key: 'k', default: 'd' })], { env: new Map([['k', 'v']]) }).value[0]!.name).toBe('v')
+    expect(readPackage([named({ key: 'k', default: 'd' })], { values: new Map([['k', 'v']]) }).value[0]!.name).toBe('v')
   })
 })
 

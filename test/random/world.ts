@@ -1,4 +1,5 @@
 // One agent with everything real but time, and the ways to end it: the store on a temporary file, the embedded platform, the engine, the verbs.
+import { nothingSupplied } from '../../src/model/supplied.js'
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent } from '../../src/agent/agent.js'
@@ -236,7 +237,16 @@ export class World {
     )
     const engine = new Engine({ journal: guarded.journal, sealer: keyring })
     const source = sharedFetch(this.#source(gate))
-    const sync = { source, store: guarded, engine, targets, parsed: new ParsedCache(1_000_000), maxDocuments: 1000, maxBytes: 10_000_000 }
+    const sync = {
+      source,
+      store: guarded,
+      engine,
+      targets,
+      supplied: () => nothingSupplied,
+      parsed: new ParsedCache(1_000_000),
+      maxDocuments: 1000,
+      maxBytes: 10_000_000,
+    }
     const agent = new Agent({ sync, clock, log: this.#log(gate), limits, random: () => this.#dice.below(1000) / 1000 })
     const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock })
     return { gate, store, agent, verbs, ended: new AbortController() }

@@ -2,15 +2,14 @@ import type { Document } from '../../model/document.js'
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import { quoted } from '../../model/printable.js'
-import type { EnvValues } from '../env-ref.js'
 import { readAssociations, type Labelled } from './associations.js'
-import { apiVersions, decodeDocument, readDisplayName, remembering } from './envelope.js'
+import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
 import type { Fields } from './fields.js'
 import { heldName } from './held.js'
 import { labelMappings } from './label-mapping.js'
 import { encodeSchemas, readSchema, type MeasurementSchema } from './measurement-schemas.js'
 
-export interface BucketSpec extends Labelled {
+export interface BucketSpec extends Labelled, Referring {
   readonly name: string
   readonly description: string
   /** 0: for ever. */
@@ -26,24 +25,25 @@ const schemaTypes = ['implicit', 'explicit']
  * Packages 1.5. Held: `{name, description, retentionRules: [{type: 'expire', everySeconds}], schemaType?, measurementSchemas?}`, without a rule
  * where it keeps for ever. Its removal loses data.
  */
-export function bucketKind(env: EnvValues): Kind<BucketSpec> {
+export function bucketKind(): Kind<BucketSpec> {
   return {
     kind: 'Bucket',
     apiVersions,
     family: 'Bucket',
     onRemove: 'remove',
     losesData: true,
-    decode: remembering((document) => decodeDocument(document, env, (spec) => readBucket(spec, document), readAssociations)),
+    decode: remembering((document) => decodeDocument(document, (spec) => readBucket(spec, document), readAssociations)),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Bucket', associations, document),
     encode: encodeBucket,
     normalise: normaliseBucket,
     key: heldName,
     displayName: heldName,
+    envReferences: ({ envReferences }) => envReferences,
   }
 }
 
-function readBucket(spec: Fields, document: Document): Omit<BucketSpec, 'associations'> {
+function readBucket(spec: Fields, document: Document): Omit<BucketSpec, 'associations' | 'envReferences'> {
   const name = readDisplayName(spec, document, 2)
   checkName(spec, name)
   const description = spec.text('description') ?? ''

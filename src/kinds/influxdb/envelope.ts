@@ -1,14 +1,18 @@
 // What all kinds of InfluxDB have in common: apiVersion, kind, metadata.name, spec (packages 1.1, 1.2).
-import type { Document } from '../../model/document.js'
+import type { Document, EnvReference, EnvValues } from '../../model/document.js'
 import { isObject, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import type { Checked, Problem } from '../../model/problem.js'
-import type { EnvValues } from '../env-ref.js'
 import { charactersIn } from '../scalar.js'
 import { Fields } from './fields.js'
 import { Findings } from './findings.js'
 
 export const apiVersions: readonly string[] = ['influxdata.com/v2alpha1', 'influxdata.com/v2alpha2']
+
+/** What every spec has: what the document leaves to whoever applies it, `metadata` and `spec.name` first. */
+export interface Referring {
+  readonly envReferences: readonly EnvReference[]
+}
 
 /**
  * Reads a document with its kind's `read`. A name of the wrong form stops everything: it is the only problem then. With other errors the value is
@@ -16,33 +20,35 @@ export const apiVersions: readonly string[] = ['influxdata.com/v2alpha1', 'influ
  */
 export function decodeDocument<Early extends object, Late extends object>(
   document: Document,
-  env: EnvValues,
   read: (spec: Fields) => Early,
   late: (spec: Fields) => Late,
-): Checked<(Early & Late) | undefined> {
+): Checked<(Early & Late & Referring) | undefined> {
   const findings = new Findings(document)
   if (!isDnsLabel(document.name)) {
     findings.error('/metadata/name', badName(document.name))
     return { value: undefined, problems: findings.problems }
   }
-  readEnvelope(document, findings, env)
-  const spec = new Fields(specOf(document, findings), '/spec', findings, env)
+  readEnvelope(document, findings)
+  const spec = new Fields(specOf(document, findings), '/spec', findings, document.values)
   const early = read(spec)
   spec.raw('associations')
   spec.warnUnknown()
-  return { value: { ...early, ...late(spec) }, problems: findings.problems }
+  const value = { ...early, ...late(spec), envReferences: findings.envReferences }
+  return { value, problems: findings.problems }
 }
 
 /**
- * Remembers what was read without any problem by the document's body: files that did not change share theirs (`ParsedCache`), so a large
- * package is decoded once.
+ * Remembers what was read without any problem by the document's body and the values supplied: files that did not change share their bodies
+ * (`ParsedCache`), so a large package is decoded once.
  */
 export function remembering<Spec>(
   decode: (document: Document) => Checked<Spec | undefined>,
 ): (document: Document) => Checked<Spec | undefined> {
-  const clean = new WeakMap<JsonObject, Spec>()
+  const cleanOf = new WeakMap<EnvValues, WeakMap<JsonObject, Spec>>()
   const none: readonly Problem[] = []
   return (document) => {
+    let clean = cleanOf.get(document.values)
+    if (clean === undefined) cleanOf.set(document.values, (clean = new WeakMap()))
     const known = clean.get(document.body)
     if (known !== undefined) return { value: known, problems: none }
     const decoded = decode(document)
@@ -65,8 +71,8 @@ export function readDisplayName(spec: Fields, document: Document, least: number)
   return name
 }
 
-function readEnvelope(document: Document, findings: Findings, env: EnvValues): void {
-  const envelope = new Fields(document.body, '', findings, env)
+function readEnvelope(document: Document, findings: Findings): void {
+  const envelope = new Fields(document.body, '', findings, document.values)
   for (const key of ['apiVersion', 'kind', 'spec']) envelope.raw(key)
   const metadata = envelope.map('metadata')
   metadata?.name('name')

@@ -1,8 +1,9 @@
 import { closest, distance } from 'fastest-levenshtein'
+import type { EnvReference, EnvValues } from '../../model/document.js'
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
-import { pointerTo } from '../../model/problem.js'
-import { resolveText, type EnvValues } from '../env-ref.js'
+import { fieldBelow, pointerTo } from '../../model/problem.js'
+import { readEnvRef, resolveText } from '../env-ref.js'
 import { booleanOf, integerOf, textOf } from '../scalar.js'
 import { parseDuration } from './duration.js'
 import type { Findings } from './findings.js'
@@ -18,14 +19,14 @@ export class Fields {
   readonly pointer: string
   readonly findings: Findings
   readonly #map: JsonObject
-  readonly #env: EnvValues
+  readonly #values: EnvValues
   readonly #asked = new Set<string>()
 
-  constructor(map: JsonObject, pointer: string, findings: Findings, env: EnvValues) {
+  constructor(map: JsonObject, pointer: string, findings: Findings, values: EnvValues) {
     this.#map = map
     this.pointer = pointer
     this.findings = findings
-    this.#env = env
+    this.#values = values
   }
 
   /** All of it, as it is written, known or not. */
@@ -43,9 +44,26 @@ export class Fields {
     return this.#as(key, 'a text', textOf)
   }
 
-  /** A text, or an envRef. */
+  /** A text, or an envRef, which is noted. */
   name(key: string): string | undefined {
-    return this.#as(key, 'a text or an envRef', (value) => resolveText(value, this.#env))
+    return this.#as(key, 'a text or an envRef', (value) => this.resolve(value, pointerTo(this.pointer, key)))
+  }
+
+  /** What a text or an envRef at this place stands for; an envRef is noted. */
+  resolve(value: Json, pointer: string, more: Pick<EnvReference, 'unlisted'> = {}): string | undefined {
+    const envRef = readEnvRef(value)
+    if (envRef !== undefined) {
+      const supplied = this.#values.get(envRef.key)
+      this.findings.envReferences.push({
+        field: fieldBelow('', pointer).slice(1),
+        key: envRef.key,
+        valueType: 'string',
+        ...(supplied === undefined ? {} : { value: supplied }),
+        ...(envRef.default === undefined ? {} : { defaultValue: envRef.default }),
+        ...more,
+      })
+    }
+    return resolveText(value, this.#values)
   }
 
   /** A text, trimmed and in lower case. */
@@ -119,7 +137,7 @@ export class Fields {
   }
 
   #below(map: JsonObject, pointer: string): Fields {
-    return new Fields(map, pointer, this.findings, this.#env)
+    return new Fields(map, pointer, this.findings, this.#values)
   }
 }
 

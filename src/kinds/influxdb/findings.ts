@@ -1,10 +1,11 @@
-import type { Document } from '../../model/document.js'
+import type { Document, EnvReference } from '../../model/document.js'
 import { printable } from '../../model/printable.js'
 import { problemAt, type Finding, type Problem } from '../../model/problem.js'
 
-/** Collects what is wrong with one document. Messages begin with what it is about: `Bucket/raw: …`. */
+/** Collects what is wrong with one document, and what it leaves to whoever applies it. Messages begin with what it is about: `Bucket/raw: …`. */
 export class Findings {
   readonly problems: Problem[] = []
+  readonly envReferences: EnvReference[] = []
   readonly #document: Document
 
   constructor(document: Document) {

@@ -1,22 +1,29 @@
 // kinds/influxdb: what the documents of an InfluxDB package mean. Takes documents; gives specs, and what a target shall hold. Pure.
 // Promises: all errors of a document at once, each at its own field (packages 1.1–1.8, 1.12); decoding, encoding and normalising never throw.
 import type { Kind } from '../../model/kind.js'
-import { noEnv, type EnvValues } from '../env-ref.js'
 import { bucketKind } from './bucket.js'
 import { dashboardKind } from './dashboard.js'
 import { labelMappingKind } from './label-mapping.js'
 import { labelKind } from './label.js'
+import { noMeans, type Means } from './means.js'
 import { taskKind } from './task.js'
+import type { Wire } from './wire.js'
 
 export { explainInfluxdbKind } from './known-kinds.js'
+export { FluxError, noFlux, type FluxPort } from './flux.js'
+export { collections, type Known, type Wire, type WireContext } from './wire.js'
+export type { Means }
 
-/** The kinds with values for envRefs. */
-export function influxdbKindsWith(env: EnvValues): readonly Kind[] {
-  return [labelKind(env), bucketKind(env), dashboardKind(env), taskKind(env), labelMappingKind()]
+/** The kinds, with what they are handed. */
+export function influxdbKindsWith(_means: Means): readonly Kind[] {
+  return [labelKind(), bucketKind(), dashboardKind(), taskKind(), labelMappingKind()]
 }
 
-/** The kinds where every envRef has its default or placeholder. */
-export const influxdbKinds: readonly Kind[] = influxdbKindsWith(noEnv)
+/** The kinds where nothing is at hand: no parser of Flux, no key. */
+export const influxdbKinds: readonly Kind[] = influxdbKindsWith(noMeans)
+
+/** Each kind's part of the wire format. */
+export const wires: Readonly<Record<string, Wire>> = {}
 
 const byName = new Map(influxdbKinds.map((kind) => [kind.kind, kind]))
 

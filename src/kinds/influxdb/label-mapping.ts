@@ -14,7 +14,18 @@ export interface LabelMappingSpec {
   readonly label: Address
 }
 
-const resourceTypes: Readonly<Record<string, string>> = { Bucket: 'buckets', Dashboard: 'dashboards', Task: 'tasks' }
+/** How the target calls each family (packages 4.2). */
+export const resourceTypes: Readonly<Record<string, string>> = {
+  Bucket: 'buckets',
+  Check: 'checks',
+  Dashboard: 'dashboards',
+  Label: 'labels',
+  NotificationEndpoint: 'notificationEndpoints',
+  NotificationRule: 'notificationRules',
+  Task: 'tasks',
+  Telegraf: 'telegrafs',
+  Variable: 'variables',
+}
 
 export function labelMappingKind(): Kind<LabelMappingSpec> {
   return {
@@ -43,10 +54,10 @@ export function labelMappings(family: string, associations: readonly Association
   })
 }
 
-function mappingDocument(name: string, spec: JsonObject, { locate }: Document, pointer: string): Document {
+function mappingDocument(name: string, spec: JsonObject, { values, locate }: Document, pointer: string): Document {
   const body: JsonObject = { apiVersion: partApiVersion, kind: 'LabelMapping', metadata: { name }, spec }
   const locateHere = (below: string): Place => locate(pointer + below)
-  return { apiVersion: partApiVersion, kind: 'LabelMapping', name, body, place: locateHere(''), locate: locateHere }
+  return { apiVersion: partApiVersion, kind: 'LabelMapping', name, body, values, place: locateHere(''), locate: locateHere }
 }
 
 function isId(value: Json | undefined): value is string {

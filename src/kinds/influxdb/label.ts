@@ -1,11 +1,10 @@
 import type { Document } from '../../model/document.js'
 import type { Kind } from '../../model/kind.js'
-import type { EnvValues } from '../env-ref.js'
-import { apiVersions, decodeDocument, readDisplayName, remembering } from './envelope.js'
+import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
 import type { Fields } from './fields.js'
 import { heldName, trimmedText } from './held.js'
 
-export interface LabelSpec {
+export interface LabelSpec extends Referring {
   readonly name: string
   /** Free text, normally `#RRGGBB`. */
   readonly color: string
@@ -13,22 +12,23 @@ export interface LabelSpec {
 }
 
 /** Packages 1.6. Held: `{name, color, description}`. The target trims names and tells them apart without regard to case (1.2). */
-export function labelKind(env: EnvValues): Kind<LabelSpec> {
+export function labelKind(): Kind<LabelSpec> {
   return {
     kind: 'Label',
     apiVersions,
     family: 'Label',
     onRemove: 'remove',
-    decode: remembering((document) => decodeDocument(document, env, (spec) => readLabel(spec, document), warnAssociations)),
+    decode: remembering((document) => decodeDocument(document, (spec) => readLabel(spec, document), warnAssociations)),
     references: () => [],
     encode: ({ name, color, description }) => ({ name, color, description }),
     normalise: (held) => ({ ...held, ...trimmedText(held, 'name') }),
     key: (held) => heldName(held)?.trim().toLowerCase(),
     displayName: heldName,
+    envReferences: ({ envReferences }) => envReferences,
   }
 }
 
-function readLabel(spec: Fields, document: Document): LabelSpec {
+function readLabel(spec: Fields, document: Document): Omit<LabelSpec, 'envReferences'> {
   const name = readDisplayName(spec, document, 2)
   return { name, color: spec.text('color') ?? '', description: spec.text('description') ?? '' }
 }

@@ -2,15 +2,14 @@ import type { Document } from '../../model/document.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import { quoted } from '../../model/printable.js'
-import type { EnvValues } from '../env-ref.js'
 import { readAssociations, type Labelled } from './associations.js'
 import { formatDuration, isWholeSeconds, normaliseDuration } from './duration.js'
-import { apiVersions, decodeDocument, readDisplayName, remembering } from './envelope.js'
+import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
 import type { Fields } from './fields.js'
 import { heldName, mappedText, trimmedText } from './held.js'
 import { labelMappings } from './label-mapping.js'
 
-export interface TaskSpec extends Labelled {
+export interface TaskSpec extends Labelled, Referring {
   readonly name: string
   readonly description: string
   /** '': by `every`. */
@@ -28,22 +27,23 @@ const statuses = ['active', 'inactive']
  * Packages 1.12, v2alpha1. Held: `{name, description, cron, every, offset, query, status}`, all of them always: of cron and every one is '', so
  * that changing from one to the other clears the first. Scripts are compared after trimming.
  */
-export function taskKind(env: EnvValues): Kind<TaskSpec> {
+export function taskKind(): Kind<TaskSpec> {
   return {
     kind: 'Task',
     apiVersions: apiVersions.slice(0, 1),
     family: 'Task',
     onRemove: 'remove',
-    decode: remembering((document) => decodeDocument(document, env, (spec) => readTask(spec, document), readAssociations)),
+    decode: remembering((document) => decodeDocument(document, (spec) => readTask(spec, document), readAssociations)),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Task', associations, document),
     encode: ({ name, description, cron, every, offset, query, status }) => ({ name, description, cron, every, offset, query, status }),
     normalise: normaliseTask,
     displayName: heldName,
+    envReferences: ({ envReferences }) => envReferences,
   }
 }
 
-function readTask(spec: Fields, document: Document): Omit<TaskSpec, 'associations'> {
+function readTask(spec: Fields, document: Document): Omit<TaskSpec, 'associations' | 'envReferences'> {
   refuseLater(spec)
   return {
     name: readDisplayName(spec, document, 1),

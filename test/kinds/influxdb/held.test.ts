@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { influxdbKind, influxdbKinds, influxdbKindsWith } from '../../../src/kinds/influxdb/influxdb.js'
+import { influxdbKind, influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
 import type { Address } from '../../../src/model/address.js'
 import type { Json, JsonObject } from '../../../src/model/json.js'
 import { Unknown } from '../../../src/model/json.js'
@@ -178,11 +178,9 @@ describe('the table of kinds', () => {
       doc('Label', '', { name: ref }, { metadata: { name: ref } }),
       doc('Bucket', 'raw', { associations: [{ kind: 'Label', name: ref }] }),
     )
-    const [label, bucket] = readPackage([file('a.yml', text)], { env }).value
+    const [label, bucket] = readPackage([file('a.yml', text)], { values: env }).value
     const decode = (name: string, document: typeof label): unknown =>
-      influxdbKindsWith(env)
-        .find(({ kind }) => kind === name)!
-        .decode(document!).value
+      influxdbKinds.find(({ kind }) => kind === name)!.decode(document!).value
     expect(label!.name).toBe('blue')
     expect(decode('Label', label)).toMatchObject({ name: 'blue' })
     expect(decode('Bucket', bucket)).toMatchObject({ associations: [{ label: 'blue', position: 0 }] })

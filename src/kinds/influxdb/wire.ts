@@ -1,0 +1,44 @@
+// How a thing looks in the reference's wire format: a summary (packages 4.3) and the two sides of a diff (packages 4.2), both of what is held.
+import type { Identity } from '../../model/address.js'
+import type { JsonObject } from '../../model/json.js'
+
+/** A thing that another one refers to, as far as it is known: declared here, or found on the target. */
+export interface Known {
+  /** '' where it is not there yet. */
+  readonly id: string
+  readonly name: string
+  /** '' where no package declares it. */
+  readonly metaName: string
+  readonly kind: string
+  readonly held: JsonObject
+}
+
+export interface WireContext {
+  /** '' where it is not there yet. */
+  readonly id: Identity | ''
+  readonly orgID: string
+  /** What an address or an identity of a family stands for. */
+  readonly known: (family: string, which: { readonly metaName: string } | { readonly id: string }) => Known | undefined
+}
+
+/** One kind's part of the wire format. `held`: normalised, and with every default where it is declared. Both are pure and never throw. */
+export interface Wire<Spec = any> {
+  /** The fields of `new` and `old` in a diff. */
+  readonly diff: (held: JsonObject, context: WireContext) => JsonObject
+  /** What a summary has beside `kind`, `templateMetaName`, `envReferences` and `labelAssociations`. */
+  readonly summary: (held: JsonObject, context: WireContext, spec: Spec) => JsonObject
+}
+
+/** Where a family stands in a diff. In a summary tasks stand under `summaryTask` as well (D24). */
+export const collections: Readonly<Record<string, string>> = {
+  Bucket: 'buckets',
+  Check: 'checks',
+  Dashboard: 'dashboards',
+  Label: 'labels',
+  LabelMapping: 'labelMappings',
+  NotificationEndpoint: 'notificationEndpoints',
+  NotificationRule: 'notificationRules',
+  Task: 'tasks',
+  Telegraf: 'telegrafConfigs',
+  Variable: 'variables',
+}

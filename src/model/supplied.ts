@@ -1,0 +1,22 @@
+import { noValues, type EnvValues } from './document.js'
+import type { Secret } from './json.js'
+
+/** Left exactly as it is, record included (packages 4.7, D30): all of a family, or the one of that metaName. */
+export interface Skip {
+  readonly family: string
+  readonly metaName?: string
+}
+
+/** What goes with a package beside its files, from whoever applies it. */
+export interface Supplied {
+  readonly values: EnvValues
+  /** By key of the target's secret store. */
+  readonly secrets: ReadonlyMap<string, Secret>
+  readonly skips: readonly Skip[]
+  /** What another stack owns and declares differently becomes this one's (packages 6.6, D37: over `/api/v2` the last apply wins). */
+  readonly takesOver: boolean
+  /** A package that declares nothing removes everything (packages 5.5). */
+  readonly allowEmpty: boolean
+}
+
+export const nothingSupplied: Supplied = { values: noValues, secrets: new Map(), skips: [], takesOver: false, allowEmpty: false }

@@ -1,0 +1,36 @@
+// What whoever applies a package wants left exactly as it is, record included (packages 4.7, D30).
+import { familyOf, nameOf, type Address } from '../model/address.js'
+import { printable } from '../model/printable.js'
+import { problemAt, type Checked, type Problem } from '../model/problem.js'
+import type { Owned, Resource } from '../model/resource.js'
+import type { Skip } from '../model/supplied.js'
+
+export interface LeftOut {
+  readonly resources: readonly Resource[]
+  /** Whether what the stack owns stays as it is though the plan does not declare it. */
+  readonly leaves: (record: Owned) => boolean
+}
+
+/** A label that is left out takes its mappings along; anything else that is needed by what stays is a problem. */
+export function leaveOut(resources: readonly Resource[], skips: readonly Skip[]): Checked<LeftOut> {
+  if (skips.length === 0) return { value: { resources, leaves: () => false }, problems: [] }
+  const skipped = matcher(skips)
+  const touches = ({ address, needs, partOf }: Pick<Resource, 'address' | 'needs' | 'partOf'>): boolean =>
+    skipped(address) || (partOf !== undefined && (skipped(partOf) || needs.some(skipped)))
+  const left = resources.filter((resource) => !touches(resource))
+  const problems = left.flatMap((resource) => missing(resource, skipped))
+  return { value: { resources: left, leaves: touches }, problems }
+}
+
+function matcher(skips: readonly Skip[]): (address: Address) => boolean {
+  const whole = new Set(skips.filter(({ metaName }) => metaName === undefined).map(({ family }) => family))
+  const single = new Set(skips.map(({ family, metaName }) => `${family}/${metaName}`))
+  return (address) => whole.has(familyOf(address)) || single.has(`${familyOf(address)}/${nameOf(address)}`)
+}
+
+function missing({ address, needs, document }: Resource, skipped: (address: Address) => boolean): readonly Problem[] {
+  return needs.filter(skipped).map((need) => {
+    const message = `${printable(address)} needs ${printable(need)}, which is skipped.`
+    return problemAt('error', document.place, { code: 'stacks/skipped-need', message, hint: 'Skip both, or neither.' })
+  })
+}
