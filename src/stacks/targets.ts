@@ -1,4 +1,5 @@
 // The targets that are declared, and the right to write to one: applies are serialised per live system and organisation.
+import { createHash } from 'node:crypto'
 import { Refused } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
 import type { Calling } from '../platform/call-driver.js'
@@ -8,6 +9,14 @@ export interface Reached {
   readonly platform: Platform
   readonly connection: Connection
   readonly calling: Calling
+}
+
+/** An organisation of the reference's wire format: the live system behind a target. `id`: 16 hex digits. */
+export interface Organisation {
+  readonly id: string
+  readonly name: string
+  /** The first target that is declared of it. */
+  readonly target: string
 }
 
 export class Targets {
@@ -36,6 +45,22 @@ export class Targets {
   liveSystem(name: string): string {
     const { platform, organisation } = this.#target(name)
     return `${platform}/${organisation}`
+  }
+
+  /** Every live system once, in the order of declaration. */
+  organisations(): readonly Organisation[] {
+    const found = new Map<string, Organisation>()
+    for (const { name: target, organisation: name } of this.#targets.values()) {
+      const id = createHash('sha256').update(this.liveSystem(target)).digest('hex').slice(0, 16)
+      if (!found.has(id)) found.set(id, { id, name, target })
+    }
+    return [...found.values()]
+  }
+
+  /** The organisation that a target is. Errors: `Refused` not-found. */
+  organisationOf(target: string): Organisation {
+    const system = this.liveSystem(target)
+    return this.organisations().find((one) => this.liveSystem(one.target) === system)!
   }
 
   /** Alone on the live system until `work` ends. */
