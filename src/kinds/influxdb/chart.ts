@@ -1,6 +1,7 @@
 // The cells of a dashboard (packages 1.8). They are carried whole; what all kinds of chart have in common is checked and written out.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
+import { readQueries, type ChartPlace } from './chart-queries.js'
 import type { Fields } from './fields.js'
 
 const chartKinds = [
@@ -19,7 +20,7 @@ const chartKinds = [
 ]
 
 /** The chart in its held form: everything that was written, with the common fields in their own types and with defaults. */
-export function readChart(chart: Fields): JsonObject {
+export function readChart(chart: Fields, at: ChartPlace): JsonObject {
   const kind = chart.text('kind')?.trim().toLowerCase() ?? ''
   const common = {
     kind,
@@ -35,7 +36,7 @@ export function readChart(chart: Fields): JsonObject {
   // Nothing about markdown is validated, and it has neither queries nor colors.
   if (kind === 'markdown') return { ...chart.whole(), ...common }
   checkSize(chart, common)
-  return { ...chart.whole(), ...common, queries: readQueries(chart), colors: chart.each('colors').map(readColor) }
+  return { ...chart.whole(), ...common, queries: readQueries(chart, at), colors: chart.each('colors').map(readColor) }
 }
 
 /** The same chart in one spelling; what is no map stays. */
@@ -52,12 +53,6 @@ function checkSize(chart: Fields, size: { readonly width: number; readonly heigh
   for (const side of ['width', 'height'] as const) {
     if (size[side] <= 0) chart.error(side, 'too-small', `the ${side} of a chart is ${size[side]}`, 'Write a number of cells above 0.')
   }
-}
-
-/** Entries with an empty query are dropped. */
-function readQueries(chart: Fields): readonly JsonObject[] {
-  const queries = chart.each('queries').map((entry) => ({ ...entry.whole(), query: entry.text('query') ?? '' }))
-  return queries.filter(({ query }) => query !== '')
 }
 
 function readColor(color: Fields): JsonObject {

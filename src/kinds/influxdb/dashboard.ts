@@ -33,7 +33,11 @@ export function dashboardKind(): Kind<DashboardSpec> {
 
 function readDashboard(spec: Fields, document: Document): Omit<DashboardSpec, 'associations' | 'envReferences'> {
   const name = readDisplayName(spec, document, 2)
-  return { name, description: spec.text('description') ?? '', charts: spec.each('charts').map(readChart) }
+  return { name, description: spec.text('description') ?? '', charts: readCharts(spec, document) }
+}
+
+function readCharts(spec: Fields, { name: metaName }: Document): readonly JsonObject[] {
+  return spec.each('charts').map((chart, index) => readChart(chart, { metaName, index }))
 }
 
 function normaliseDashboard(held: JsonObject): JsonObject {
