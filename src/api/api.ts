@@ -1,5 +1,5 @@
-// api: the HTTP door. Takes the verbs; gives a fetch-style handler for /api/v1, described by /api/v1/openapi.json, and for /healthz, /readyz and /metrics.
-// Promises: nothing but the health routes answers without a known Host and the token (/metrics without the token where a person says so); bodies and lists are bounded; every error has one shape.
+// api: the HTTP door. Takes the verbs; gives a fetch-style handler for /api/v1, described by /api/v1/openapi.json, for /api/v2 as the reference has it (v2/v2.ts), and for /healthz, /readyz and /metrics.
+// Promises: nothing but the health routes answers without a known Host and the token (/metrics without the token where a person says so); bodies and lists are bounded; every error has one shape, below /api/v2 the reference's.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { bodyLimit } from 'hono/body-limit'
 import type { MiddlewareHandler } from 'hono'
@@ -13,7 +13,7 @@ import { crowdLimits, refuseCrowd, type CrowdLimits } from './crowd.js'
 import type { Api } from './endpoint.js'
 import { addEventRoutes } from './event-routes.js'
 import { streamLimits, type StreamLimits } from './event-stream.js'
-import { answerError } from './error-answer.js'
+import { answerError, type ErrorAnswer } from './error-answer.js'
 import { addDoctorRoutes } from './doctor-routes.js'
 import { addExplainRoutes } from './explain-routes.js'
 import { addHealthRoutes } from './health-routes.js'
@@ -24,6 +24,9 @@ import { allowedMethods } from './allowed-methods.js'
 import { addResourceRoutes } from './resource-routes.js'
 import { addRunRoutes } from './run-routes.js'
 import { addStackRoutes } from './stack-routes.js'
+import { addProbeRoutes, nameBuild } from './v2/instance-routes.js'
+import { addWireRoutes } from './v2/v2.js'
+import { wireErrorOf } from './v2/wire-error.js'
 
 /** A fixed message, and facts as fields. */
 export interface ApiLog {
@@ -62,6 +65,10 @@ export function createApi(options: ApiOptions): Api {
   addHealthRoutes(api, options.verbs)
   api.use(refuseCrowd(options.crowd ?? crowdLimits))
   api.use(knownHost(options.hosts))
+  api.use('/api/v2/*', nameBuild(options.version))
+  api.use('/ping', nameBuild(options.version))
+  api.use('/health', nameBuild(options.version))
+  addProbeRoutes(api, options.verbs, options.version)
   if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
   api.use(bearerToken(options.tokenDigest), nameCaller)
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
@@ -73,6 +80,7 @@ export function createApi(options: ApiOptions): Api {
   addChannelRoutes(api, options.verbs)
   addEventRoutes(api, options.verbs, { ...streamLimits, ...options.streams })
   addResourceRoutes(api, options.verbs)
+  addWireRoutes(api, options.verbs)
   if (options.backups !== undefined) addBackupRoute(api, options.backups, options.backupStallMs)
   addDescription(api, options.version)
   api.notFound((c) => refuseRoute(api, c, options.log))
@@ -102,7 +110,8 @@ function noteRequest(log: ApiLog | undefined): MiddlewareHandler<ApiEnv> {
 }
 
 function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Response {
-  const { http, body } = answerError(error)
+  const told = answerError(error)
+  const { body } = told
   if (body.status === 'internal' && !c.get('signal').aborted) {
     const stack = error instanceof Error ? error.stack : undefined
     log?.error('request failed', {
@@ -117,7 +126,15 @@ function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Respons
   if (body.code === 'api/crowded') c.header('Connection', 'close')
   if (body.status === 'auth') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
   if (error instanceof WrongMethod) c.header('Allow', error.allowed.join(', '))
-  return c.body(JSON.stringify({ error: { ...body, requestId: c.get('requestId') } }), http as 400, { 'Content-Type': 'application/json' })
+  if (c.req.path.startsWith('/api/v2/')) return answerAsReference(error, c, told)
+  return c.body(JSON.stringify({ error: { ...body, requestId: c.get('requestId') } }), told.http as 400, {
+    'Content-Type': 'application/json',
+  })
+}
+
+function answerAsReference(error: unknown, c: ApiContext, told: ErrorAnswer): Response {
+  const { http, code, body } = wireErrorOf(error, told)
+  return c.body(JSON.stringify(body), http as 400, { 'Content-Type': 'application/json; charset=utf-8', 'X-Platform-Error-Code': code })
 }
 
 function refuseRoute(api: Api, c: ApiContext, log: ApiLog | undefined): Response {

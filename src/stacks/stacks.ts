@@ -46,6 +46,7 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
     explainResources: (name, paging) => explains.explainResources(name, paging),
     explainResource: (name, address) => explains.explainResource(name, address),
     ready: () => looks.ready(),
+    organisations: async () => sync.targets.organisations(),
     doctor: (signal) => doctor.doctor(signal),
     plan: (name, options, signal) => plans.plan(name, options, signal),
     apply: (plan, by, signal) => plans.apply(plan, by, signal),

@@ -9,6 +9,7 @@ import type {
   HappeningView,
   LiveResource,
   MoveView,
+  OrganisationView,
   Page,
   PlanView,
   ResourceDetail,
@@ -116,6 +117,9 @@ export interface Verbs {
 
   /** Everything that is worth a look: the machine, the database, credentials, remotes, targets, stacks that need a person. */
   doctor(signal: AbortSignal): Promise<Diagnosis>
+
+  /** Every live system that a target is declared of, as an organisation of the reference's wire format. */
+  organisations(): Promise<readonly OrganisationView[]>
 
   /** True when every open journal was looked at, the database answers, no look at a remote is three intervals late, and the agent is not stopping. */
   ready(): Promise<{ readonly ready: boolean; readonly reason: string }>

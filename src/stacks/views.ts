@@ -153,6 +153,13 @@ export interface MoveView {
   readonly learnt: string
 }
 
+/** A live system as an organisation of the reference's wire format. `id`: 16 hex digits. `target`: the first target that is declared of it. */
+export interface OrganisationView {
+  readonly id: string
+  readonly name: string
+  readonly target: string
+}
+
 /** Something that happened. `open`: nothing was missed so far; `reset`: something was, and lists are to be read anew. `run`: of `run.…`; `channel`: of `channel.moved`. */
 export interface HappeningView {
   /** Give it as `after` to go on from here; of another process it is nothing. */

@@ -190,7 +190,7 @@ test('a long poll hands its waiting and a signal to the verb', async () => {
   expect(given).toEqual([{ waitMs: 50, phase: 'queued', signal: expect.any(AbortSignal) }])
 })
 
-test('every route is described, with its answer and the shape of errors', async () => {
+test('every route but those that the reference describes is described, with its answer and the shape of errors', async () => {
   const door = openDoor()
   const { body } = await door.request('GET', '/api/v1/openapi.json')
   expect(body.openapi).toBe('3.1.0')
@@ -198,7 +198,7 @@ test('every route is described, with its answer and the shape of errors', async 
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
   )
   const routed = door.api.routes.filter((route) => route.method !== 'ALL').map((route) => `${route.method} ${route.path}`)
-  expect(described.sort()).toEqual(routed.filter((route) => !/openapi/.test(route)).sort())
+  expect(described.sort()).toEqual(routed.filter((route) => !/openapi| \/(?:api\/v2\/.*|ping|health)$/.test(route)).sort())
   expect(body.components.schemas).toMatchObject({ Stack: {}, Plan: {}, Run: {}, Error: {} })
   for (const operation of operationsOf(body))
     expect(Object.keys(operation.responses)).toContain(operation.security === undefined ? 'default' : '200')

@@ -10,6 +10,7 @@ import type {
   HappeningView,
   LiveResource,
   MoveView,
+  OrganisationView,
   PlanView,
   ResourceDetail,
   ResourceExplanation,
@@ -184,6 +185,8 @@ export const sampleMove: MoveView = {
   seenAt: '2026-11-21T04:00:00.000Z',
   learnt: 'poll',
 }
+
+export const sampleOrganisation: OrganisationView = { id: '00c0ffee00c0ffee', name: 'embedded', target: 'local' }
 
 export const sampleHappening: HappeningView = {
   id: '0a1b2c3d-7',

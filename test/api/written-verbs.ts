@@ -9,6 +9,7 @@ import {
   sampleExplanation,
   sampleHappening,
   sampleMove,
+  sampleOrganisation,
   samplePlan,
   sampleResource,
   sampleRow,
@@ -72,6 +73,7 @@ function answers(): Verbs {
     editResource: async (_, live) => ({ ...sampleResource, live }),
     deleteResource: async () => undefined,
     createResource: async (family, live) => ({ ...sampleResource, family, live, stack: null, address: null }),
+    organisations: async () => [sampleOrganisation],
     ready: async () => ({ ready: true, reason: '' }),
   }
 }

@@ -1,0 +1,59 @@
+// What clients of the reference ask before they ask for anything else: is it there, is it well, is it set up, which organisations has it (packages 8.1, 9).
+import type { MiddlewareHandler } from 'hono'
+import type { Verbs } from '../../stacks/verbs.js'
+import type { OrganisationView } from '../../stacks/views.js'
+import type { ApiEnv } from '../asked.js'
+import type { Api } from '../endpoint.js'
+import { addWireEndpoint } from './wire-endpoint.js'
+import { WireRefusal } from './wire-error.js'
+import { readId } from './wire-id.js'
+
+/** Tells clients of the reference whom they talk to. */
+export function nameBuild(version: string): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    await next()
+    c.header('X-Influxdb-Build', 'OSS')
+    c.header('X-Influxdb-Version', `gitmoor-${version}`)
+  }
+}
+
+/** Without token: `/ping`, `/health`, `/api/v2/setup`. */
+export function addProbeRoutes(api: Api, verbs: Verbs, version: string): void {
+  api.get('/ping', (c) => c.body(null, 204))
+  api.get('/health', async (c) => {
+    const { ready, reason } = await verbs.ready()
+    const message = ready ? 'ready for packages and stacks' : reason
+    const health = { name: 'gitmoor', message, checks: [], status: ready ? 'pass' : 'fail', version, commit: 'none' }
+    return c.json(health, ready ? 200 : 503)
+  })
+  addWireEndpoint(api, { method: 'get', path: '/api/v2/setup' }, async () => ({ status: 200, json: { allowed: false } }))
+}
+
+/** `/api/v2/orgs`, filtered by `org` (a name) and `orgID`. */
+export function addOrganisationRoutes(api: Api, verbs: Verbs): void {
+  addWireEndpoint(api, { method: 'get', path: '/api/v2/orgs' }, async ({ query }) => {
+    const [name] = query('org')
+    const [given] = query('orgID')
+    const id = given === undefined ? undefined : readId(given, 'organization id')
+    const all = await verbs.organisations()
+    const orgs = all.filter((one) => (name === undefined || one.name === name) && (id === undefined || one.id === id))
+    if (orgs.length === 0 && (name !== undefined || id !== undefined)) throw unknownOrganisation(name ?? id!, all)
+    return { status: 200, json: { links: { self: '/api/v2/orgs' }, orgs: orgs.map(organisationJson) } }
+  })
+  addWireEndpoint(api, { method: 'get', path: '/api/v2/orgs/:id' }, async ({ param }) => {
+    const id = readId(param('id'), 'organization id')
+    const all = await verbs.organisations()
+    const found = all.find((one) => one.id === id)
+    if (found === undefined) throw unknownOrganisation(id, all)
+    return { status: 200, json: organisationJson(found) }
+  })
+}
+
+function organisationJson({ id, name }: OrganisationView): object {
+  return { links: { self: `/api/v2/orgs/${id}` }, id, name, description: '', type: 'user' }
+}
+
+function unknownOrganisation(which: string, all: readonly OrganisationView[]): WireRefusal {
+  const names = all.map(({ name }) => name).join(', ')
+  return new WireRefusal('not found', `There is no organization ${JSON.stringify(which.slice(0, 100))}. There are: ${names}.`)
+}

@@ -1,0 +1,69 @@
+// One way to declare a route of /api/v2 (packages 8.1). Unlike /api/v1, what a route does not know is ignored, as the reference does.
+import { Bug } from '../../model/errors.js'
+import type { ApiContext } from '../asked.js'
+import type { Api } from '../endpoint.js'
+import { readWireBody } from './wire-body.js'
+import { withNumericIds } from './wire-numbers.js'
+
+/** `path` as Hono writes it: `/api/v2/stacks/:id`. */
+export interface WireEndpoint {
+  readonly method: 'get' | 'post' | 'patch' | 'delete'
+  readonly path: string
+}
+
+export interface WireAsked {
+  readonly param: (name: string) => string
+  /** All values of a query parameter. */
+  readonly query: (name: string) => readonly string[]
+  readonly header: (name: string) => string | undefined
+  /** As it came: JSON or YAML, not checked. */
+  readonly body: unknown
+  readonly by: string
+  readonly signal: AbortSignal
+}
+
+/** Neither `json` nor `text`: an answer without a body. `numbers`: ids of diff and summary are told as numbers to clients that read nothing else (D22). */
+export interface WireAnswer {
+  readonly status: 200 | 201 | 204
+  readonly json?: object
+  readonly numbers?: true
+  readonly text?: { readonly type: string; readonly content: string }
+}
+
+/** Adds a route. `handle` gives the answer; what it throws is told as `wireErrorOf` says. */
+export function addWireEndpoint(api: Api, endpoint: WireEndpoint, handle: (asked: WireAsked) => Promise<WireAnswer>): void {
+  api.on([endpoint.method.toUpperCase()], [endpoint.path], async (c) => {
+    const hasBody = endpoint.method === 'post' || endpoint.method === 'patch'
+    const body = hasBody ? await readWireBody(c) : undefined
+    return send(c, await handle(askedOf(c, body)).catch(raise))
+  })
+}
+
+function askedOf(c: ApiContext, body: unknown): WireAsked {
+  const { searchParams } = new URL(c.req.url)
+  return {
+    param: (name) => c.req.param(name) ?? '',
+    query: (name) => searchParams.getAll(name),
+    header: (name) => c.req.header(name),
+    body,
+    by: c.get('by') ?? 'api',
+    signal: c.get('signal'),
+  }
+}
+
+function send(c: ApiContext, { status, json, numbers, text }: WireAnswer): Response {
+  if (text !== undefined) return c.body(text.content, status as 200, { 'Content-Type': text.type })
+  if (json === undefined) return c.body(null, status)
+  const content = numbers === true && readsNumbersOnly(c) ? withNumericIds(json) : JSON.stringify(json)
+  return c.body(content, status as 200, { 'Content-Type': 'application/json; charset=utf-8' })
+}
+
+/** The reference's own command line reads ids of diff and summary as unsigned integers only. */
+function readsNumbersOnly(c: ApiContext): boolean {
+  return (c.req.header('user-agent') ?? '').startsWith('influx/')
+}
+
+/** The framework lets what is no Error pass by its error handler. */
+function raise(error: unknown): never {
+  throw error instanceof Error ? error : new Bug('Something that is no Error was thrown.', error)
+}

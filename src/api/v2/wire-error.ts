@@ -1,0 +1,82 @@
+// How the reference tells errors (packages 8.1): `{code, message}`, and the code again in a header.
+import { Refused } from '../../model/errors.js'
+import type { ErrorAnswer, ErrorStatus } from '../error-answer.js'
+
+/** The codes of packages 8.1, with the HTTP status of each. */
+export const wireStatus = {
+  'internal error': 500,
+  'not implemented': 501,
+  invalid: 400,
+  'empty value': 400,
+  'unprocessable entity': 422,
+  conflict: 422,
+  'not found': 404,
+  unauthorized: 401,
+  forbidden: 403,
+  'method not allowed': 405,
+  'request too large': 413,
+  'too many requests': 429,
+  unavailable: 503,
+} as const
+
+export type WireCode = keyof typeof wireStatus
+
+/** Refused in the reference's own words. `body`: what stands beside code and message (packages 8.3). `http`: where it is not that of the code. */
+export class WireRefusal extends Refused {
+  readonly wire: WireCode
+  readonly body: object
+  readonly http: number
+  constructor(wire: WireCode, message: string, facts: { readonly body?: object; readonly http?: number; readonly cause?: unknown } = {}) {
+    super('usage', message, { cause: facts.cause })
+    this.wire = wire
+    this.body = facts.body ?? {}
+    this.http = facts.http ?? wireStatus[wire]
+  }
+}
+
+export interface WireError {
+  readonly http: number
+  readonly code: WireCode
+  readonly body: object
+}
+
+/** Any error in the reference's shape. The hint follows the message, so that it still says what to do next. */
+export function wireErrorOf(error: unknown, { http, body }: ErrorAnswer): WireError {
+  if (error instanceof WireRefusal)
+    return { http: error.http, code: error.wire, body: { code: error.wire, message: error.message, ...error.body } }
+  const code = codesOfHttp[http] ?? codes[body.status]
+  const message = body.hint === undefined ? body.message : `${body.message} ${body.hint}`
+  return { http: http in kept ? http : wireStatus[code], code, body: { code, message } }
+}
+
+/** Statuses that only HTTP knows stay as they are. */
+const kept: Readonly<Record<number, true>> = { 408: true, 415: true, 421: true, 431: true }
+
+const codesOfHttp: Readonly<Record<number, WireCode>> = {
+  400: 'invalid',
+  404: 'not found',
+  405: 'method not allowed',
+  408: 'invalid',
+  413: 'request too large',
+  415: 'invalid',
+  421: 'forbidden',
+  431: 'request too large',
+}
+
+const codes: Readonly<Record<ErrorStatus, WireCode>> = {
+  usage: 'invalid',
+  auth: 'unauthorized',
+  'not-found': 'not found',
+  conflict: 'conflict',
+  held: 'conflict',
+  stale: 'conflict',
+  locked: 'conflict',
+  cancelled: 'conflict',
+  invalid: 'unprocessable entity',
+  source: 'unprocessable entity',
+  failed: 'internal error',
+  target: 'internal error',
+  internal: 'internal error',
+  unavailable: 'unavailable',
+  timeout: 'unavailable',
+}

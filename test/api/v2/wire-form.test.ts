@@ -1,0 +1,66 @@
+// What /api/v2 reads and writes: bodies as JSON or YAML, ids as texts or numbers (packages 8.1, 8.3, D13, D22).
+import { Hono } from 'hono'
+import { describe, expect, test } from 'vitest'
+import type { ApiEnv } from '../../../src/api/asked.js'
+import { readWireBody } from '../../../src/api/v2/wire-body.js'
+import { withNumericIds } from '../../../src/api/v2/wire-numbers.js'
+
+const door = new Hono<ApiEnv>()
+door.post('/', async (c) => c.json({ read: await readWireBody(c) }))
+door.onError((error, c) => c.json({ error: error.message }, 400))
+
+const read = async (body: string, type?: string): Promise<any> => {
+  const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type }
+  return (await door.request('/', { method: 'POST', body, headers })).json()
+}
+
+describe('a body', () => {
+  test.each([
+    ['application/json', '{"a":[1]}'],
+    ['application/json; charset=utf-8', '{"a":[1]}'],
+    ['text/plain', '{"a":[1]}'],
+    ['application/x-yaml', 'a: [1]'],
+    ['text/yml', 'a:\n  - 1\n'],
+  ])('of type %s is read', async (type, text) => {
+    expect(await read(text, type)).toEqual({ read: { a: [1] } })
+  })
+
+  test('of nothing is an empty object', async () => {
+    expect(await read(' ', 'application/json')).toEqual({ read: {} })
+    expect(await read('', 'application/x-yaml')).toEqual({ read: {} })
+  })
+
+  const deep = `${'['.repeat(200)}${']'.repeat(200)}`
+  const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefghi'.split('').map((k, i) => `${k}: &${k} [${`*${'abcdefgh'[i]},`.repeat(9)}]`)]
+  test.each([
+    ['JSON that is cut off', '{"a":', 'application/json', 'JSON'],
+    ['JSON that is deep', deep, 'application/json', 'deep'],
+    ['YAML that is none', 'a: [', 'application/x-yaml', 'YAML'],
+    ['YAML that is deep', deep, 'application/x-yaml', 'deep'],
+    ['YAML that grows by aliases', bomb.join('\n'), 'application/x-yaml', 'YAML'],
+  ])('that is %s is refused', async (_, text, type, said) => {
+    expect((await read(text, type)).error).toContain(said)
+  })
+})
+
+describe('numbers for ids', () => {
+  const told = (answer: object): string => withNumericIds(answer)
+
+  test('keep all digits', () => {
+    expect(told({ diff: { labels: [{ id: 'ffffffffffffffff', old: null }] } })).toBe(
+      '{"diff":{"labels":[{"id":18446744073709551615,"old":null}]}}',
+    )
+  })
+
+  test('are 0 for none', () => {
+    expect(told({ summary: { labels: [{ id: '' }] } })).toBe('{"summary":{"labels":[{"id":0}]}}')
+  })
+
+  test('are not written for texts that only look like them, for documents of the platform, or elsewhere', () => {
+    const answer = {
+      stackID: '0a0b0c0d0e0f0102',
+      summary: { buckets: [{ name: '0a0b0c0d0e0f0102' }], telegrafConfigs: [{ telegrafConfig: { id: '0a0b0c0d0e0f0102' } }] },
+    }
+    expect(JSON.parse(told(answer))).toEqual(answer)
+  })
+})
