@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.js'
 import type { Reference } from '../model/kind.js'
 import { printable } from '../model/printable.js'
-import { problemAt, type Problem } from '../model/problem.js'
+import { problemAt, type Place, type Problem } from '../model/problem.js'
 import type { Declarations, Declared } from './declared.js'
 
 /** Fills in what each needs, and reports references to what is not declared and to itself. One to what is declared but in error is no problem of its own. */
@@ -10,15 +10,15 @@ export function checkReferences(declarations: Declarations): readonly Problem[] 
   for (const declared of declarations.all) {
     if (declared.spec === undefined) continue
     const references = declared.kind.references(declared.spec).filter((one) => isNeeded(one, declarations))
-    const needs = new Set<Address>(references.map(({ to }) => to))
-    for (const to of needs) {
-      const problem = problemOf(declared, to, declarations)
+    const needs = new Map<Address, Reference>(references.map((reference) => [reference.to, reference]))
+    for (const reference of needs.values()) {
+      const problem = problemOf(declared, reference, declarations)
       if (problem === undefined) continue
       problems.push(problem)
       declared.spoilt = true
     }
     needs.delete(declared.address)
-    declared.needs = [...needs]
+    declared.needs = [...needs.keys()]
   }
   return problems
 }
@@ -28,12 +28,13 @@ function isNeeded({ to, optional }: Reference, { byAddress }: Declarations): boo
   return optional !== true || byAddress.has(to)
 }
 
-function problemOf(declared: Declared, to: Address, { byAddress, isDeclared }: Declarations): Problem | undefined {
+function problemOf(declared: Declared, { to, pointer }: Reference, { byAddress, isDeclared }: Declarations): Problem | undefined {
   const { address, partOf, document } = declared
   const subject = printable(partOf ?? address)
-  if (to === address) return problemAt('error', document.place, { code: 'graph/self-reference', message: `${subject} refers to itself.` })
+  const place = (): Place => (pointer === undefined ? document.place : document.locate(pointer))
+  if (to === address) return problemAt('error', place(), { code: 'graph/self-reference', message: `${subject} refers to itself.` })
   if (byAddress.has(to) || to === partOf) return undefined
   const why = isDeclared(to) ? 'whose own name is in error' : 'which this package does not declare'
   const hint = 'Declare it in the package, or correct the name.'
-  return problemAt('error', document.place, { code: 'graph/undeclared', message: `${subject} needs ${printable(to)}, ${why}.`, hint })
+  return problemAt('error', place(), { code: 'graph/undeclared', message: `${subject} needs ${printable(to)}, ${why}.`, hint })
 }

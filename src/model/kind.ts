@@ -9,10 +9,15 @@ export interface Reference {
   readonly output?: string
   /** Goes after `to` where the package declares it, and does without it where not. */
   readonly optional?: true
+  /** Where the document says so; absent: the document itself. */
+  readonly pointer?: string
 }
 
 /** The value a reference stands for, or an Unknown leaf. `id` is the identity of what is there. */
 export type Resolve = (reference: Reference) => Json
+
+/** The metaName of what has this identity; undefined: it has none. */
+export type NameOf = (family: string, identity: Identity) => string | undefined
 
 /**
  * What a kind means. Pure. *Held* is its one form on all platforms: what `encode` gives, and at least that when read back; a driver translates.
@@ -42,8 +47,11 @@ export interface Kind<Spec = any> {
   displayName?(held: JsonObject): string | undefined
   /** Beside `id`. */
   outputs?(live: JsonObject): JsonObject
-  /** What an author would write as `spec` to declare what is held; undefined: it is of another kind of the family. `nameOf`: the metaName of what is referred to. */
-  declare?(held: JsonObject, nameOf: (family: string, identity: Identity) => string | undefined): JsonObject | undefined
+  /**
+   * What an author would write as `spec` to declare what is held (packages 7.2), without associations and what is empty; undefined: it is of another
+   * kind of the family. `identity`: of the thing itself. `nameOf`: the metaName of what is referred to.
+   */
+  declare?(held: JsonObject, nameOf: NameOf, identity: Identity): JsonObject | undefined
   /** What the document leaves to whoever applies it (packages 1.13), in the order of a summary. */
   envReferences?(spec: Spec): readonly EnvReference[]
   /** Keys of the target's secret store that it names. */

@@ -36,9 +36,9 @@ export function errorsOf(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter((problem) => problem.severity === 'error')
 }
 
-/** A problem at a place. Its field is written as the reference writes it. */
-export function problemAt(severity: Problem['severity'], place: Place, { code, message, hint }: Finding): Problem {
-  return { severity, code, message, place, field: fieldOf(place.index, place.pointer), ...(hint === undefined ? {} : { hint }) }
+/** A problem at a place. Its field is written as the reference writes it: that of `shown`, where the reference shows another pointer (packages 1.7, 1.10). */
+export function problemAt(severity: Problem['severity'], place: Place, { code, message, hint }: Finding, shown = place.pointer): Problem {
+  return { severity, code, message, place, field: fieldOf(place.index, shown), ...(hint === undefined ? {} : { hint }) }
 }
 
 /**

@@ -7,6 +7,7 @@ import { apiVersions, decodeDocument, readDisplayName, remembering, type Referri
 import type { Fields } from './fields.js'
 import { heldName } from './held.js'
 import { labelMappings } from './label-mapping.js'
+import { written } from './written.js'
 import { encodeSchemas, readSchema, type MeasurementSchema } from './measurement-schemas.js'
 
 export interface BucketSpec extends Labelled, Referring {
@@ -39,6 +40,8 @@ export function bucketKind(): Kind<BucketSpec> {
     normalise: normaliseBucket,
     key: heldName,
     displayName: heldName,
+    declare: ({ name, description, retentionRules, schemaType, measurementSchemas }) =>
+      written({ name, description, retentionRules, schemaType, measurementSchemas }),
     envReferences: ({ envReferences }) => envReferences,
   }
 }

@@ -33,7 +33,7 @@ export function decodeDocument<Early extends object, Late extends object>(
   const early = read(spec)
   spec.raw('associations')
   spec.warnUnknown()
-  const value = { ...early, ...late(spec), envReferences: findings.envReferences }
+  const value = { ...early, ...late(spec), envReferences: inSummaryOrder(findings.envReferences) }
   return { value, problems: findings.problems }
 }
 
@@ -69,6 +69,12 @@ export function readDisplayName(spec: Fields, document: Document, least: number)
     spec.error('name', 'too-short', `the name ${quoted(name)} has fewer than ${least} characters`, 'Write a longer spec.name.')
   }
   return name
+}
+
+/** `metadata`, `spec.name` and associations, then the rest (packages 1.13). */
+function inSummaryOrder(references: readonly EnvReference[]): readonly EnvReference[] {
+  const rank = ({ field }: EnvReference): number => (/^spec\.(?!name$|associations\b)/.test(field) ? 1 : 0)
+  return references.toSorted((a, b) => rank(a) - rank(b))
 }
 
 function readEnvelope(document: Document, findings: Findings): void {

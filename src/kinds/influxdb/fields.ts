@@ -110,6 +110,11 @@ export class Fields {
     this.findings.error(pointerTo(this.pointer, key), finding(rule, message, hint))
   }
 
+  /** An error at a field that the reference reports at the pointer `shown` (packages 1.7, 1.10). */
+  errorShown(shown: string, key: string, rule: string, message: string, hint?: string): void {
+    this.findings.error(pointerTo(this.pointer, key), finding(rule, message, hint), shown)
+  }
+
   /** An error of the map itself. */
   errorHere(rule: string, message: string, hint?: string): void {
     this.findings.error(this.pointer, finding(rule, message, hint))

@@ -12,17 +12,19 @@ export class Findings {
     this.#document = document
   }
 
-  error(pointer: string, finding: Finding): void {
-    this.#add('error', pointer, finding)
+  /** `shown`: the pointer that the reference reports, where it is another. */
+  error(pointer: string, finding: Finding, shown?: string): void {
+    this.#add('error', pointer, finding, shown)
   }
 
   warning(pointer: string, finding: Finding): void {
     this.#add('warning', pointer, finding)
   }
 
-  #add(severity: Problem['severity'], pointer: string, { message, ...rest }: Finding): void {
+  #add(severity: Problem['severity'], pointer: string, { message, ...rest }: Finding, shown?: string): void {
     const { kind, name, place, locate } = this.#document
     const subject = name === '' ? `${kind} (document ${place.index})` : `${kind}/${name}`
-    this.problems.push(problemAt(severity, locate(pointer), { ...rest, message: `${printable(subject)}: ${message}.` }))
+    const finding = { ...rest, message: `${printable(subject)}: ${message}.` }
+    this.problems.push(problemAt(severity, locate(pointer), finding, shown))
   }
 }

@@ -1,12 +1,15 @@
 // kinds/influxdb: what the documents of an InfluxDB package mean. Takes documents; gives specs, and what a target shall hold. Pure.
 // Promises: all errors of a document at once, each at its own field (packages 1.1–1.8, 1.12); decoding, encoding and normalising never throw.
 import type { Kind } from '../../model/kind.js'
+import { bucketWire } from './bucket-wire.js'
 import { bucketKind } from './bucket.js'
 import { dashboardKind } from './dashboard.js'
 import { labelMappingKind } from './label-mapping.js'
-import { labelKind } from './label.js'
+import { labelKind, labelWire } from './label.js'
 import { noMeans, type Means } from './means.js'
 import { taskKind } from './task.js'
+import { telegrafKind, telegrafWire } from './telegraf.js'
+import { variableKind, variableWire } from './variable.js'
 import type { Wire } from './wire.js'
 
 export { explainInfluxdbKind } from './known-kinds.js'
@@ -16,14 +19,19 @@ export type { Means }
 
 /** The kinds, with what they are handed. */
 export function influxdbKindsWith(_means: Means): readonly Kind[] {
-  return [labelKind(), bucketKind(), dashboardKind(), taskKind(), labelMappingKind()]
+  return [labelKind(), bucketKind(), dashboardKind(), taskKind(), telegrafKind(), variableKind(), labelMappingKind()]
 }
 
 /** The kinds where nothing is at hand: no parser of Flux, no key. */
 export const influxdbKinds: readonly Kind[] = influxdbKindsWith(noMeans)
 
 /** Each kind's part of the wire format. */
-export const wires: Readonly<Record<string, Wire>> = {}
+export const wires: Readonly<Record<string, Wire>> = {
+  Bucket: bucketWire,
+  Label: labelWire,
+  Telegraf: telegrafWire,
+  Variable: variableWire,
+}
 
 const byName = new Map(influxdbKinds.map((kind) => [kind.kind, kind]))
 

@@ -4,7 +4,7 @@ import type { Finding } from '../../model/problem.js'
 import { apiVersions } from './envelope.js'
 import { didYouMean } from './fields.js'
 
-const built = ['Bucket', 'Dashboard', 'Label', 'Task'] as const
+const built = ['Bucket', 'Dashboard', 'Label', 'Task', 'Telegraf', 'Variable'] as const
 
 /** Families that are no kinds of their own (D1). */
 const generic: Readonly<Record<string, readonly string[]>> = {
@@ -12,7 +12,7 @@ const generic: Readonly<Record<string, readonly string[]>> = {
   NotificationEndpoint: ['NotificationEndpointHTTP', 'NotificationEndpointPagerDuty', 'NotificationEndpointSlack'],
 }
 
-const later = [...generic['Check']!, ...generic['NotificationEndpoint']!, 'NotificationRule', 'Telegraf', 'Variable']
+const later = [...generic['Check']!, ...generic['NotificationEndpoint']!, 'NotificationRule']
 
 /** True for every kind of the reference, generic ones among them: what an association may name without being in error. */
 export function isKnownKind(kind: string): boolean {

@@ -3,6 +3,8 @@ import type { Kind } from '../../model/kind.js'
 import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
 import type { Fields } from './fields.js'
 import { heldName, trimmedText } from './held.js'
+import type { Wire } from './wire.js'
+import { written } from './written.js'
 
 export interface LabelSpec extends Referring {
   readonly name: string
@@ -24,8 +26,17 @@ export function labelKind(): Kind<LabelSpec> {
     normalise: (held) => ({ ...held, ...trimmedText(held, 'name') }),
     key: (held) => heldName(held)?.trim().toLowerCase(),
     displayName: heldName,
+    declare: ({ name, color, description }) => written({ name, color, description }),
     envReferences: ({ envReferences }) => envReferences,
   }
+}
+
+/** Packages 4.2, 4.3. */
+export const labelWire: Wire = {
+  diff: ({ name, color, description }) => ({ name: name ?? '', color: color ?? '', description: description ?? '' }),
+  summary: ({ name, color, description }, { id, orgID }) => {
+    return { id, orgID, name: name ?? '', properties: { color: color ?? '', description: description ?? '' } }
+  },
 }
 
 function readLabel(spec: Fields, document: Document): Omit<LabelSpec, 'envReferences'> {

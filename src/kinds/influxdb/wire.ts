@@ -29,6 +29,11 @@ export interface Wire<Spec = any> {
   readonly summary: (held: JsonObject, context: WireContext, spec: Spec) => JsonObject
 }
 
+/** How a document inside a summary says who it is: nothing where it is not there yet. */
+export function identified({ id, orgID }: WireContext): JsonObject {
+  return id === '' ? {} : { id, orgID }
+}
+
 /** Where a family stands in a diff. In a summary tasks stand under `summaryTask` as well (D24). */
 export const collections: Readonly<Record<string, string>> = {
   Bucket: 'buckets',

@@ -265,10 +265,10 @@ test.each(Object.entries(remarks))('a warning, no error: %s', (_title, [text, fi
 })
 
 test('an error of a kind names the kinds that this version knows', () => {
-  const hints = [doc('Bukket', 'a'), doc('Variable', 'a'), doc('Check', 'a')].map((text) => buildYaml(text).problems[0]!.hint)
+  const hints = [doc('Bukket', 'a'), doc('NotificationRule', 'a'), doc('Check', 'a')].map((text) => buildYaml(text).problems[0]!.hint)
   expect(hints).toEqual([
-    'Did you mean Bucket? This version knows Bucket, Dashboard, Label and Task.',
-    'This version knows Bucket, Dashboard, Label and Task.',
+    'Did you mean Bucket? This version knows Bucket, Dashboard, Label, Task, Telegraf and Variable.',
+    'This version knows Bucket, Dashboard, Label, Task, Telegraf and Variable.',
     'Its kinds are CheckDeadman and CheckThreshold; they come with a later version.',
   ])
 })

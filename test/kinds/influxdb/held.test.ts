@@ -158,7 +158,7 @@ describe('the table of kinds', () => {
   test('knows each kind in its versions', () => {
     expect(influxdbKind('Bucket', 'influxdata.com/v2alpha2')).toBe(kindNamed('Bucket'))
     expect(influxdbKind('Bucket', 'v1')).toBe('version')
-    expect(influxdbKind('Variable', 'influxdata.com/v2alpha1')).toBeUndefined()
+    expect(influxdbKind('NotificationRule', 'influxdata.com/v2alpha1')).toBeUndefined()
   })
 
   test('says which removal loses data', () => {

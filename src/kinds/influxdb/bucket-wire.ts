@@ -1,0 +1,26 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import type { Wire } from './wire.js'
+
+/** Packages 4.2, 4.3: schemas only where there are some. */
+export const bucketWire: Wire = {
+  diff: (held) => ({ ...named(held), retentionRules: held['retentionRules'] ?? [], ...schemasOf(held) }),
+  summary: (held, { id, orgID }) => ({ id, orgID, ...named(held), retentionPeriod: retentionNanoseconds(held), ...schemasOf(held) }),
+}
+
+function named({ name, description }: JsonObject): JsonObject {
+  return { name: name ?? '', description: description ?? '' }
+}
+
+/** 0: for ever. Seconds times 10^9 stay exact in a float, and are written without an exponent. */
+function retentionNanoseconds({ retentionRules }: JsonObject): number {
+  const [first] = Array.isArray(retentionRules) ? (retentionRules as readonly Json[]) : []
+  const seconds = isObject(first) ? first['everySeconds'] : undefined
+  return typeof seconds === 'number' ? seconds * 1_000_000_000 : 0
+}
+
+function schemasOf({ schemaType, measurementSchemas }: JsonObject): JsonObject {
+  return {
+    ...(schemaType === undefined ? {} : { schemaType }),
+    ...(measurementSchemas === undefined ? {} : { measurementSchemas }),
+  }
+}

@@ -1,0 +1,52 @@
+import type { Document } from '../../model/document.js'
+import type { JsonObject } from '../../model/json.js'
+import type { Kind } from '../../model/kind.js'
+import { readAssociations, type Labelled } from './associations.js'
+import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
+import type { Fields } from './fields.js'
+import { heldName } from './held.js'
+import { labelMappings } from './label-mapping.js'
+import { identified, type Wire } from './wire.js'
+import { written } from './written.js'
+
+export interface TelegrafSpec extends Labelled, Referring {
+  readonly name: string
+  readonly description: string
+  /** TOML, as it is written. */
+  readonly config: string
+}
+
+/** Packages 1.11. Held: `{name, description, config}`. The target has any number of one name, so none is found by it. */
+export function telegrafKind(): Kind<TelegrafSpec> {
+  return {
+    kind: 'Telegraf',
+    apiVersions,
+    family: 'Telegraf',
+    onRemove: 'remove',
+    decode: remembering((document) => decodeDocument(document, (spec) => readTelegraf(spec, document), readAssociations)),
+    references: () => [],
+    parts: ({ associations }, document) => labelMappings('Telegraf', associations, document),
+    encode: ({ name, description, config }) => ({ name, description, config }),
+    normalise: (held) => held,
+    displayName: heldName,
+    declare: ({ name, description, config }) => written({ name, description, config }),
+    envReferences: ({ envReferences }) => envReferences,
+  }
+}
+
+/** Packages 4.2, 4.3: the document of the reference is what is held. */
+export const telegrafWire: Wire = {
+  diff: telegrafDocument,
+  summary: (held, context) => ({ telegrafConfig: { ...identified(context), ...telegrafDocument(held) } }),
+}
+
+function telegrafDocument({ name, description, config }: JsonObject): JsonObject {
+  return { name: name ?? '', description: description ?? '', config: config ?? '' }
+}
+
+function readTelegraf(spec: Fields, document: Document): Omit<TelegrafSpec, 'associations' | 'envReferences'> {
+  const name = readDisplayName(spec, document, 1)
+  const config = spec.text('config') ?? ''
+  if (config === '') spec.error('config', 'required', 'there is no config', 'Write the TOML text of the agent into spec.config.')
+  return { name, description: spec.text('description') ?? '', config }
+}

@@ -1,0 +1,63 @@
+// The values that a variable may take (packages 1.11): texts of a constant, pairs of a map.
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import { pointerTo } from '../../model/problem.js'
+import { textOf } from '../scalar.js'
+import type { Fields } from './fields.js'
+
+/** One entry of a map, which is held as a list of pairs: an object would be open. */
+export type Pair = { readonly key: string; readonly value: string }
+
+/** The values that a type needs; none where it needs none. What is no text reads as absent. */
+export function readValues(spec: Fields, type: string): readonly string[] | readonly Pair[] {
+  if (type === 'constant') return atLeastOne(spec, readTexts(spec), 'a constant needs a list of values')
+  if (type === 'map') return atLeastOne(spec, readPairs(spec), 'a map needs a map of values')
+  spec.raw('values')
+  return []
+}
+
+/** Pairs in the order of their keys; what is something else stays where it is. */
+export function sortedValues(values: readonly Json[]): readonly Json[] {
+  return values.every(isPair) ? values.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)) : values
+}
+
+/** The map that pairs stand for. */
+export function mapOf(values: Json | undefined): JsonObject {
+  const pairs = Array.isArray(values) ? (values as readonly Json[]).filter(isPair) : []
+  return Object.fromEntries(pairs.map(({ key, value }) => [key, value]))
+}
+
+/** What the target calls the values of a variable: a list, a map, or a query with its language. */
+export function valuesOfType({ type, values, query, language }: JsonObject): Json {
+  if (type === 'query') return { query: query ?? '', language: language ?? '' }
+  return type === 'map' ? mapOf(values) : (values ?? [])
+}
+
+function atLeastOne<T>(spec: Fields, values: readonly T[], message: string): readonly T[] {
+  if (values.length === 0) spec.error('values', 'required', message, 'Write at least one.')
+  return values
+}
+
+function readTexts(spec: Fields): readonly string[] {
+  const values = spec.raw('values')
+  if (!Array.isArray(values)) return []
+  return (values as readonly Json[]).flatMap((value, at) => readText(spec, value, at))
+}
+
+function readPairs(spec: Fields): readonly Pair[] {
+  const values = spec.raw('values')
+  if (!isObject(values)) return []
+  const pairs = Object.entries(values).flatMap(([key, value]) => readText(spec, value, key).map((text) => ({ key, value: text })))
+  return sortedValues(pairs) as readonly Pair[]
+}
+
+function readText(spec: Fields, value: Json, at: string | number): readonly string[] {
+  const text = textOf(value)
+  if (text !== undefined) return [text]
+  const pointer = pointerTo(pointerTo(spec.pointer, 'values'), at)
+  spec.findings.warning(pointer, { code: 'kinds/wrong-type', message: 'the value is not a text, and reads as absent' })
+  return []
+}
+
+function isPair(value: Json): value is Pair {
+  return isObject(value) && typeof value['key'] === 'string' && typeof value['value'] === 'string'
+}
