@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ignoreFile, isPackageFile, isPackageFileBut } from './package/package.js'
 import { DirectorySource } from './source/directory-source.js'
 import { GitSource } from './source/git-source.js'
+import { HttpPackages } from './source/http-packages.js'
 import { InlineSource } from './source/inline-source.js'
 import { Sources } from './source/sources.js'
 import { UrlSource } from './source/url-source.js'
@@ -28,6 +29,7 @@ export const adapters: Adapters = {
       inline: new InlineSource(options.pushed),
     })
   },
+  openRemotes: (options) => new HttpPackages(options),
   integrity: integrityOf,
   openMeters: (version) => new PrometheusMeters(version),
   openPlatforms: (documents, known) => [new EmbeddedPlatform(documents, known)],

@@ -7,13 +7,14 @@ import { configurationDocument, parseListen, type ConfigurationDocument } from '
 import { errorsOf, type Checked, type Problem } from './model/problem.js'
 import type { StackSpec } from './model/stack.js'
 import type { Credential } from './secrets/credentials.js'
+import type { RemoteLimits } from './source/remote-packages.js'
 import type { SourceLimits } from './source/source.js'
 import { stackSpecOf } from './settings/stack-document.js'
 import { parseInterval } from './settings/interval.js'
 import { parseSize } from './settings/size.js'
 import { checkYaml, readYaml } from './settings/read-yaml.js'
 
-export interface Limits extends SourceLimits {
+export interface Limits extends SourceLimits, RemoteLimits {
   readonly driverCallMs: number
   readonly runMs: number
   /** Documents of one package. */
@@ -113,6 +114,8 @@ function limitsOf({
   refsBytes,
   fileBytes,
   totalBytes,
+  remote,
+  remoteBytes,
   ...counts
 }: ConfigurationDocument['limits']): Limits {
   return {
@@ -125,6 +128,8 @@ function limitsOf({
     refsBytes: parseSize(refsBytes)!,
     fileBytes: parseSize(fileBytes)!,
     totalBytes: parseSize(totalBytes)!,
+    remoteMs: parseInterval(remote)!,
+    remoteBytes: parseSize(remoteBytes)!,
   }
 }
 

@@ -94,5 +94,14 @@ export const limitsDocument = strictObject({
     bounds: 'Applied revisions whose files are kept, of each stack.',
     beyond: 'A roll back to an older run is refused.',
   }),
+  remote: time('30s', {
+    bounds: 'One fetch of a package that a request names by its address.',
+    beyond: '`source/timeout`: the request is refused.',
+  }),
+  remoteBytes: size('2MiB', '256MiB', {
+    bounds: 'Such a package.',
+    beyond: '`source/file-too-large`: the request is refused, and nothing more is read.',
+  }),
+  remoteRedirects: count(5, 20, { bounds: 'Redirects on the way to one.', beyond: '`source/redirected`: the request is refused.' }),
   concurrency: count(16, 256, { bounds: 'Runs at the same time.', beyond: 'Others wait their turn.' }),
 })

@@ -22,6 +22,7 @@ import { Credentials } from './secrets/credentials.js'
 import { openKeyring } from './secrets/key.js'
 import type { Redactor } from './secrets/redact.js'
 import type { PushedPackages } from './source/pushed-packages.js'
+import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
 import { readFigures } from './stacks/figures.js'
 import { openVerbs } from './stacks/stacks.js'
@@ -50,6 +51,12 @@ export interface Adapters {
     readonly searchPath: string
     readonly pushed: PushedPackages
   }) => Source & AsyncDisposable
+  /** Packages that requests name by their addresses. */
+  readonly openRemotes: (options: {
+    readonly limits: RemoteLimits
+    readonly networks: readonly string[]
+    readonly authorization: (url: string) => { readonly header: string } | undefined
+  }) => RemotePackages & AsyncDisposable
   /** What is wrong with a database file; undefined: that takes longer than `limitMs` to say. */
   readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
   readonly openMeters: (version: string) => Meters & MetersPage
@@ -91,6 +98,8 @@ export function openAgent(
   })
   for (const { code, message } of store.news) log.warn(message, { code })
   const source = openSource(configuration, { credentials, pushed: store.pushes }, adapters)
+  const authorization = (url: string): { readonly header: string } | undefined => credentials.authorization(url)
+  const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, authorization })
   const engine = new Engine({ journal: store.journal, sealer })
   const kinds = influxdbKindsWith({ conceal: (value) => new Secret(value, sealer.fingerprint(value)), flux: noFlux })
   const platforms = adapters.openPlatforms(store.documents, { kinds, explain: explainInfluxdbKind })
@@ -100,6 +109,7 @@ export function openAgent(
     store,
     engine,
     targets,
+    remotes,
     parsed: new ParsedCache(parsedBytes),
     supplied: () => nothingSupplied,
     maxDocuments: limits.documents,
@@ -119,6 +129,7 @@ export function openAgent(
   const close = async (): Promise<void> => {
     await agent.park()
     await source[Symbol.asyncDispose]()
+    await remotes[Symbol.asyncDispose]()
     store[Symbol.dispose]()
   }
   return { agent, verbs, store, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }

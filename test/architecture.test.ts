@@ -18,7 +18,7 @@ const topFiles = /^(main|offline-doctor|run-agent|open-agent|adapters|config|con
 const adapters = [
   /^platform\/[a-z]+\//,
   /^store\/[a-z]+\//,
-  /^source\/(git-source|url-source|directory-source|inline-source|sources)\.ts$/,
+  /^source\/(git-source|url-source|directory-source|inline-source|sources|http-packages)\.ts$/,
   /^agent\/prometheus-meters\.ts$/,
 ]
 
@@ -28,7 +28,7 @@ const doors = Object.entries({
   kinds: ['part', 'env-ref', 'scalar'],
   secrets: ['key', 'redact', 'credentials'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected'],
-  source: ['blob-id', 'pushed-packages'],
+  source: ['blob-id', 'pushed-packages', 'remote-packages'],
   platform: ['call-driver', 'embedded/documents'],
   agent: ['machine-checks'],
   engine: ['journal', 'observe'],

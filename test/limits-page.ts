@@ -24,7 +24,7 @@ import { mostPacks } from '../src/source/mirror.js'
 import { packBounds } from '../src/source/pack-bounds.js'
 import { WALKED_PER_WANTED } from '../src/source/read-files.js'
 import { mostNameBytes } from '../src/source/tree.js'
-import { REDIRECTS as urlRedirects } from '../src/source/url-request.js'
+import { REDIRECTS as urlRedirects } from '../src/source/url-source.js'
 
 type Row = readonly string[]
 

@@ -6,7 +6,11 @@ export interface Waits {
   readonly silenceMs: number
   /** Longest time for all of it. */
   readonly totalMs: number
+  /** The settings that say so; left out: those of a source. */
+  readonly settings?: { readonly silence: string; readonly total: string }
 }
+
+const settingsOfSources = { silence: 'limits.gitRequest', total: 'limits.fetch' }
 
 /** How long an exchange may take. Its `signal` is aborted with `Unavailable` where time is up, with the reason of `outer` where that is. */
 export class Deadline implements Disposable {
@@ -22,7 +26,7 @@ export class Deadline implements Disposable {
     this.#waits = waits
     this.#who = who
     this.#outer = outer
-    this.#endTotal = afterRunning(waits.totalMs, () => this.#end('did not finish', waits.totalMs, 'limits.fetch'))
+    this.#endTotal = afterRunning(waits.totalMs, () => this.#end('did not finish', waits.totalMs, this.#settings.total))
     if (outer.aborted) this.#onAbort()
     else outer.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -34,7 +38,7 @@ export class Deadline implements Disposable {
   /** It is the other side's turn: silence counts from now. */
   listen(): void {
     this.#endSilence()
-    this.#endSilence = afterRunning(this.#waits.silenceMs, () => this.#end('sent nothing', this.#waits.silenceMs, 'limits.gitRequest'))
+    this.#endSilence = afterRunning(this.#waits.silenceMs, () => this.#end('sent nothing', this.#waits.silenceMs, this.#settings.silence))
   }
 
   /** It is our turn: silence does not count. */
@@ -46,6 +50,10 @@ export class Deadline implements Disposable {
     this.#endSilence()
     this.#endTotal()
     this.#outer.removeEventListener('abort', this.#onAbort)
+  }
+
+  get #settings(): { readonly silence: string; readonly total: string } {
+    return this.#waits.settings ?? settingsOfSources
   }
 
   #end(what: string, ms: number, limit: string): void {

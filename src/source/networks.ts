@@ -3,6 +3,7 @@ import { lookup as systemLookUp, type LookupAddress, type LookupAllOptions } fro
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { Rejected } from '../model/errors.js'
+import { showText } from '../model/show-text.js'
 
 /** 169.254.0.0/16 and fe80::/10, also where IPv6 carries the IPv4 address: mapped, NAT64 (RFC 6052), 6to4 (RFC 3056). */
 const linkLocal = new BlockList()
@@ -97,16 +98,26 @@ export function inwardAddress(host: string): Rejected {
   })
 }
 
-/** What is not connected to, and the error that says so. */
+/** What is not connected to, and the error that says so. `unknown`: the same error, and that of every host that is not known. */
 export interface Refusing {
   readonly refuses: (address: string, allowed: BlockList) => boolean
   readonly refusal: (host: string) => Rejected
+  readonly unknown?: (host: string) => Rejected
 }
 
 /** For addresses that a person wrote. */
 export const linkLocalRefused: Refusing = { refuses: isRefused, refusal: refusedAddress }
 /** For addresses that somebody else named. */
 export const inwardRefused: Refusing = { refuses: isInward, refusal: inwardAddress }
+/** For whoever must not learn which hosts there are on this side: one is like the other (packages 8.4). */
+export const inwardHidden: Refusing = { refuses: isInward, refusal: noSuchHost, unknown: noSuchHost }
+
+export function noSuchHost(host: string): Rejected {
+  return new Rejected(`${showText(host)}: no such host.`, {
+    code: 'source/no-such-host',
+    hint: 'Check the address. A host of a private network is reached only where allow.networks lists it.',
+  })
+}
 
 /** How a name becomes addresses; all of them are asked for. */
 export type LookUp = (
@@ -121,11 +132,11 @@ export type LookUp = (
 export function guardedLookup(
   allowed: BlockList,
   lookUp: LookUp = systemLookUp,
-  { refuses, refusal }: Refusing = linkLocalRefused,
+  { refuses, refusal, unknown }: Refusing = linkLocalRefused,
 ): LookupFunction {
   return (host, options, done) => {
     lookUp(host, { ...options, all: true }, (error, found) => {
-      if (error !== null) return done(error, [])
+      if (error !== null) return done((error.code === 'ENOTFOUND' && unknown?.(host)) || error, [])
       const addresses = found.filter((one) => !refuses(one.address, allowed))
       const [first] = addresses
       if (first === undefined) return done(refusal(host), [])

@@ -8,11 +8,8 @@ import { showAddress } from '../model/show-text.js'
 import { Deadline } from './deadline.js'
 import { networkError, refusedByServer } from './http-answer.js'
 import type { Authorization } from './http-transport.js'
-import { bareHost, guardedLookup, inwardRefused, linkLocalRefused, type LookUp } from './networks.js'
-import type { SourceLimits } from './source.js'
+import { bareHost, guardedLookup, type LookUp, type Refusing } from './networks.js'
 import { isOutdated, readValidity } from './tls-fault.js'
-
-export const REDIRECTS = 3
 
 /** What the server gave with the file that is here, and takes to say that it is still the same. */
 export interface Validators {
@@ -25,25 +22,42 @@ export type UrlAnswer =
   | { readonly unchanged: true }
   | { readonly unchanged: false; readonly body: Buffer; readonly validators: Validators; readonly type: string }
 
+/** What an answer may cost, and the settings that say so. */
+export interface UrlBounds {
+  readonly silenceMs: number
+  readonly totalMs: number
+  readonly bytes: number
+  readonly redirects: number
+  readonly settings: { readonly silence: string; readonly total: string; readonly bytes: string }
+}
+
 export interface UrlRequestOptions {
-  readonly limits: SourceLimits
+  readonly bounds: UrlBounds
   readonly networks: BlockList
+  /** What is not connected to: of the address that was asked for, and of one that a server leads to. */
+  readonly own: Refusing
+  readonly led: Refusing
   readonly authorization: Authorization
   readonly clock: Clock
   readonly lookUp?: LookUp
 }
 
+/** What was asked for, and how messages name it. */
+interface Asked {
+  readonly url: URL
+  readonly shown: string
+}
+
 /** To be closed: it keeps connections. */
 export class UrlRequest {
   readonly #options: UrlRequestOptions
-  /** For the address that a person wrote, and for addresses that a server leads to: these must not lead inwards. */
   readonly #own: Way
   readonly #led: Way
 
   constructor(options: UrlRequestOptions) {
     this.#options = options
-    this.#own = wayOf(guardedLookup(options.networks, options.lookUp, linkLocalRefused))
-    this.#led = wayOf(guardedLookup(options.networks, options.lookUp, inwardRefused))
+    this.#own = wayOf(guardedLookup(options.networks, options.lookUp, options.own))
+    this.#led = wayOf(guardedLookup(options.networks, options.lookUp, options.led))
   }
 
   async close(): Promise<void> {
@@ -52,30 +66,31 @@ export class UrlRequest {
 
   /** Errors: `Unavailable` (network, TLS, 429, 5xx, time), `Rejected` (401, 403, 404, a redirect that is not followed, a page, too large). */
   async get(address: string, validators: Validators, signal: AbortSignal): Promise<UrlAnswer> {
-    const { gitRequestMs, fetchMs } = this.#options.limits
-    using deadline = new Deadline({ silenceMs: gitRequestMs, totalMs: fetchMs }, address, signal)
+    const asked = { url: new URL(address), shown: showAddress(address) }
+    using deadline = new Deadline(this.#options.bounds, asked.shown, signal)
     deadline.listen()
     try {
-      return await this.#follow(address, validators, deadline)
+      return await this.#follow(asked, validators, deadline)
     } catch (error) {
       throw deadline.signal.aborted ? deadline.signal.reason : error
     }
   }
 
-  async #follow(address: string, validators: Validators, deadline: Deadline): Promise<UrlAnswer> {
+  async #follow(asked: Asked, validators: Validators, deadline: Deadline): Promise<UrlAnswer> {
+    const { redirects } = this.#options.bounds
     const seen: string[] = []
-    for (let at = new URL(address); ;) {
+    for (let at = asked.url; ;) {
       seen.push(at.href)
-      const response = await this.#send(address, at, validators, deadline)
-      if (!isRedirect(response)) return this.#read(address, at, response, deadline)
-      at = this.#redirected(address, at, response)
-      if (seen.includes(at.href)) throw redirectLoop(address)
-      if (seen.length > REDIRECTS) throw tooManyRedirects(address)
+      const response = await this.#send(asked, at, validators, deadline)
+      if (!isRedirect(response)) return this.#read(asked.shown, at, response, deadline)
+      at = this.#redirected(asked, at, response)
+      if (seen.includes(at.href)) throw redirectLoop(asked.shown)
+      if (seen.length > redirects) throw tooManyRedirects(asked.shown, redirects)
     }
   }
 
-  async #send(address: string, at: URL, validators: Validators, deadline: Deadline): Promise<Dispatcher.ResponseData> {
-    const way = at.origin === new URL(address).origin ? this.#own : this.#led
+  async #send({ url, shown }: Asked, at: URL, validators: Validators, deadline: Deadline): Promise<Dispatcher.ResponseData> {
+    const way = at.origin === url.origin ? this.#own : this.#led
     const headers = { ...headersOf(validators), ...authorizationHeader(this.#options.authorization(at.href)) }
     try {
       const options = { method: 'GET', headers, signal: deadline.signal, dispatcher: way.agent, headersTimeout: 0, bodyTimeout: 0 } as const
@@ -85,7 +100,7 @@ export class UrlRequest {
       return response
     } catch (error) {
       const validity = isOutdated(error) ? await readValidity(at, way.lookup, deadline.signal) : undefined
-      throw networkError(address, error, validity)
+      throw networkError(shown, error, validity)
     }
   }
 
@@ -109,7 +124,7 @@ export class UrlRequest {
       for await (const chunk of body as AsyncIterable<Uint8Array>) {
         deadline.listen()
         bytes += chunk.length
-        if (bytes > this.#options.limits.fileBytes) throw tooLarge(address, this.#options.limits.fileBytes)
+        if (bytes > this.#options.bounds.bytes) throw tooLarge(address, this.#options.bounds)
         chunks.push(chunk)
       }
     } catch (error) {
@@ -120,8 +135,8 @@ export class UrlRequest {
     return Buffer.concat(chunks)
   }
 
-  /** Where a redirect leads. Never from https to http; to another origin only if it does not lead inwards. */
-  #redirected(address: string, from: URL, { headers }: Dispatcher.ResponseData): URL {
+  /** Where a redirect leads. Never from https to http, never where it is not connected to. */
+  #redirected({ url, shown: address }: Asked, from: URL, { headers }: Dispatcher.ResponseData): URL {
     const { location } = headers
     const to = typeof location === 'string' && URL.canParse(location, from.href) ? new URL(location, from) : undefined
     if (to === undefined) throw notAFile(address, 'redirects to nowhere')
@@ -131,10 +146,10 @@ export class UrlRequest {
       throw redirected(address, shown, 'which gitmoor does not follow')
     if (from.protocol === 'https:' && to.protocol === 'http:')
       throw redirected(address, shown, 'without encryption, where anybody on the way could change it')
-    const { refuses, refusal } = to.origin === new URL(address).origin ? linkLocalRefused : inwardRefused
-    if (refuses(bareHost(to), this.#options.networks))
-      throw redirected(address, shown, refusal(bareHost(to)).message.replace(/^\S+ is |\.$/g, ''))
-    return to
+    const { refuses, refusal, unknown } = to.origin === url.origin ? this.#options.own : this.#options.led
+    if (!refuses(bareHost(to), this.#options.networks)) return to
+    if (unknown !== undefined) throw unknown(bareHost(to))
+    throw redirected(address, shown, refusal(bareHost(to)).message.replace(/^\S+ is |\.$/g, ''))
   }
 }
 
@@ -193,10 +208,10 @@ function aPage(address: string): Rejected {
   })
 }
 
-function tooLarge(address: string, most: number): Rejected {
-  return new Rejected(`${address} is larger than ${most} bytes (limits.fileBytes).`, {
+function tooLarge(address: string, { bytes, settings }: UrlBounds): Rejected {
+  return new Rejected(`${address} is larger than ${bytes} bytes (${settings.bytes}).`, {
     code: 'source/file-too-large',
-    hint: 'Split it, or raise limits.fileBytes.',
+    hint: `Split it, or raise ${settings.bytes}.`,
   })
 }
 
@@ -214,8 +229,8 @@ function redirectLoop(address: string): Rejected {
   })
 }
 
-function tooManyRedirects(address: string): Rejected {
-  return new Rejected(`${address} redirects more than ${REDIRECTS} times.`, {
+function tooManyRedirects(address: string, most: number): Rejected {
+  return new Rejected(`${address} redirects more than ${most} times.`, {
     code: 'source/redirected',
     hint: 'Open the address in a browser and use the one where it ends.',
   })

@@ -4,16 +4,17 @@ import { join } from 'node:path'
 import type { BlockList } from 'node:net'
 import { systemClock, type Clock } from '../model/clock.js'
 import { Bug, Rejected, Unavailable } from '../model/errors.js'
+import { encodingOf, type Encoding } from '../model/encoding.js'
 import { Lock } from '../model/lock.js'
 import { digitsOf } from '../model/revision.js'
 import type { SourceSpec } from '../model/source-spec.js'
 import { normaliseAddress } from '../settings/source-address.js'
 import { blobId } from './blob-id.js'
 import type { Authorization } from './http-transport.js'
-import { bareHost, isRefused, readNetworks, refusedAddress, type LookUp } from './networks.js'
+import { bareHost, inwardRefused, isRefused, linkLocalRefused, readNetworks, refusedAddress, type LookUp } from './networks.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from './source.js'
 import { readCopy, stateOfBody, writeCopy, type UrlCopy } from './url-copy.js'
-import { UrlRequest } from './url-request.js'
+import { UrlRequest, type UrlBounds } from './url-request.js'
 
 export interface UrlSourceOptions {
   /** Where the newest body of each URL is kept, in one file each; made where it is missing. */
@@ -29,6 +30,8 @@ export interface UrlSourceOptions {
 
 const PREFIX = 'url:'
 
+export const REDIRECTS = 3
+
 /** To be closed: it keeps connections. */
 export class UrlSource implements Source, AsyncDisposable {
   readonly #directory: string
@@ -39,7 +42,8 @@ export class UrlSource implements Source, AsyncDisposable {
   constructor({ directory, limits, networks, authorization, lookUp, clock = systemClock }: UrlSourceOptions) {
     this.#directory = directory
     this.#networks = readNetworks(networks)
-    this.#request = new UrlRequest({ limits, networks: this.#networks, authorization, clock, ...(lookUp && { lookUp }) })
+    const refusing = { networks: this.#networks, own: linkLocalRefused, led: inwardRefused }
+    this.#request = new UrlRequest({ ...refusing, bounds: boundsOf(limits), authorization, clock, ...(lookUp && { lookUp }) })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -134,21 +138,28 @@ export class UrlSource implements Source, AsyncDisposable {
   }
 }
 
+function boundsOf({ gitRequestMs, fetchMs, fileBytes }: SourceLimits): UrlBounds {
+  const settings = { silence: 'limits.gitRequest', total: 'limits.fetch', bytes: 'limits.fileBytes' }
+  return { silenceMs: gitRequestMs, totalMs: fetchMs, bytes: fileBytes, redirects: REDIRECTS, settings }
+}
+
 function addressOf(remote: string): string {
   return remote.slice(PREFIX.length)
 }
 
-/** As in its address; where that says no format, the server's word or its first character does. */
+const extensions: Readonly<Record<Encoding, string>> = { yaml: '.yml', json: '.json', jsonnet: '.jsonnet' }
+
+/** As in its address; where that says no format, the server's word or its first character does (packages D14). */
 function fileNameOf(address: string, { type, body }: UrlCopy): string {
   const last = new URL(address).pathname
     .split('/')
     .at(-1)!
     .replace(/[^A-Za-z0-9._-]/g, '-')
     .replace(/^\.+/, '')
-  const [, name = '', extension] = /^(.*?)(\.ya?ml|\.json)?$/is.exec(last)!
+  const [, name = '', extension] = /^(.*?)(\.ya?ml|\.json|\.jsonnet)?$/is.exec(last)!
   if (extension !== undefined) return `${name || 'package'}${extension.toLowerCase()}`
-  const isJson = /^application\/(?:.*\+)?json$/.test(type) || /^\s*[[{]/.test(body.toString('latin1', 0, 100))
-  return `${name || 'package'}${isJson ? '.json' : '.yml'}`
+  const encoding = encodingOf({ path: address, responseType: type, text: body.toString('utf8', 0, 100) })
+  return `${name || 'package'}${extensions[encoding]}`
 }
 
 function otherDigest(address: string, state: string, wanted: string): Rejected {

@@ -13,6 +13,7 @@ import { countChanges } from '../plan/counts.js'
 import { digestOf } from '../plan/digest.js'
 import { consentTo } from '../plan/held.js'
 import type { Caller } from '../platform/platform.js'
+import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
 import type { PackageFileRow, Store } from '../store/store.js'
 import { leaveOut, type LeftOut } from './leave-out.js'
@@ -27,6 +28,8 @@ export interface SyncDeps {
   readonly engine: Engine
   readonly targets: Targets
   readonly parsed: ParsedCache
+  /** Packages that a request names by their addresses. */
+  readonly remotes: RemotePackages
   /** What goes with a stack's package. */
   readonly supplied: (stack: Stack, files: readonly PackageFileRow[]) => Supplied
   /** Documents of one package. */

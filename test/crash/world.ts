@@ -20,6 +20,7 @@ import { ManualClock } from '../manual-clock.js'
 import { honest, mutants, type Parts } from './mutants.js'
 import type { Scenario } from './scenarios.js'
 import { halfMade, watchJournal, watchPlatform, type Around } from './watched.js'
+import { openRemotes } from '../source/remotes.js'
 
 export const stackName = 'boards'
 export const organisation = 'main'
@@ -75,6 +76,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     store,
     engine,
     targets,
+    remotes: openRemotes(),
     parsed: new ParsedCache(1_000_000),
     supplied: () => nothingSupplied,
     maxDocuments: 1_000,

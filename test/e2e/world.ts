@@ -29,6 +29,7 @@ import { ManualClock } from '../manual-clock.js'
 import { LIMITS, never } from '../source/git-world.js'
 import { until } from './until.js'
 import { WatchedPlatform } from './watched-platform.js'
+import { openRemotes } from '../source/remotes.js'
 
 /** One line of the log. */
 export interface Told {
@@ -121,6 +122,7 @@ export class World {
       store,
       engine,
       targets,
+      remotes: openRemotes({ networks: ['127.0.0.0/8'] }),
       parsed: new ParsedCache(1_000_000),
       supplied: () => nothingSupplied,
       maxDocuments: 1_000,

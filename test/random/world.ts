@@ -27,6 +27,7 @@ import type { History } from './history.js'
 import { Model } from './model.js'
 import { watchedPlatform } from './watched-platform.js'
 import { WriteWatch } from './write-watch.js'
+import { openRemotes } from '../source/remotes.js'
 
 export type Settings = Partial<
   Pick<StackSpec, 'apply' | 'adopt' | 'dataLoss' | 'drift' | 'maxDeletes' | 'onFailure' | 'ignore' | 'protect'>
@@ -243,6 +244,7 @@ export class World {
       engine,
       targets,
       supplied: () => nothingSupplied,
+      remotes: openRemotes(),
       parsed: new ParsedCache(1_000_000),
       maxDocuments: 1000,
       maxBytes: 10_000_000,

@@ -1,0 +1,59 @@
+import { Refused } from './errors.js'
+import { showAddress } from './show-text.js'
+
+/** How the text of a package is written (packages 2.1). */
+export type Encoding = 'yaml' | 'json' | 'jsonnet'
+
+/** What is known of a text, the strongest word first. */
+export interface EncodingSigns {
+  /** As its author declared it: a content type, or its short name. */
+  readonly contentType?: string | undefined
+  /** Where it comes from: an address, or the path of a file. */
+  readonly path?: string | undefined
+  /** As the server said it, or the request that brought it. */
+  readonly responseType?: string | undefined
+  readonly text: string
+}
+
+const extensions: Readonly<Record<string, Encoding>> = { yml: 'yaml', yaml: 'yaml', json: 'json', jsonnet: 'jsonnet' }
+
+/** The encoding that is declared, else that of the extension, else of the content type, else that of the first character (packages 2.1, D14). */
+export function encodingOf({ contentType, path, responseType, text }: EncodingSigns): Encoding {
+  return declaredEncoding(contentType) ?? encodingOfPath(path ?? '') ?? declaredEncoding(responseType) ?? sniffed(text)
+}
+
+/** Of a content type, with or without parameters, or a short name; undefined where it says nothing of ours, as `text/plain`. */
+export function declaredEncoding(type: string | undefined): Encoding | undefined {
+  const [name = ''] = (type ?? '').toLowerCase().split(';')
+  const [, word] = /^(?:(?:application|text)\/)?(?:x-|[^+]+\+)?(ya?ml|json|jsonnet)$/.exec(name.trim()) ?? []
+  return word === undefined ? undefined : extensions[word]
+}
+
+/** Of the extension of a file, or of the path of an address, unescaped. */
+export function encodingOfPath(path: string): Encoding | undefined {
+  const file = /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path.replace(/[?#].*$/s, '') : path
+  const [, extension] = /\.([a-z]+)$/.exec(lowerUnescaped(file)) ?? []
+  return extension === undefined || !Object.hasOwn(extensions, extension) ? undefined : extensions[extension]
+}
+
+/**
+ * True for an address or a source that the API refuses: unescaped and in lower case it ends in `jsonnet` (packages 2.1, D15). Throws `Refused` where it
+ * cannot be unescaped.
+ */
+export function isJsonnetAddress(text: string): boolean {
+  if (/%(?![0-9a-f]{2})/i.test(text))
+    throw new Refused('usage', `The address ${showAddress(text)} cannot be unescaped: a % in it begins no escape.`, {
+      code: 'package/bad-escape',
+      hint: 'Write a percent sign that is meant as %25.',
+    })
+  return lowerUnescaped(text).endsWith('jsonnet') || encodingOfPath(text) === 'jsonnet'
+}
+
+/** Byte by byte: what is no UTF-8 is no error here. */
+function lowerUnescaped(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toLowerCase()
+}
+
+function sniffed(text: string): Encoding {
+  return /^[\s\ufeff]*[[{]/.test(text) ? 'json' : 'yaml'
+}

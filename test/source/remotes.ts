@@ -1,0 +1,9 @@
+import { HttpPackages, type HttpPackagesOptions } from '../../src/source/http-packages.js'
+import type { RemoteLimits } from '../../src/source/remote-packages.js'
+
+export const REMOTE_LIMITS: RemoteLimits = { remoteMs: 20_000, remoteBytes: 2 * 1024 * 1024, remoteRedirects: 5 }
+
+/** Those of an agent that reaches nothing inward. */
+export function openRemotes(options: Partial<HttpPackagesOptions> = {}): HttpPackages {
+  return new HttpPackages({ limits: REMOTE_LIMITS, networks: [], authorization: () => undefined, ...options })
+}
