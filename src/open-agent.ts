@@ -14,7 +14,6 @@ import { explainInfluxdbKind, influxdbKindsWith, noFlux } from './kinds/influxdb
 import { systemClock, type Clock } from './model/clock.js'
 import { Secret } from './model/json.js'
 import type { Sealed } from './model/sealed.js'
-import { nothingSupplied } from './model/supplied.js'
 import { ParsedCache } from './package/package.js'
 import type { Documents } from './platform/embedded/documents.js'
 import type { Platform } from './platform/platform.js'
@@ -26,6 +25,7 @@ import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
 import { readFigures } from './stacks/figures.js'
 import { openVerbs } from './stacks/stacks.js'
+import { Supplies } from './stacks/supplies.js'
 import { Targets } from './stacks/targets.js'
 import type { Verbs } from './stacks/verbs.js'
 import type { Notice, Restore, Restored, Store } from './store/store.js'
@@ -111,7 +111,7 @@ export function openAgent(
     targets,
     remotes,
     parsed: new ParsedCache(parsedBytes),
-    supplied: () => nothingSupplied,
+    supplies: new Supplies({ keyring: sealer, redactor }),
     maxDocuments: limits.documents,
     maxBytes: limits.totalBytes,
   }

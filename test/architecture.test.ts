@@ -32,7 +32,7 @@ const doors = Object.entries({
   platform: ['call-driver', 'embedded/documents'],
   agent: ['machine-checks'],
   engine: ['journal', 'observe'],
-  stacks: ['verbs', 'views', 'sync', 'dispatch', 'cancelled', 'check-drift', 'every-stack', 'figures', 'load-package'],
+  stacks: ['verbs', 'views', 'sync', 'dispatch', 'cancelled', 'check-drift', 'every-stack', 'figures', 'load-package', 'pushed-package'],
 }).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))
 
 interface Import {

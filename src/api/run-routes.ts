@@ -3,6 +3,7 @@ import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page, pagingOf, pagingShape, wholeNumber } from './list-schema.js'
 import { planSchema } from './plan-schema.js'
+import { pushBody, pushedOf } from './push-schema.js'
 import { appliedSchema, phaseSchema, runRowSchema, runSchema } from './run-schema.js'
 import { stackParams } from './stack-routes.js'
 import { stackSchema } from './stack-schema.js'
@@ -77,17 +78,10 @@ function addSyncRoutes(api: Api, verbs: Verbs): void {
   addEndpoint(api, unpin, ({ params, by }) => verbs.unpin(params.name, by))
 }
 
-const mostFiles = 10_000
-
 function addPushRoute(api: Api, verbs: Verbs): void {
-  const file = z.strictObject({
-    path: z.string().openapi({ description: 'From the root of the package, with slashes.' }),
-    text: z.string(),
-  })
-  const body = z.strictObject({ files: z.array(file).min(1).max(mostFiles) })
   const summary = 'Hands over the package of a stack that has an inline source, and syncs.'
-  const push = { method: 'put', path: below('package'), summary, tag, params: stackParams, body, answer: runRowSchema } as const
-  addEndpoint(api, push, ({ params, body: { files }, by, signal }) => verbs.push(params.name, files, by, signal))
+  const push = { method: 'put', path: below('package'), summary, tag, params: stackParams, body: pushBody, answer: runRowSchema } as const
+  addEndpoint(api, push, ({ params, body, by, signal }) => verbs.push(params.name, pushedOf(body), by, signal))
 }
 
 function addHistoryRoutes(api: Api, verbs: Verbs): void {

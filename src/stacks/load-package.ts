@@ -9,6 +9,7 @@ import { digestOf } from '../plan/digest.js'
 import type { Source } from '../source/source.js'
 import type { PackageFileRow, Store } from '../store/store.js'
 import { sourceParts, type SourcePart } from './source-parts.js'
+import { isSuppliedFile } from './supplied-file.js'
 
 export interface LoadedPackage {
   readonly seen: Seen
@@ -88,8 +89,10 @@ async function fetchPart(
     })
   const [rules] = await source.files(remote, state, path, (file) => file === ignoreFile, signal)
   const wanted = rules === undefined ? isPackageFile : isPackageFileBut(rules.bytes)
-  const files = await source.files(remote, state, path, wanted, signal)
-  if (!files.some((file) => /\.(?:ya?ml|json)$/.test(file.path)))
+  const pushed = part.spec.kind === 'inline'
+  const files = await source.files(remote, state, path, (file) => wanted(file) || (pushed && isSuppliedFile(file)), signal)
+  // What was pushed was looked at then: it may be empty where that is meant.
+  if (!pushed && !files.some((file) => /\.(?:ya?ml|json)$/.test(file.path)))
     throw new Rejected(`There is no package file (.yml, .yaml, .json) ${where}.`, {
       code: 'source/no-package-files',
       hint: 'An empty source never deletes: what was applied before stays. To remove it, use `gitmoor stack delete --uninstall`.',

@@ -2,13 +2,17 @@
 import { InvalidPackage, Refused } from '../model/errors.js'
 import { errorsOf, type Problem } from '../model/problem.js'
 import { quoted } from '../model/printable.js'
+import type { Stack } from '../model/stack.js'
+import type { Skip } from '../model/supplied.js'
 import { isPackageFile, packageLimits, readPackage } from '../package/package.js'
 import { digestOf } from '../plan/digest.js'
+import type { Platform } from '../platform/platform.js'
 import { blobId } from '../source/blob-id.js'
 import type { PackageFileRow } from '../store/store.js'
 import type { Desk } from './desk.js'
 import type { RunVerbs } from './run-verbs.js'
-import type { PushedFile, Verbs } from './verbs.js'
+import type { PushedFile, PushedPackage } from './pushed-package.js'
+import type { Verbs } from './verbs.js'
 import type { RunRow } from './views.js'
 
 const mostPathCharacters = 1024
@@ -23,33 +27,53 @@ export class PushVerb implements Pick<Verbs, 'push'> {
   }
 
   /** Kept first, looked at then: what was pushed is not lost by a crash in between. */
-  async push(name: string, pushed: readonly PushedFile[], by: string, signal: AbortSignal): Promise<RunRow> {
+  async push(name: string, pushed: PushedPackage, by: string, signal: AbortSignal): Promise<RunRow> {
     const stack = await this.#desk.stack(name)
+    await this.keep(stack, pushed, by)
+    return this.#runs.sync(stack.id, by, signal)
+  }
+
+  /** Makes the package what the stack's source has. */
+  async keep(stack: Stack, pushed: PushedPackage, by: string): Promise<void> {
+    const { name } = stack.spec
     if (!stack.spec.sources.some(({ kind }) => kind === 'inline'))
       throw new Refused('conflict', `${name} has no inline source, so nothing can be pushed to it.`, {
         code: 'stacks/not-inline',
         hint: 'Make one that has: gitmoor stack create NAME --inline',
       })
     this.#desk.refuseSuspended(stack)
-    const files = this.#checked(pushed)
+    const files = this.#checked({ ...pushed, skips: widened(pushed.skips ?? [], this.#desk.sync.targets.platformOf(stack.spec.target)) })
+    this.#desk.sync.supplies.hand(stack.id, pushed)
     await this.#desk.store.pushes.put(stack.id, { digest: digestOf(files.map(({ path, id }) => [path, id])), files, by })
-    return this.#runs.sync(stack.id, by, signal)
   }
 
   /** Errors: `InvalidPackage` with every problem of paths, else of contents. */
-  #checked(pushed: readonly PushedFile[]): readonly PackageFileRow[] {
-    const wrong = pathProblems(pushed)
+  #checked(pushed: PushedPackage): readonly PackageFileRow[] {
+    const wrong = pathProblems(pushed.files)
     if (wrong.length > 0) throw new InvalidPackage(wrong)
-    const files = pushed
+    const files = pushed.files
       .map(({ path, text }) => fileOf(path, text))
       .sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
-    const { parsed, maxDocuments } = this.#desk.sync
+    const { parsed, maxDocuments, supplies } = this.#desk.sync
     const { value, problems } = readPackage(files, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments } })
     if (errorsOf(problems).length > 0) throw new InvalidPackage(problems)
-    if (value.length === 0)
+    if (value.length === 0 && pushed.allowEmpty !== true)
       throw new InvalidPackage([problem('Nothing that was pushed declares anything. An empty package never deletes.')])
-    return files
+    const beside = supplies.fileOf(pushed)
+    return beside === undefined ? files : [beside, ...files]
   }
+}
+
+/** Each skip of a kind as one of its family (packages 4.7). Errors: `Refused` usage. */
+function widened(skips: readonly Skip[], { kinds }: Pick<Platform, 'kinds'>): readonly Skip[] {
+  return skips.map((skip) => {
+    const kind = kinds.find((one) => one.kind === skip.family || one.family === skip.family)
+    if (kind !== undefined) return { ...skip, family: kind.family }
+    throw new Refused('usage', `There is no kind ${quoted(skip.family)} to skip.`, {
+      code: 'stacks/skip-unknown',
+      hint: `Kinds are: ${kinds.map((one) => one.kind).join(', ')}.`,
+    })
+  })
 }
 
 function fileOf(path: string, text: string): PackageFileRow {

@@ -15,11 +15,12 @@ import { consentTo } from '../plan/held.js'
 import type { Caller } from '../platform/platform.js'
 import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
-import type { PackageFileRow, Store } from '../store/store.js'
+import type { Store } from '../store/store.js'
 import { leaveOut, type LeftOut } from './leave-out.js'
 import { loadPackage, type LoadedPackage } from './load-package.js'
 import { placeBelow } from './place-below.js'
 import { kindsByName, planStack, stopOnErrors, type Wish } from './plan-stack.js'
+import type { Supplies } from './supplies.js'
 import type { Reached, Targets } from './targets.js'
 
 export interface SyncDeps {
@@ -30,8 +31,7 @@ export interface SyncDeps {
   readonly parsed: ParsedCache
   /** Packages that a request names by their addresses. */
   readonly remotes: RemotePackages
-  /** What goes with a stack's package. */
-  readonly supplied: (stack: Stack, files: readonly PackageFileRow[]) => Supplied
+  readonly supplies: Supplies
   /** Documents of one package. */
   readonly maxDocuments: number
   /** Bytes of all its files. */
@@ -40,7 +40,7 @@ export interface SyncDeps {
   readonly onPhase: (run: Run, phase: Phase) => void
 }
 
-type GraphDeps = Pick<SyncDeps, 'targets' | 'parsed' | 'supplied' | 'maxDocuments' | 'maxBytes'>
+type GraphDeps = Pick<SyncDeps, 'targets' | 'parsed' | 'supplies' | 'maxDocuments' | 'maxBytes'>
 
 export type SyncOutcome = Applied | 'held'
 
@@ -53,7 +53,9 @@ export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
   await deps.store.runs.attempt({ run: run.id, stack: stack.id, seen, settings: settingsOf(stack), files, save })
   deps.onPhase(run, 'planning')
   const graph = graphOf(loaded, stack, deps)
-  return bringTo(stack, run, { ...graph, applied: { ...seen, files, place: placeOf(stack.spec) } }, deps, signal)
+  const outcome = await bringTo(stack, run, { ...graph, applied: { ...seen, files, place: placeOf(stack.spec) } }, deps, signal)
+  if (outcome === 'applied' || outcome === 'unchanged') deps.supplies.applied(stack, loaded.files)
+  return outcome
 }
 
 /** Removes everything the stack owns: a plan without any resource, carried out only with the consent that it was asked for with. */
@@ -117,10 +119,10 @@ export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
 export function graphOf(
   loaded: Pick<LoadedPackage, 'files'>,
   stack: Stack,
-  { targets, parsed, supplied: suppliedTo, maxDocuments, maxBytes }: GraphDeps,
+  { targets, parsed, supplies, maxDocuments, maxBytes }: GraphDeps,
 ): Wanted {
   const platform = targets.platformOf(stack.spec.target)
-  const supplied = suppliedTo(stack, loaded.files)
+  const supplied = supplies.of(stack, loaded.files)
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
   const documents = readPackage(loaded.files, { cache: parsed, values: supplied.values, limits })
   const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {

@@ -1,6 +1,7 @@
 // What a person can ask, one verb each. The doors (api, and through it cli) know this and nothing behind it.
 import type { StackFilter, StackSort } from '../model/stack-query.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
+import type { PushedPackage } from './pushed-package.js'
 import type {
   AppliedRow,
   ChannelView,
@@ -29,12 +30,6 @@ export interface Paging {
 /** Default sort: by name. `after` goes on in a list with the same sort and filter. */
 export interface StackListing extends Paging, StackFilter {
   readonly sort?: StackSort
-}
-
-/** `path`: relative to the package, with slashes. */
-export interface PushedFile {
-  readonly path: string
-  readonly text: string
 }
 
 /**
@@ -75,8 +70,8 @@ export interface Verbs {
   sync(name: string, by: string, signal: AbortSignal): Promise<RunRow>
   /** Resolves when the stack is synced (at `revision`, if given: a commit or its first 7 digits or more); looks at the source first. Times out with status `timeout`. */
   wait(name: string, options: { readonly revision?: string; readonly timeoutMs: number }, signal: AbortSignal): Promise<StackView>
-  /** Hands over the package of a stack that has an inline source, and syncs. `text` is UTF-8. Answers the run. Errors: `InvalidPackage`. */
-  push(name: string, files: readonly PushedFile[], by: string, signal: AbortSignal): Promise<RunRow>
+  /** Hands over the package of a stack that has an inline source, and syncs. Answers the run. Errors: `InvalidPackage`. */
+  push(name: string, pushed: PushedPackage, by: string, signal: AbortSignal): Promise<RunRow>
   history(name: string, paging: Paging): Promise<Page<RunRow>>
   /** One run. With `waitMs`: answers when it is finished or its phase is no longer `phase`, at the latest then. */
   run(

@@ -1,5 +1,4 @@
 // The agent as it is put together in main.ts, on a data directory, with watched journal and drivers. No door: nobody asks, the agent does by itself.
-import { nothingSupplied } from '../../src/model/supplied.js'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,7 +11,9 @@ import type { Stack, StackSpec } from '../../src/model/stack.js'
 import { ParsedCache } from '../../src/package/package.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { openKeyring } from '../../src/secrets/key.js'
+import { Redactor } from '../../src/secrets/redact.js'
 import { GitSource } from '../../src/source/git-source.js'
+import { Supplies } from '../../src/stacks/supplies.js'
 import { Targets } from '../../src/stacks/targets.js'
 import { lockDirectory } from '../../src/store/sqlite/lock-directory.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
@@ -78,7 +79,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     targets,
     remotes: openRemotes(),
     parsed: new ParsedCache(1_000_000),
-    supplied: () => nothingSupplied,
+    supplies: new Supplies({ keyring: openKeyring(data), redactor: new Redactor() }),
     maxDocuments: 1_000,
     maxBytes: 10_000_000,
   }

@@ -1,5 +1,4 @@
 // A whole agent in one process: a served git repository, a database file, the embedded platform, and the verbs a person has. Its time stands still.
-import { nothingSupplied } from '../../src/model/supplied.js'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +12,7 @@ import { ignoreFile, isPackageFile, isPackageFileBut, ParsedCache } from '../../
 import type { Documents } from '../../src/platform/embedded/documents.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { Keyring } from '../../src/secrets/key.js'
+import { Redactor } from '../../src/secrets/redact.js'
 import { DirectorySource } from '../../src/source/directory-source.js'
 import { GitSource, type GitSourceOptions } from '../../src/source/git-source.js'
 import { InlineSource } from '../../src/source/inline-source.js'
@@ -20,6 +20,7 @@ import { Sources } from '../../src/source/sources.js'
 import { UrlSource } from '../../src/source/url-source.js'
 import { openVerbs } from '../../src/stacks/stacks.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
+import { Supplies } from '../../src/stacks/supplies.js'
 import { Targets } from '../../src/stacks/targets.js'
 import type { RunView, StackView } from '../../src/stacks/views.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
@@ -124,7 +125,7 @@ export class World {
       targets,
       remotes: openRemotes({ networks: ['127.0.0.0/8'] }),
       parsed: new ParsedCache(1_000_000),
-      supplied: () => nothingSupplied,
+      supplies: new Supplies({ keyring: new Keyring(this.#key), redactor: new Redactor() }),
       maxDocuments: 1_000,
       maxBytes: 10_000_000,
     }

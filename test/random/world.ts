@@ -1,5 +1,4 @@
 // One agent with everything real but time, and the ways to end it: the store on a temporary file, the embedded platform, the engine, the verbs.
-import { nothingSupplied } from '../../src/model/supplied.js'
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent } from '../../src/agent/agent.js'
@@ -13,8 +12,10 @@ import { ParsedCache } from '../../src/package/package.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import type { Connection } from '../../src/platform/platform.js'
 import { Keyring } from '../../src/secrets/key.js'
+import { Redactor } from '../../src/secrets/redact.js'
 import type { Source } from '../../src/source/source.js'
 import { openVerbs } from '../../src/stacks/stacks.js'
+import { Supplies } from '../../src/stacks/supplies.js'
 import { Targets } from '../../src/stacks/targets.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
@@ -243,8 +244,8 @@ export class World {
       store: guarded,
       engine,
       targets,
-      supplied: () => nothingSupplied,
       remotes: openRemotes(),
+      supplies: new Supplies({ keyring, redactor: new Redactor() }),
       parsed: new ParsedCache(1_000_000),
       maxDocuments: 1000,
       maxBytes: 10_000_000,

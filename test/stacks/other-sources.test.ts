@@ -238,7 +238,7 @@ test('a stack of git, a URL, a directory and a push is at a revision of four par
     { kind: 'inline' },
   ] as const
   await world().verbs.create(world().spec('boards', { sources }), 'ann')
-  const { id } = await world().verbs.push('boards', [{ path: 'package.yml', text: label('white') }], 'ann', never)
+  const { id } = await world().verbs.push('boards', { files: [{ path: 'package.yml', text: label('white') }] }, 'ann', never)
   const run = await world().ended('boards', id)
   expect(run.outcome).toBe('applied')
   expect(run.revision).toMatch(new RegExp(`^main@${sha1(commit)}(,sha256:[0-9a-f]{64}){3}$`))

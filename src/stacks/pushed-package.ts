@@ -1,0 +1,23 @@
+import type { Skip } from '../model/supplied.js'
+
+/** `path`: relative to the package, with slashes. */
+export interface PushedFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** A value for an envRef or a parameter, as it is given: booleans and numbers stand for their text. */
+export type GivenValue = string | number | boolean
+
+/** What is handed over to a stack that has an inline source. All but `secrets` is part of the revision: drift checks and roll backs see the same. */
+export interface PushedPackage {
+  readonly files: readonly PushedFile[]
+  /** By env key (packages 1.13). Sealed where they are kept. */
+  readonly values?: Readonly<Record<string, GivenValue>>
+  /** By key of the target's secret store (packages 5.3). Kept in memory only, until they are applied. */
+  readonly secrets?: Readonly<Record<string, string>>
+  /** `family`: a kind stands for its family (packages 4.7). */
+  readonly skips?: readonly Skip[]
+  readonly takesOver?: boolean
+  readonly allowEmpty?: boolean
+}

@@ -1,0 +1,36 @@
+// What goes with a pushed package, as a file of that package: sealed, and under a name that no source can give, since it is hidden.
+import type { Keyring } from '../secrets/key.js'
+import type { Skip } from '../model/supplied.js'
+import { digestOf } from '../plan/digest.js'
+import type { PackageFileRow } from '../store/store.js'
+
+const name = '.gitmoorsupplied'
+
+/** What the file says. Of secrets it knows which there were, not their values. */
+export interface SuppliedText {
+  /** Sorted by key. */
+  readonly values: readonly (readonly [key: string, value: string])[]
+  /** Sorted by key. */
+  readonly secrets: readonly (readonly [key: string, fingerprint: string])[]
+  readonly skips: readonly Skip[]
+  readonly takesOver: boolean
+  readonly allowEmpty: boolean
+}
+
+/** True of the file, at the root of each source that may have one. */
+export function isSuppliedFile(path: string): boolean {
+  return path === name || path.endsWith(`/${name}`)
+}
+
+/** Its id is the same only for the same contents, and tells nothing of them. */
+export function sealSupplied(text: SuppliedText, keyring: Keyring): PackageFileRow {
+  const plain = JSON.stringify(text)
+  return { path: name, id: `supplied-${keyring.fingerprint(digestOf(plain))}`, bytes: Buffer.from(keyring.seal(plain)) }
+}
+
+/** undefined: nothing goes with the package. Errors: `Rejected` where it was sealed with another key. */
+export function openSupplied(files: readonly PackageFileRow[], keyring: Keyring): SuppliedText | undefined {
+  const file = files.find(({ path }) => isSuppliedFile(path))
+  if (file === undefined) return undefined
+  return JSON.parse(keyring.open(Buffer.from(file.bytes).toString('latin1') as Parameters<Keyring['open']>[0])) as SuppliedText
+}

@@ -1,0 +1,113 @@
+// What goes with the packages of stacks beside their files: from their settings, and from whoever pushed them.
+import { LRUCache } from 'lru-cache'
+import { noValues, type EnvValues } from '../model/document.js'
+import { Secret } from '../model/json.js'
+import type { Stack } from '../model/stack.js'
+import type { Supplied } from '../model/supplied.js'
+import type { Keyring } from '../secrets/key.js'
+import type { Redactor } from '../secrets/redact.js'
+import type { PackageFileRow } from '../store/store.js'
+import type { PushedPackage } from './pushed-package.js'
+import { openSupplied, sealSupplied, type SuppliedText } from './supplied-file.js'
+
+/** Of all secrets that wait to be applied. */
+const mostBytes = 16 * 1024 * 1024
+/** Sets of values whose map is remembered. */
+const mostSets = 1_000
+
+type Secrets = ReadonlyMap<string, Secret>
+
+export class Supplies {
+  readonly #keyring: Keyring
+  readonly #redactor: Redactor
+  /** Stack → fingerprint → secret, of what was pushed and is not applied yet. */
+  readonly #waiting = new LRUCache<string, Secrets>({ maxSize: mostBytes, sizeCalculation: bytesOf })
+  readonly #sets = new LRUCache<string, EnvValues>({ max: mostSets })
+
+  constructor({ keyring, redactor }: { readonly keyring: Keyring; readonly redactor: Redactor }) {
+    this.#keyring = keyring
+    this.#redactor = redactor
+  }
+
+  /** What goes with these files of a stack. Errors: `Rejected` where it was sealed with another key. */
+  of({ id }: Stack, files: readonly PackageFileRow[]): Supplied {
+    const pushed = openSupplied(files, this.#keyring) ?? nothing
+    const waiting = this.#waiting.get(id)
+    const secrets = pushed.secrets.flatMap(([key, fingerprint]) => {
+      const secret = waiting?.get(fingerprint)
+      return secret === undefined ? [] : [[key, secret] as const]
+    })
+    return { ...pushed, values: this.#set(pushed.values), secrets: new Map(secrets) }
+  }
+
+  /** What goes with a package that nobody keeps. */
+  given(pushed: PushedPackage): Supplied {
+    const secrets = this.#secrets(pushed)
+    return { ...this.#text(pushed, secrets), values: this.#set(valuesOf(pushed)), secrets }
+  }
+
+  /** The file that keeps what goes with the package; undefined: nothing does. */
+  fileOf(pushed: PushedPackage): PackageFileRow | undefined {
+    const text = this.#text(pushed, this.#secrets(pushed))
+    const isPlain = text.values.length + text.secrets.length + text.skips.length === 0 && !text.takesOver && !text.allowEmpty
+    return isPlain ? undefined : sealSupplied(text, this.#keyring)
+  }
+
+  /** From now on the secrets of the package are supplied, until it is applied. */
+  hand(stack: string, pushed: PushedPackage): void {
+    const secrets = [...this.#secrets(pushed).values()]
+    if (secrets.length === 0) return
+    this.#waiting.set(stack, new Map([...(this.#waiting.get(stack) ?? []), ...secrets.map((one) => [one.fingerprint, one] as const)]))
+  }
+
+  /** The target has the secrets that went with these files: they are forgotten here. */
+  applied({ id }: Stack, files: readonly PackageFileRow[]): void {
+    const waiting = this.#waiting.get(id)
+    if (waiting === undefined) return
+    const done = new Set(openSupplied(files, this.#keyring)?.secrets.map(([, fingerprint]) => fingerprint))
+    const left = [...waiting].filter(([fingerprint]) => !done.has(fingerprint))
+    if (left.length === 0) this.#waiting.delete(id)
+    else this.#waiting.set(id, new Map(left))
+  }
+
+  #secrets({ secrets = {} }: PushedPackage): Secrets {
+    return new Map(Object.entries(secrets).map(([key, value]) => [key, this.#conceal(value)]))
+  }
+
+  #conceal(value: string): Secret {
+    this.#redactor.add(value)
+    return new Secret(value, this.#keyring.fingerprint(value))
+  }
+
+  #text({ skips = [], takesOver = false, allowEmpty = false, ...pushed }: PushedPackage, secrets: Secrets): SuppliedText {
+    const keys = [...secrets].map(([key, { fingerprint }]) => [key, fingerprint] as const)
+    return { values: valuesOf(pushed), secrets: keys.sort(byKey), skips, takesOver, allowEmpty }
+  }
+
+  /** The same map for the same values: what was read with them is remembered by it. */
+  #set(values: SuppliedText['values']): EnvValues {
+    if (values.length === 0) return noValues
+    const text = JSON.stringify(values)
+    const known = this.#sets.get(text)
+    if (known !== undefined) return known
+    const set = new Map(values)
+    this.#sets.set(text, set)
+    return set
+  }
+}
+
+const nothing: SuppliedText = { values: [], secrets: [], skips: [], takesOver: false, allowEmpty: false }
+
+function valuesOf({ values = {} }: Pick<PushedPackage, 'values'>): SuppliedText['values'] {
+  return Object.entries(values)
+    .map(([key, value]) => [key, String(value)] as const)
+    .sort(byKey)
+}
+
+function byKey([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function bytesOf(secrets: Secrets): number {
+  return [...secrets.values()].reduce((sum, secret) => sum + secret.reveal().length, 1)
+}
