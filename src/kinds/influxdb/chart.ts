@@ -1,69 +1,92 @@
-// The cells of a dashboard (packages 1.8). They are carried whole; what all kinds of chart have in common is checked and written out.
+// The cells of a dashboard (packages 1.8): reading them, their one spelling, and what an author would write.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
-import { readQueries, type ChartPlace } from './chart-queries.js'
+import { normaliseShape, readShape, viewShape } from './chart-field.js'
+import { chartKinds, type ChartKind } from './chart-kinds.js'
+import type { ChartPlace } from './chart-queries.js'
 import type { Fields } from './fields.js'
 
-const chartKinds = [
-  'gauge',
-  'geo',
-  'heatmap',
-  'histogram',
-  'markdown',
-  'mosaic',
-  'scatter',
-  'single_stat',
-  'single_stat_plus_line',
-  'table',
-  'xy',
-  'band',
-]
-
-/** The chart in its held form: everything that was written, with the common fields in their own types and with defaults. */
-export function readChart(chart: Fields, at: ChartPlace): JsonObject {
-  const kind = chart.text('kind')?.trim().toLowerCase() ?? ''
-  const common = {
-    kind,
-    name: chart.text('name') ?? '',
-    xPos: chart.integer('xPos') ?? 0,
-    yPos: chart.integer('yPos') ?? 0,
-    width: chart.integer('width') ?? 0,
-    height: chart.integer('height') ?? 0,
-    note: chart.text('note') ?? '',
-    noteOnEmpty: chart.boolean('noteOnEmpty') ?? false,
+/** Held: `kind` in lower case, and every field of that kind of chart. undefined: something is wrong with it. */
+export function readChart(chart: Fields, at: ChartPlace): JsonObject | undefined {
+  const { problems } = chart.findings
+  const before = problems.length
+  const name = chart.text('kind')?.trim().toLowerCase() ?? ''
+  const kind = chartKinds.get(name)
+  if (kind === undefined) {
+    chart.error('kind', 'not-allowed', unknownChart(name), `One of ${[...chartKinds.keys()].join(', ')}.`)
+    return undefined
   }
-  if (!chartKinds.includes(kind)) chart.error('kind', 'not-allowed', unknownChart(kind), `One of ${chartKinds.join(', ')}.`)
-  // Nothing about markdown is validated, and it has neither queries nor colors.
-  if (kind === 'markdown') return { ...chart.whole(), ...common }
-  checkSize(chart, common)
-  return { ...chart.whole(), ...common, queries: readQueries(chart, at), colors: chart.each('colors').map(readColor) }
+  warnForeign(chart, name, kind)
+  const held = { kind: name, ...readShape(chart, kind.shape, at) }
+  return problems.slice(before).some(({ severity }) => severity === 'error') ? undefined : held
 }
 
-/** The same chart in one spelling; what is no map stays. */
+/** The same chart in one spelling; what is no chart stays. */
 export function normaliseChart(chart: Json): Json {
-  if (!isObject(chart) || typeof chart['kind'] !== 'string') return chart
-  return { ...chart, kind: chart['kind'].trim().toLowerCase() }
+  const kind = kindOf(chart)
+  if (kind === undefined || !isObject(chart)) return chart
+  return { ...(normaliseShape(chart, kind.shape) as JsonObject), kind: nameOf(chart) }
 }
 
-function unknownChart(kind: string): string {
-  return kind === '' ? 'the chart has no kind' : `there is no chart of kind ${quoted(kind)}`
+/** The properties of the view that it becomes. */
+export function viewOf(chart: Json): JsonObject {
+  const kind = kindOf(chart)
+  return kind === undefined ? { shape: 'empty' } : { shape: 'chronograf-v2', type: kind.type, ...viewShape(chart, kind.shape) }
 }
 
-function checkSize(chart: Fields, size: { readonly width: number; readonly height: number }): void {
-  for (const side of ['width', 'height'] as const) {
-    if (size[side] <= 0) chart.error(side, 'too-small', `the ${side} of a chart is ${size[side]}`, 'Write a number of cells above 0.')
+/** By x, then y; what stands at one place stays in order (packages 7.2). */
+export function inPlace(charts: readonly Json[]): readonly Json[] {
+  const at = (chart: Json, key: string): number => (isObject(chart) && typeof chart[key] === 'number' ? chart[key] : 0)
+  return [...charts].sort((a, b) => at(a, 'xPos') - at(b, 'xPos') || at(a, 'yPos') - at(b, 'yPos'))
+}
+
+/** As an author would write it: without what has its default. undefined: it is of no known kind. */
+export function declareChart(chart: Json): JsonObject | undefined {
+  const kind = kindOf(chart)
+  if (kind === undefined || !isObject(chart)) return undefined
+  const fields = Object.keys(kind.shape).filter((key) => chart[key] !== undefined)
+  const { name, width, height, decimalPlaces, ...rest } = Object.fromEntries(fields.map((key) => [key, chart[key]!]))
+  const always = { kind: titleOf(nameOf(chart)), name: name ?? '', width: width ?? 0, height: height ?? 0 }
+  return { ...always, ...(decimalPlaces == null ? {} : { decimalPlaces }), ...(withoutDefaults(rest) as JsonObject) }
+}
+
+function kindOf(chart: Json): ChartKind | undefined {
+  return chartKinds.get(nameOf(chart))
+}
+
+function nameOf(chart: Json): string {
+  return isObject(chart) && typeof chart['kind'] === 'string' ? chart['kind'].trim().toLowerCase() : ''
+}
+
+/** `Single_Stat_Plus_Line`, as the reference writes it. */
+function titleOf(name: string): string {
+  return name.replaceAll(/(?:^|_)[a-z]/g, (start) => start.toUpperCase())
+}
+
+const everyField: ReadonlySet<string> = new Set([...chartKinds.values()].flatMap(({ shape }) => Object.keys(shape)))
+
+/** Fields of other kinds of chart. Exports of the reference have empty ones, which say nothing. */
+function warnForeign(chart: Fields, name: string, { shape }: ChartKind): void {
+  for (const [key, value] of Object.entries(chart.whole())) {
+    if (!everyField.has(key) || Object.hasOwn(shape, key)) continue
+    chart.raw(key)
+    if (!isDefault(value)) chart.warning(key, 'unknown-field', `a chart of kind ${name} has no field ${quoted(key)}; it is ignored`)
   }
 }
 
-function readColor(color: Fields): JsonObject {
-  const hex = color.text('hex') ?? ''
-  if (hex === '') color.error('hex', 'required', 'a color has no hex', 'Write one, such as "#8F8AF4".')
-  return {
-    ...color.whole(),
-    id: color.text('id') ?? '',
-    name: color.text('name') ?? '',
-    type: color.text('type') ?? '',
-    hex,
-    value: color.number('value') ?? 0,
-  }
+function unknownChart(name: string): string {
+  return name === '' ? 'the chart has no kind' : `there is no chart of kind ${quoted(name)}`
+}
+
+/** Nothing in a list is left out: its entries count. */
+function withoutDefaults(held: Json): Json {
+  if (Array.isArray(held)) return held.map(withoutDefaults)
+  if (!isObject(held)) return held
+  const entries = Object.entries(held).map(([key, value]) => [key, withoutDefaults(value)] as const)
+  return Object.fromEntries(entries.filter(([, value]) => !isDefault(value)))
+}
+
+function isDefault(value: Json): boolean {
+  if (Array.isArray(value)) return value.length === 0
+  return value === null || value === '' || value === 0 || value === false || (isObject(value) && Object.keys(value).length === 0)
 }

@@ -3,7 +3,7 @@
 import type { Kind } from '../../model/kind.js'
 import { bucketWire } from './bucket-wire.js'
 import { bucketKind } from './bucket.js'
-import { dashboardKind } from './dashboard.js'
+import { dashboardKind, dashboardWire } from './dashboard.js'
 import { labelMappingKind } from './label-mapping.js'
 import { labelKind, labelWire } from './label.js'
 import { noMeans, type Means } from './means.js'
@@ -28,6 +28,7 @@ export const influxdbKinds: readonly Kind[] = influxdbKindsWith(noMeans)
 /** Each kind's part of the wire format. */
 export const wires: Readonly<Record<string, Wire>> = {
   Bucket: bucketWire,
+  Dashboard: dashboardWire,
   Label: labelWire,
   Telegraf: telegrafWire,
   Variable: variableWire,

@@ -6,7 +6,6 @@ const query = 'from(bucket: "raw") |> last()'
 const task = (spec: object): string => doc('Task', 'hourly', { query, every: '1h', ...spec })
 const rule = (rule: object): string => doc('Bucket', 'raw', { retentionRules: [rule] })
 const schema = (name: string, columns: readonly object[]): string => doc('Bucket', 'raw', { measurementSchemas: [{ name, columns }] })
-const chart = (chart: object): string => doc('Dashboard', 'ops', { charts: [{ kind: 'gauge', width: 1, height: 1, ...chart }] })
 const time = { name: 'time', type: 'timestamp' }
 const value = { name: 'value', type: 'field', dataType: 'float' }
 const at = 'root[0].spec.measurementSchemas[0]'
@@ -181,21 +180,6 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
     schema('cpu', [time, value]),
     schema('cpu', [time, value, { name: 'x', type: 'label', dataType: 'double' }]),
     `${at}.columns[2].type`,
-  ],
-  // 1.8
-  'a chart kind is known, in any case': [chart({ kind: 'Single_Stat' }), chart({ kind: 'pie' }), 'root[0].spec.charts[0].kind'],
-  'a chart has a width': [chart({ width: 1.5 }), chart({ width: 0 }), 'root[0].spec.charts[0].width'],
-  'a chart has a height': [chart({}), chart({ height: -1 }), 'root[0].spec.charts[0].height'],
-  'a color has a hex': [
-    chart({ colors: [{ hex: '#fff' }] }),
-    chart({ colors: [{ hex: '#fff' }, { name: 'laser' }] }),
-    'root[0].spec.charts[0].colors[1].hex',
-  ],
-  'nothing about markdown is validated': [
-    doc('Dashboard', 'ops', { charts: [{ kind: 'Markdown', width: -1, colors: [{}] }] }),
-    doc('Dashboard', 'ops', { charts: [{ kind: 'Markdown' }, { kind: 'XY' }] }),
-    'root[0].spec.charts[1].width',
-    'root[0].spec.charts[1].height',
   ],
   // 1.12
   'a task has every or cron': [

@@ -63,41 +63,6 @@ describe('what a target shall hold', () => {
       doc('Task', 'nightly', { cron: '0 3 * * *', status: 'INACTIVE', query }),
       { name: 'nightly', description: '', cron: '0 3 * * *', every: '', offset: '', query, status: 'inactive' },
     ],
-    'of a chart is everything, with common defaults': [
-      doc('Dashboard', 'ops', {
-        charts: [
-          {
-            kind: 'XY',
-            width: 4.0,
-            height: 3,
-            geom: 'line',
-            axes: [{ name: 'x' }],
-            queries: [{ query: '' }, { query }],
-            colors: [{ hex: '#fff' }],
-          },
-        ],
-      }),
-      {
-        name: 'ops',
-        description: '',
-        charts: [
-          {
-            kind: 'xy',
-            name: '',
-            xPos: 0,
-            yPos: 0,
-            width: 4,
-            height: 3,
-            note: '',
-            noteOnEmpty: false,
-            geom: 'line',
-            axes: [{ name: 'x' }],
-            queries: [{ query }],
-            colors: [{ id: '', name: '', type: '', hex: '#fff', value: 0 }],
-          },
-        ],
-      },
-    ],
   }
   test.each(Object.entries(cases))('%s', (_title, [text, held]) => {
     expect(JSON.parse(JSON.stringify(heldOf(text)))).toEqual(held)

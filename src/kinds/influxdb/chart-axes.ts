@@ -1,0 +1,147 @@
+// The axes of a chart (packages 1.8). Held in the order of their names and one of each name, since a view has no more.
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import { quoted } from '../../model/printable.js'
+import { textOf } from '../scalar.js'
+import { list, listed, map, name, readShape, text, viewShape, type ChartField, type Shape } from './chart-field.js'
+import type { ChartPlace } from './chart-queries.js'
+import type { Fields } from './fields.js'
+
+interface AxisRules {
+  /** The fields that a view keeps. */
+  readonly shape: Shape
+  /** The names that mean something; absent: every name does. */
+  readonly names?: readonly string[]
+  readonly needed: readonly string[]
+  /** Which of one name counts. */
+  readonly counts: 'first' | 'last'
+  readonly view: (axes: readonly JsonObject[]) => JsonObject
+}
+
+/** Read with the chart, whose problem a bad one is. */
+const domain: ChartField = { read: () => [], normalise: (value) => value ?? [], view: () => ({}) }
+const labelled = { label: text(), prefix: text(), suffix: text() }
+const scaled = { ...labelled, base: text(), scale: text() }
+const wholeAxis = { name: name(), ...scaled, domain }
+const numeric = /^[+-]?(?:\d{1,300}\.?\d{0,300}|\.\d{1,300})(?:e[+-]?\d{1,3})?$/i
+
+/** Axes of any name, which a view has by name, with their domains as bounds (D7). */
+export function namedAxes(needed: readonly string[] = []): ChartField {
+  const view = (axes: readonly JsonObject[]): JsonObject => ({
+    axes: Object.fromEntries(axes.map((axis) => [nameOf(axis), { ...viewShape(axis, scaled), bounds: boundsOf(axis) }])),
+  })
+  return axesField({ shape: wholeAxis, needed, counts: 'last', view })
+}
+
+/** The axes x and y, whose labels, prefixes, suffixes and domains are properties of the view itself. */
+export function flatAxes(needed: readonly string[]): ChartField {
+  const names = ['x', 'y']
+  const view = (axes: readonly JsonObject[]): JsonObject => {
+    const partsOf = (letter: string): JsonObject => flatParts(axes, letter, { label: 'AxisLabel', prefix: 'Prefix', suffix: 'Suffix' })
+    return { ...partsOf('x'), ...partsOf('y') }
+  }
+  return axesField({ shape: { name: name(), ...labelled, domain }, names, needed, counts: 'first', view })
+}
+
+/** The axis x, whose label and domain are properties of the view itself. */
+export function axisX(): ChartField {
+  const view = (axes: readonly JsonObject[]): JsonObject => flatParts(axes, 'x', { label: 'AxisLabel' })
+  return axesField({ shape: { name: name(), label: text(), domain }, names: ['x'], needed: ['x'], counts: 'first', view })
+}
+
+/** An axis that stands alone, so that its name means nothing. */
+export function dimension(): ChartField {
+  const field = map(scaled)
+  return {
+    read: (from, key, at) => {
+      const below = from.map(key)
+      below?.raw('name')
+      return below === undefined ? field.normalise(undefined) : readShape(below, scaled, at)
+    },
+    normalise: field.normalise,
+    view: (value, key) => ({ [key]: { ...viewShape(value, scaled), bounds: [] } }),
+  }
+}
+
+function axesField(rules: AxisRules): ChartField {
+  const { normalise } = list(rules.shape)
+  return {
+    read: (chart, key, at) => {
+      const axes = chart.each(key).map((entry) => readAxis(chart, entry, at))
+      checkNeeded(chart, axes, rules.needed)
+      return inOrder(oneOfEach(chart, axes, rules).map((axis) => kept(axis, rules.shape)))
+    },
+    normalise: (value) => {
+      const axes = normalise(value)
+      return Array.isArray(axes) ? inOrder(axes) : axes
+    },
+    view: (value) => rules.view(listed(value).filter(isObject)),
+  }
+}
+
+function readAxis(chart: Fields, entry: Fields, at: ChartPlace): JsonObject {
+  entry.raw('domain')
+  const axis = readShape(entry, wholeAxis, at)
+  return { ...axis, domain: readDomain(chart, entry, nameOf(axis)) }
+}
+
+/** Numbers, or their text. A text that is none is a problem of all the axes. */
+function readDomain(chart: Fields, entry: Fields, axis: string): readonly number[] {
+  const found: number[] = []
+  for (const [at, value] of entry.list('domain').entries()) {
+    const written = textOf(value)
+    if (written === undefined) entry.warning('domain', 'wrong-type', `value ${at + 1} of domain is no number, and is left out`)
+    else if (numeric.test(written) && Number.isFinite(Number(written))) found.push(Number(written))
+    else
+      chart.error('axes', 'wrong-type', `value ${at + 1} of the domain of axis ${quoted(axis)} is ${quoted(written)}, which is no number`)
+  }
+  return found
+}
+
+function checkNeeded(chart: Fields, axes: readonly JsonObject[], needed: readonly string[]): void {
+  for (const wanted of needed) {
+    if (axes.some((axis) => axis['name'] === wanted)) continue
+    chart.error('axes', 'required', `there is no axis ${wanted}`, `Add an axis with \`name: ${wanted}\`.`)
+  }
+}
+
+/** What counts of axes that share a name; others, and those whose names mean nothing, are remarked upon. */
+function oneOfEach(chart: Fields, axes: readonly JsonObject[], { names, counts }: AxisRules): readonly JsonObject[] {
+  const found = new Map<string, JsonObject>()
+  for (const axis of axes) {
+    const called = nameOf(axis)
+    if (names?.includes(called) === false) chart.warning('axes', 'no-effect', `the axis ${quoted(called)} has no effect`)
+    else if (!found.has(called)) found.set(called, axis)
+    else {
+      chart.warning('axes', 'no-effect', `of the axes called ${quoted(called)} only the ${counts} takes effect`)
+      if (counts === 'last') found.set(called, axis)
+    }
+  }
+  return [...found.values()]
+}
+
+function kept(axis: JsonObject, shape: Shape): JsonObject {
+  return Object.fromEntries(Object.keys(shape).map((key) => [key, axis[key]!]))
+}
+
+function inOrder(axes: readonly Json[]): readonly Json[] {
+  return [...axes].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
+}
+
+function nameOf(axis: Json): string {
+  return isObject(axis) && typeof axis['name'] === 'string' ? axis['name'] : ''
+}
+
+function flatParts(axes: readonly JsonObject[], letter: string, parts: Readonly<Record<string, string>>): JsonObject {
+  const axis = axes.find((one) => nameOf(one) === letter) ?? {}
+  const texts = Object.entries(parts).map(([key, as]) => text(letter + as).view(axis[key], key))
+  const range = numbersOf(axis)
+  return Object.assign(range.length === 0 ? {} : { [`${letter}Domain`]: range }, ...texts) as JsonObject
+}
+
+function boundsOf(axis: JsonObject): readonly string[] {
+  return numbersOf(axis).map(String)
+}
+
+function numbersOf(axis: JsonObject): readonly number[] {
+  return listed(axis['domain']).filter((value) => typeof value === 'number')
+}

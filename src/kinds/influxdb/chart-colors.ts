@@ -1,0 +1,47 @@
+// The colors of a chart (packages 1.8).
+import { isObject, type Json } from '../../model/json.js'
+import { list, listed, name, number, readShape, text, type ChartField } from './chart-field.js'
+import type { ChartPlace } from './chart-queries.js'
+import type { Fields } from './fields.js'
+
+const color = { id: text(), name: name(), type: text(), hex: text(), value: number() }
+
+/** Colors of which each has a hex, and one of each needed type is there. */
+export function colors(neededTypes: readonly string[] = []): ChartField {
+  const read = (chart: Fields, key: string, at: ChartPlace): Json => {
+    const found = readColors(chart, key, at)
+    for (const type of neededTypes) {
+      const message = `there is no color of type ${type}`
+      if (!found.some((one) => one['type'] === type)) chart.error(key, 'required', message, `Add a color with \`type: ${type}\`.`)
+    }
+    return found
+  }
+  return { ...list(color), read }
+}
+
+/** Colors of which a view keeps nothing but the hex. */
+export function hexes(): ChartField {
+  return {
+    ...list({ hex: text() }),
+    read: (chart, key, at) => readColors(chart, key, at).map(({ hex }) => ({ hex: hex! })),
+    view: (value, key) => ({ [key]: listed(value).map(hexOf) }),
+  }
+}
+
+/** Colors of a layer, of which nothing is asked. */
+export function layerColors(): ChartField {
+  return list(color, 'colors')
+}
+
+function readColors(chart: Fields, key: string, at: ChartPlace): readonly Readonly<Record<string, Json>>[] {
+  return chart.each(key).map((entry) => {
+    const found = readShape(entry, color, at)
+    if (found['hex'] === '') entry.error('hex', 'required', 'a color has no hex', 'Write one, such as "#8F8AF4".')
+    return found
+  })
+}
+
+function hexOf(one: Json): string {
+  const hex = isObject(one) ? one['hex'] : undefined
+  return typeof hex === 'string' ? hex : ''
+}

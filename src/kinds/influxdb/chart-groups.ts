@@ -1,0 +1,106 @@
+// Groups of fields that kinds of chart have (packages 1.8).
+import type { Json, JsonObject } from '../../model/json.js'
+import { dimension } from './chart-axes.js'
+import { colors, layerColors } from './chart-colors.js'
+import { choice, flag, integer, list, map, name, number, size, text, texts, unseen, viewShape, within } from './chart-field.js'
+import type { ChartField, Shape } from './chart-field.js'
+import { queries } from './chart-queries-field.js'
+
+export const place = { name: unseen(name()), xPos: unseen(integer()), yPos: unseen(integer()) }
+
+export const common = {
+  ...place,
+  width: unseen(size()),
+  height: unseen(size()),
+  note: text(),
+  noteOnEmpty: flag('showNoteWhenEmpty'),
+  queries: queries(),
+  colors: colors(),
+}
+
+export const affixes = { prefix: text(), suffix: text() }
+export const tickAffixes = { tickPrefix: text(), tickSuffix: text() }
+export const ticksX = { generateXAxisTicks: texts(), xTotalTicks: integer(), xTickStart: number(), xTickStep: number() }
+export const ticks = { ...ticksX, generateYAxisTicks: texts(), yTotalTicks: integer(), yTickStart: number(), yTickStep: number() }
+export const columns = { xCol: text('xColumn'), yCol: text('yColumn') }
+export const timeFormat = { timeFormat: text() }
+export const hover = { hoverDimension: text() }
+export const shade = { shade: flag('shadeBelow') }
+export const legend = { legendColorizeRows: flag(), legendHide: flag(), legendOpacity: number(), legendOrientationThreshold: integer() }
+
+/** null: the target formats as it likes; a number, 0 too, is enforced. */
+export const decimals: { readonly decimalPlaces: ChartField } = {
+  decimalPlaces: {
+    read: (chart, key) => chart.integer(key) ?? null,
+    normalise: (value) => value ?? null,
+    view: (value, key) => ({ [key]: { isEnforced: typeof value === 'number', digits: typeof value === 'number' ? value : 0 } }),
+  },
+}
+
+export const staticLegend = {
+  staticLegend: withoutDefaults({
+    colorizeRows: flag(),
+    heightRatio: number(),
+    opacity: number(),
+    orientationThreshold: integer(),
+    show: flag(),
+    valueAxis: text(),
+    widthRatio: number(),
+  }),
+}
+
+const geometries = ['line', 'step', 'stacked', 'bar', 'monotoneX', 'stepAfter', 'stepBefore']
+export const geom = { geom: choice(geometries, { anyCase: false }) }
+export const position = { position: choice(['', 'overlaid', 'stacked'], { anyCase: true }) }
+
+export const tableOptions = {
+  tableOptions: map({
+    verticalTimeAxis: flag(),
+    sortBy: sortColumn(),
+    wrapping: choice(['', 'single-line', 'truncate', 'wrap'], { anyCase: false }),
+    fixFirstColumn: flag(),
+  }),
+}
+
+const layer = {
+  layerType: text('type'),
+  radiusField: text(),
+  colorField: text(),
+  intensityField: text(),
+  viewColors: layerColors(),
+  radius: integer(),
+  blur: integer(),
+  radiusDimension: dimension(),
+  colorDimension: dimension(),
+  intensityDimension: dimension(),
+  interpolateColors: flag(),
+  trackWidth: integer(),
+  speed: integer(),
+  randomColors: flag(),
+  isClustered: flag(),
+}
+
+export const geo = {
+  lat: within('center', number()),
+  lon: within('center', number()),
+  zoom: number(),
+  mapStyle: text(),
+  allowPanAndZoom: flag(),
+  detectCoordinateFields: flag(),
+  geoLayers: list(layer, 'layers'),
+}
+
+/** The column to sort by: a view has more to say of a column than its name. */
+function sortColumn(): ChartField {
+  const internalName = text('internalName')
+  return { ...text(), view: (value, key) => ({ [key]: { ...internalName.view(value, key), displayName: '', visible: false } }) }
+}
+
+/** A map whose view leaves out what has its default. */
+function withoutDefaults(shape: Shape): ChartField {
+  const view = (value: Json | undefined): JsonObject => {
+    const shown = Object.entries(viewShape(value, shape)).filter(([, one]) => one !== '' && one !== 0 && one !== false)
+    return Object.fromEntries(shown)
+  }
+  return { ...map(shape), view: (value, key) => ({ [key]: view(value) }) }
+}

@@ -1,0 +1,120 @@
+// The kinds of chart: what each has beside what all have, and the view it becomes (packages 1.8).
+import { axisX, flatAxes, namedAxes } from './chart-axes.js'
+import { colors, hexes } from './chart-colors.js'
+import { flag, integer, list, text, texts, unseen, type Shape } from './chart-field.js'
+import { affixes, columns, common, decimals, geo, geom, hover, legend, place } from './chart-groups.js'
+import { position, shade, staticLegend, tableOptions, tickAffixes, ticks, ticksX, timeFormat } from './chart-groups.js'
+
+export interface ChartKind {
+  /** What a view of it is called. */
+  readonly type: string
+  readonly shape: Shape
+}
+
+/** By the kind in lower case. */
+export const chartKinds: ReadonlyMap<string, ChartKind> = new Map(
+  Object.entries({
+    gauge: { type: 'gauge', shape: { ...common, colors: colors(['min', 'max']), ...affixes, ...tickAffixes, ...decimals } },
+    geo: {
+      type: 'geo',
+      shape: { ...common, ...geo },
+    },
+    heatmap: {
+      type: 'heatmap',
+      shape: { ...common, colors: hexes(), axes: flatAxes(['x', 'y']), ...columns, binSize: integer(), ...timeFormat, ...ticks, ...legend },
+    },
+    histogram: {
+      type: 'histogram',
+      shape: {
+        ...common,
+        axes: axisX(),
+        xCol: columns.xCol,
+        binCount: integer(),
+        fillColumns: texts(),
+        position: { ...position.position, read: text().read },
+        ...legend,
+      },
+    },
+    markdown: { type: 'markdown', shape: { ...place, width: unseen(integer()), height: unseen(integer()), note: text() } },
+    mosaic: {
+      type: 'mosaic',
+      shape: {
+        ...common,
+        colors: hexes(),
+        axes: flatAxes([]),
+        xCol: columns.xCol,
+        ...hover,
+        ySeriesColumns: texts(),
+        yLabelColumns: texts(),
+        yLabelColumnSeparator: text(),
+        ...timeFormat,
+        ...ticksX,
+        ...legend,
+      },
+    },
+    scatter: {
+      type: 'scatter',
+      shape: { ...common, colors: hexes(), axes: flatAxes(['x', 'y']), ...columns, ...timeFormat, ...ticks, ...legend },
+    },
+    single_stat: { type: 'single-stat', shape: { ...common, ...affixes, ...tickAffixes, ...decimals } },
+    single_stat_plus_line: {
+      type: 'line-plus-single-stat',
+      shape: {
+        ...common,
+        axes: namedAxes(['x', 'y']),
+        ...affixes,
+        ...decimals,
+        ...shade,
+        ...hover,
+        ...columns,
+        ...position,
+        ...staticLegend,
+        ...ticks,
+        ...legend,
+      },
+    },
+    table: {
+      type: 'table',
+      shape: {
+        ...common,
+        fieldOptions: list({ fieldName: text('internalName'), displayName: text(), visible: flag() }),
+        ...tableOptions,
+        ...timeFormat,
+        ...decimals,
+      },
+    },
+    xy: {
+      type: 'xy',
+      shape: {
+        ...common,
+        axes: namedAxes(['x', 'y']),
+        ...geom,
+        ...shade,
+        ...hover,
+        ...columns,
+        ...position,
+        ...staticLegend,
+        ...timeFormat,
+        ...ticks,
+        ...legend,
+      },
+    },
+    band: {
+      type: 'band',
+      shape: {
+        ...common,
+        axes: namedAxes(),
+        upperColumn: text(),
+        mainColumn: text(),
+        lowerColumn: text(),
+        geom: text(),
+        ...hover,
+        ...columns,
+        ...staticLegend,
+        ...timeFormat,
+        ...ticks,
+        ...legend,
+      },
+    },
+  }),
+)

@@ -1,0 +1,68 @@
+// Charts as the reference shows them. The corpus lies beside the project; a user's checkout has none.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { influxdbKinds, wires } from '../../../src/kinds/influxdb/influxdb.js'
+import { isObject, type Json, type JsonObject } from '../../../src/model/json.js'
+import { errorsOf } from '../../../src/model/problem.js'
+import { buildYaml, doc, docs, file } from '../../graph/read-texts.js'
+import { readPackage } from '../../../src/package/package.js'
+
+const corpus = join(import.meta.dirname, '../../../../shared/corpus')
+const isHere = existsSync(join(corpus, 'summaries.jsonl'))
+if (!isHere) console.log('The corpus was not found beside the project: its tests are skipped.')
+
+const dashboardKind = influxdbKinds.find(({ kind }) => kind === 'Dashboard')!
+const context = { id: '', orgID: '0000000000000001', known: () => undefined } as const
+
+interface Row {
+  readonly path: string
+  readonly dashboards: readonly JsonObject[]
+}
+
+const rows = isHere ? readRows().filter(({ dashboards }) => dashboards.length > 0) : []
+
+function readRows(): readonly Row[] {
+  const lines = readFileSync(join(corpus, 'summaries.jsonl'), 'utf8').trimEnd().split('\n')
+  return lines.map((line) => {
+    const { path, summary } = JSON.parse(line) as { path: string; summary: { dashboards?: readonly JsonObject[] } }
+    return { path, dashboards: summary.dashboards ?? [] }
+  })
+}
+
+/** The dashboards of a package by metaName, as a summary has them. */
+function summaries(path: string, text: string): ReadonlyMap<string, JsonObject> {
+  const documents = readPackage([file(path, text)]).value.filter(({ kind }) => kind === 'Dashboard')
+  return new Map(
+    documents.map((document) => {
+      const { value, problems } = dashboardKind.decode(document)
+      expect(errorsOf(problems)).toEqual([])
+      const held = dashboardKind.normalise(dashboardKind.encode(value, () => null))
+      return [document.name, wires['Dashboard']!.summary(held, context, value)]
+    }),
+  )
+}
+
+/** Without what the corpus leaves out: zero values, ids, the query builder, bounds of axes (D7). Queries with parameters have tests of their own. */
+function bare(value: Json): Json | undefined {
+  if (typeof value === 'string' && value.startsWith('option params')) return '(with parameters)'
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((one: Json) => bare(one) ?? null)
+  if (!isObject(value)) return value === '' || value === 0 || value === false || value === null ? undefined : value
+  const left = ['id', 'orgID', 'builderConfig', 'bounds']
+  const entries = Object.entries(value).flatMap(([key, one]) => {
+    const shown = left.includes(key) ? undefined : bare(one)
+    return shown === undefined ? [] : [[key, shown] as const]
+  })
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
+}
+
+describe.skipIf(!isHere)('the charts of the corpus', () => {
+  test.each(rows.map((row) => [row.path, row] as const))('of %s are the views of the reference', (path, { dashboards }) => {
+    const ours = summaries(path, readFileSync(join(corpus, path), 'utf8'))
+    for (const { templateMetaName, name, description, charts } of dashboards) {
+      const { charts: views, ...rest } = ours.get(templateMetaName as string)!
+      expect(bare(rest)).toEqual(bare({ name: name!, description: description ?? '' }))
+      expect(bare(views!)).toEqual(bare(charts!))
+    }
+  })
+})
