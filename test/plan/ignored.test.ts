@@ -174,7 +174,7 @@ describe('whatever is ignored, of whatever is wanted and there', () => {
   })
 })
 
-const chart = (axis: number, name = 'CPU'): Doc => ({ kind: 'Xy', name, xPos: 0, yPos: axis, width: 1, height: 1 })
+const chart = (axis: number, name = 'CPU'): Doc => ({ kind: 'Table', name, xPos: 0, yPos: axis, width: 1, height: 1 })
 const board = (...charts: readonly Doc[]): Doc => ({
   apiVersion: 'influxdata.com/v2alpha1',
   kind: 'Dashboard',

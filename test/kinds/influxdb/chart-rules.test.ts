@@ -1,8 +1,9 @@
 // Dashboards and their charts, rule by rule (packages 1.8).
-import { describe, expect, test } from 'vitest'
-import { influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
+import { expect, test } from 'vitest'
 import { readPackage } from '../../../src/package/package.js'
-import { buildYaml, doc, errorFields, file } from '../../graph/read-texts.js'
+import { buildYaml, doc, file } from '../../graph/read-texts.js'
+import { describeRules, type Rules } from './describe-rules.js'
+import { kindNamed } from './held-of.js'
 
 const axes = [{ name: 'x' }, { name: 'y' }]
 const hex = '#8F8AF4'
@@ -39,7 +40,7 @@ const bounded = (...domain: readonly unknown[]): object => ({
 })
 
 /** For each rule: what keeps it, what breaks it, and the fields of the errors then. */
-const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fields: string[]]>> = {
+const rules: Rules = {
   'a dashboard needs no charts': [doc('Dashboard', 'ops'), doc('Dashboard', 'o'), 'root[0].spec.name'],
   'a chart has a kind': [chart('xy'), doc('Dashboard', 'ops', { charts: [{ width: 1, height: 1 }] }), `${at}.kind`],
   'a chart kind is known, in any case': [chart('Single_Stat_Plus_LINE'), chart('pie', { width: 0 }), `${at}.kind`],
@@ -143,14 +144,7 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
   ],
 }
 
-describe.each(Object.entries(rules))('%s', (_rule, [good, bad, ...fields]) => {
-  test('is kept', () => {
-    expect(errorFields(buildYaml(good).problems)).toEqual([])
-  })
-  test('is reported at its field', () => {
-    expect(errorFields(buildYaml(bad).problems)).toEqual(fields)
-  })
-})
+describeRules(rules)
 
 test('errors of one chart are no two alike, so that none is lost where equal ones are merged', () => {
   const { problems } = buildYaml(chart('xy', { ...bounded('low', 'low'), geom: 'x' }))
@@ -160,8 +154,7 @@ test('errors of one chart are no two alike, so that none is lost where equal one
 test('a chart in error is left out, and its siblings are held', () => {
   const text = doc('Dashboard', 'ops', { charts: [{ kind: 'xy' }, { kind: 'Table', width: 1, height: 1 }, { kind: 'pie' }] })
   const [document] = readPackage([file('a.yml', text)]).value
-  const dashboard = influxdbKinds.find(({ kind }) => kind === 'Dashboard')!
-  expect(dashboard.decode(document!).value).toMatchObject({ charts: [{ kind: 'table' }] })
+  expect(kindNamed('Dashboard').decode(document!).value).toMatchObject({ charts: [{ kind: 'table' }] })
 })
 
 /** What is accepted, and remarked upon at its fields. */

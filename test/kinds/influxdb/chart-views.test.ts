@@ -2,18 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { influxdbKinds, wires } from '../../../src/kinds/influxdb/influxdb.js'
+import { wires } from '../../../src/kinds/influxdb/influxdb.js'
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.js'
 import { errorsOf } from '../../../src/model/problem.js'
-import { buildYaml, doc, docs, file } from '../../graph/read-texts.js'
 import { readPackage } from '../../../src/package/package.js'
+import { file } from '../../graph/read-texts.js'
+import { kindNamed, nowhere } from './held-of.js'
 
 const corpus = join(import.meta.dirname, '../../../../shared/corpus')
 const isHere = existsSync(join(corpus, 'summaries.jsonl'))
 if (!isHere) console.log('The corpus was not found beside the project: its tests are skipped.')
 
-const dashboardKind = influxdbKinds.find(({ kind }) => kind === 'Dashboard')!
-const context = { id: '', orgID: '0000000000000001', known: () => undefined } as const
+const dashboardKind = kindNamed('Dashboard')
 
 interface Row {
   readonly path: string
@@ -38,7 +38,7 @@ function summaries(path: string, text: string): ReadonlyMap<string, JsonObject> 
       const { value, problems } = dashboardKind.decode(document)
       expect(errorsOf(problems)).toEqual([])
       const held = dashboardKind.normalise(dashboardKind.encode(value, () => null))
-      return [document.name, wires['Dashboard']!.summary(held, context, value)]
+      return [document.name, wires['Dashboard']!.summary(held, nowhere, value)]
     }),
   )
 }
