@@ -5,6 +5,7 @@ import { ChannelVerbs } from './channel-verbs.js'
 import { Desk, type DeskDeps } from './desk.js'
 import { DoctorVerbs, type Inspections } from './doctor-verbs.js'
 import { ExplainVerbs } from './explain-verbs.js'
+import { ExportVerb } from './export/export.js'
 import { LiveResources } from './live-resources.js'
 import { LookVerbs } from './look-verbs.js'
 import { PlanVerbs } from './plan-verbs.js'
@@ -29,6 +30,7 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
   const pushes = new PushVerb(desk, runs)
   const channels = new ChannelVerbs(desk)
   const watches = new WatchVerb(desk)
+  const exports = new ExportVerb(desk)
   const { sync } = deps
   const live = new LiveResources({ store: sync.store, targets: sync.targets })
   return {
@@ -63,6 +65,7 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
     resource: (which, whose, signal) => live.get(which, whose, signal),
     editResource: (which, held, whose, signal) => live.edit(which, held, whose, signal),
     deleteResource: (which, whose, signal) => live.delete(which, whose, signal),
+    export: (request, signal) => exports.export(request, signal),
     createResource: (family, held, whose, signal) => live.create(family, held, whose, signal),
   }
 }

@@ -2,11 +2,13 @@
 import type { StackFilter, StackSort } from '../model/stack-query.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
 import type { PushedPackage } from './pushed-package.js'
+import type { ExportRequest } from './export/export-request.js'
 import type {
   AppliedRow,
   ChannelView,
   Diagnosis,
   Explanation,
+  ExportView,
   HappeningView,
   LiveResource,
   MoveView,
@@ -109,6 +111,9 @@ export interface Verbs {
   ): Promise<LiveResource>
   deleteResource(which: string, options: { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<void>
   createResource(family: string, live: object, options: { readonly target?: string }, signal: AbortSignal): Promise<LiveResource>
+
+  /** A package that declares what is there (packages 7). */
+  export(request: ExportRequest, signal: AbortSignal): Promise<ExportView>
 
   /** Everything that is worth a look: the machine, the database, credentials, remotes, targets, stacks that need a person. */
   doctor(signal: AbortSignal): Promise<Diagnosis>

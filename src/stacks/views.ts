@@ -3,6 +3,7 @@ import type { ChannelMove } from '../model/channel.js'
 import type { Happening } from '../model/happening.js'
 import type { Change, Counts, FieldChange, Hold, Plan } from '../model/change.js'
 import type { Check } from '../model/check.js'
+import type { JsonObject } from '../model/json.js'
 import type { LastChange } from '../model/resource.js'
 import type { Problem } from '../model/problem.js'
 import type { Cause, Outcome, Phase, StackEvent } from '../model/run.js'
@@ -53,6 +54,12 @@ export interface PlanView extends Plan {
   readonly ignored: NonNullable<Plan['ignored']>
   readonly sharedDrift: NonNullable<Plan['sharedDrift']>
   /** Warnings of the package. */
+  readonly problems: readonly Problem[]
+}
+
+/** A package as it would be written, and warnings of what is not in it (packages 7). */
+export interface ExportView {
+  readonly documents: readonly JsonObject[]
   readonly problems: readonly Problem[]
 }
 

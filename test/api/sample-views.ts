@@ -7,6 +7,7 @@ import type {
   ChannelView,
   Diagnosis,
   Explanation,
+  ExportView,
   HappeningView,
   LiveResource,
   MoveView,
@@ -245,4 +246,17 @@ export const sampleDiagnosis: Diagnosis = {
     { name: 'key', state: 'problem', message: '/data/key can be read by everybody.', next: 'chmod 600 /data/key' },
   ],
   worst: 'problem',
+}
+
+export const sampleExport: ExportView = {
+  documents: [
+    { apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: 'red' }, spec: { name: 'Red', color: '#ff0000' } },
+    {
+      apiVersion: 'influxdata.com/v2alpha1',
+      kind: 'Bucket',
+      metadata: { name: 'raw' },
+      spec: { name: 'raw', associations: [{ kind: 'Label', name: 'red' }] },
+    },
+  ],
+  problems: [{ severity: 'warning', code: 'stacks/export-gone', message: 'Bucket/old of boards is not on its target any more; it is left out.' }],
 }

@@ -7,6 +7,7 @@ import {
   sampleDiagnosis,
   sampleExplained,
   sampleExplanation,
+  sampleExport,
   sampleHappening,
   sampleMove,
   sampleOrganisation,
@@ -74,6 +75,7 @@ function answers(): Verbs {
     deleteResource: async () => undefined,
     createResource: async (family, live) => ({ ...sampleResource, family, live, stack: null, address: null }),
     organisations: async () => [sampleOrganisation],
+    export: async () => sampleExport,
     ready: async () => ({ ready: true, reason: '' }),
   }
 }

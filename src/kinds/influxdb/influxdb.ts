@@ -14,6 +14,11 @@ import type { Wire } from './wire.js'
 
 export { explainInfluxdbKind } from './known-kinds.js'
 export { FluxError, noFlux, type FluxPort } from './flux.js'
+export { generatedName } from './generated-name.js'
+export { kindRank } from './kind-order.js'
+export { resourceTypes } from './label-mapping.js'
+export { systemThings } from './system-things.js'
+export { variablesUsed } from './variables-used.js'
 export { collections, type Known, type Wire, type WireContext } from './wire.js'
 export type { Means }
 

@@ -1,0 +1,19 @@
+import type { JsonObject } from '../../model/json.js'
+
+/** A thing of a target, as far as it is asked here. */
+interface There {
+  readonly family: string
+  readonly identity: string
+  readonly held: JsonObject
+}
+
+/**
+ * By `family/identity`, what nobody declares because the target made it itself: system buckets, and the tasks that checks and rules run by
+ * (packages 4.4, 7.1).
+ */
+export function systemThings(all: readonly There[]): ReadonlySet<string> {
+  const buckets = all.filter(({ family, held: { name } }) => family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
+  const owners = all.filter(({ family }) => family === 'Check' || family === 'NotificationRule')
+  const tasks = owners.flatMap(({ held: { taskID } }) => (typeof taskID === 'string' ? [`Task/${taskID}`] : []))
+  return new Set([...buckets.map(({ family, identity }) => `${family}/${identity}`), ...tasks])
+}

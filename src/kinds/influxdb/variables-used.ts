@@ -1,0 +1,20 @@
+// Which variables a thing's queries speak of (packages 7.2, D38). The text is looked through, not parsed: what is named in a comment counts, too.
+import { isObject, type Json } from '../../model/json.js'
+
+/** What a dashboard gives its queries itself. */
+const given: ReadonlySet<string> = new Set(['timeRangeStart', 'timeRangeStop', 'windowPeriod'])
+
+const spoken = /\bv\.([A-Za-z_]\w*)|\bv\["([^"\\]+)"\]/g
+
+/** The names of variables in the queries of what is held, each once, in the order of their first use. */
+export function variablesUsed(held: Json): readonly string[] {
+  const names = queriesIn(held).flatMap((query) => [...query.matchAll(spoken)].map(([, plain, inBrackets]) => plain ?? inBrackets!))
+  return [...new Set(names)].filter((name) => !given.has(name))
+}
+
+/** Every text that stands under `query`, at any depth. */
+function queriesIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(queriesIn)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'query' && typeof inner === 'string' ? [inner] : queriesIn(inner)))
+}

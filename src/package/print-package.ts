@@ -1,0 +1,78 @@
+// Documents → the text of a package file, which `readPackage` reads back as the same documents (packages 7.2, D13).
+import { isObject, type Json, type JsonObject } from '../model/json.js'
+import { printable } from '../model/printable.js'
+
+/** One YAML document for each, after the remarks as comments. Without documents: an empty list, which declares nothing. */
+export function printYamlPackage(documents: readonly JsonObject[], remarks: readonly string[] = []): string {
+  const comments = remarks.map((remark) => `# ${printable(remark)}\n`).join('')
+  if (documents.length === 0) return `${comments}[]\n`
+  return comments + documents.map((document) => (isEmpty(document) ? '{}\n' : mapLines(document, '').join(''))).join('---\n')
+}
+
+/** A list of documents. `indent`: as `JSON.stringify` takes it. */
+export function printJsonPackage(documents: readonly JsonObject[], indent: number | string): string {
+  return `${JSON.stringify(documents, undefined, indent)}\n`
+}
+
+function mapLines(map: JsonObject, indent: string): readonly string[] {
+  return Object.entries(map).flatMap(([key, value]) => entryLines(`${indent}${printText(key)}:`, value, indent))
+}
+
+/** A dash takes the place of the indentation of what is in the entry. */
+function listLines(list: readonly Json[], indent: string): readonly string[] {
+  return list.flatMap((entry) => {
+    if (!isObject(entry) || isEmpty(entry)) return entryLines(`${indent}-`, entry, indent)
+    const [first = '', ...rest] = mapLines(entry, `${indent}  `)
+    return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest]
+  })
+}
+
+/** What follows a key or a dash: on the same line, or below it. */
+function entryLines(head: string, value: Json, indent: string): readonly string[] {
+  const inner = `${indent}  `
+  if (Array.isArray(value)) return value.length === 0 ? [`${head} []\n`] : [`${head}\n`, ...listLines(value as readonly Json[], inner)]
+  if (isObject(value)) return isEmpty(value) ? [`${head} {}\n`] : [`${head}\n`, ...mapLines(value, inner)]
+  if (typeof value === 'string' && isBlock(value)) return [`${head} ${printBlock(value, inner)}`]
+  return [`${head} ${typeof value === 'string' ? printText(value) : JSON.stringify(value)}\n`]
+}
+
+function isEmpty(map: JsonObject): boolean {
+  return Object.keys(map).length === 0
+}
+
+/** Letters first, and nothing that YAML 1.1 or 1.2 reads as anything but a text. */
+const plain = /^[A-Za-z_][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./()-]+)*$/
+const words = /^(?:null|true|false|yes|no|on|off|y|n|inf|nan)$/i
+
+/** On one line: as it is where every reader takes it for the same text, else in double quotes. */
+function printText(text: string): string {
+  return plain.test(text) && !words.test(text) ? text : quotedText(text)
+}
+
+/** What YAML does not count as printable, and what a terminal would obey. */
+const unprintable = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff\u{e0000}-\u{e007f}]/gu
+
+/** A JSON string is a YAML one, too. */
+function quotedText(text: string): string {
+  return JSON.stringify(text).replace(unprintable, escaped)
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)!.toString(16)
+  return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
+}
+
+/** Several lines of printable characters, the first of them not empty: a block, so that a query stays readable. */
+function isBlock(text: string): boolean {
+  return /^[^\n]+\n/.test(text) && /\S/.test(text) && !/[^\P{C}\n\t]|[\u2028\u2029]/u.test(text)
+}
+
+/** A literal block. Where it begins with a blank, its indentation is told; the mark behind says how many line ends stand at its end. */
+function printBlock(text: string, indent: string): string {
+  const told = /^[ \t]/.test(text) ? '2' : ''
+  const body = text.replace(/\n+$/, '')
+  const ends = text.length - body.length
+  const mark = ends === 0 ? '-' : ends === 1 ? '' : '+'
+  const lines = body.split('\n').map((line) => (line === '' ? '\n' : `${indent}${line}\n`))
+  return `|${told}${mark}\n${lines.join('')}${'\n'.repeat(Math.max(0, ends - 1))}`
+}

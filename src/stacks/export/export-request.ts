@@ -1,0 +1,25 @@
+/** One kind of thing by its id, under another name where `name` is given too; else all that bear the name (packages 7.1). `kind`: a kind or a family. */
+export interface WantedThing {
+  readonly kind: string
+  readonly id?: string
+  readonly name?: string
+}
+
+/** Everything of a target, or what both filters let through: it bears one of the labels (by display name), it is of one of the kinds or families. */
+export interface WantedTarget {
+  readonly target: string
+  readonly labels?: readonly string[]
+  readonly kinds?: readonly string[]
+}
+
+/** What is exported: all selectors together (packages 7.1). */
+export interface ExportRequest {
+  /** Name or id of a stack: what it owns or shares, under the names that it gave. */
+  readonly stack?: string
+  readonly resources?: readonly WantedThing[]
+  /** Where `resources` are sought; absent: on every target. */
+  readonly target?: string
+  readonly targets?: readonly WantedTarget[]
+  /** The variables that queries speak of come along. */
+  readonly withVariables?: boolean
+}

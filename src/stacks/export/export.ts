@@ -1,0 +1,151 @@
+// stacks/export: what is on targets → a package that declares it (packages 7). Takes selectors; gives documents, and warnings of what is not in them.
+// Promises: each target is read once, to its end; the same things have the same names each time; no secret is in a document.
+import { familyOf, nameOf } from '../../model/address.js'
+import { Refused } from '../../model/errors.js'
+import { printable, quoted } from '../../model/printable.js'
+import type { Problem } from '../../model/problem.js'
+import type { Owned } from '../../model/resource.js'
+import type { Stack } from '../../model/stack.js'
+import type { Desk } from '../desk.js'
+import type { ExportView } from '../views.js'
+import { Choice } from './choice.js'
+import { companyOf } from './company.js'
+import type { ExportRequest } from './export-request.js'
+import { nameThings, type RecordedName } from './names.js'
+import { isPart, kindsNamed, readStock, type Stock, type Thing } from './stock.js'
+import { unfitDocuments, writeDocuments } from './write-documents.js'
+
+/** A stack that is exported, and what it has. */
+interface ExportedStack {
+  readonly stack: Stack
+  readonly records: readonly Owned[]
+}
+
+export class ExportVerb {
+  readonly #desk: Desk
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  /** Errors: `Refused` not-found (a stack, a target, an id, a name), usage (no selector, a kind that is none); those of the targets. */
+  async export(request: ExportRequest, signal: AbortSignal): Promise<ExportView> {
+    refuseEmpty(request)
+    const exported = await this.#exportedStack(request.stack)
+    const stocks = await this.#stocks(this.#targetsOf(request, exported), request, signal)
+    const choice = new Choice()
+    if (exported !== undefined) this.#addStack(exported, choice, stocks)
+    for (const wanted of request.resources ?? []) choice.addWanted(wanted, this.#sought(request, stocks))
+    for (const wanted of request.targets ?? []) choice.addTarget(wanted, this.#stockOf(wanted.target, stocks))
+    const { withVariables = false } = request
+    choice.addCompany((chosen) => companyOf(chosen, { withVariables, problems: choice.problems }))
+    const names = nameThings(
+      choice.chosen.map(({ thing }) => thing),
+      await this.#recordedNames(choice, exported),
+    )
+    const { value: documents, problems } = writeDocuments(choice.chosen, names)
+    const unfit = [...stocks.values()].slice(0, 1).flatMap(({ platform }) => unfitDocuments(documents, platform))
+    return { documents, problems: [...choice.problems, ...problems, ...unfit, ...(documents.length === 0 ? [nothingFound] : [])] }
+  }
+
+  async #exportedStack(name: string | undefined): Promise<ExportedStack | undefined> {
+    if (name === undefined) return undefined
+    const stack = await this.#desk.stack(name)
+    const records = [...(await this.#desk.store.ownership.of(stack.id)).values()]
+    return { stack, records: records.filter(({ partOf }) => partOf === undefined) }
+  }
+
+  /** One name for each live system that is looked at. */
+  #targetsOf({ resources = [], target, targets = [] }: ExportRequest, exported: ExportedStack | undefined): readonly string[] {
+    const known = this.#desk.sync.targets
+    const sought = resources.length === 0 ? [] : target === undefined ? known.organisations().map((one) => one.target) : [target]
+    return [...(exported === undefined ? [] : [exported.stack.spec.target]), ...targets.map((one) => one.target), ...sought]
+  }
+
+  /** By live system. */
+  async #stocks(names: readonly string[], request: ExportRequest, signal: AbortSignal): Promise<ReadonlyMap<string, Stock>> {
+    const { targets } = this.#desk.sync
+    const systems = new Map(names.map((name) => [targets.liveSystem(name), name]))
+    const platforms = [...systems.values()].map((name) => targets.platformOf(name))
+    for (const kind of kindsAsked(request))
+      if (!platforms.some((platform) => kindsNamed(platform, kind).length > 0)) throw unknownKind(kind)
+    const stocks = await Promise.all([...systems].map(async ([system, name]) => [system, await readStock(name, targets, signal)] as const))
+    return new Map(stocks)
+  }
+
+  #stockOf(target: string, stocks: ReadonlyMap<string, Stock>): Stock {
+    return stocks.get(this.#desk.sync.targets.liveSystem(target))!
+  }
+
+  #sought({ target }: ExportRequest, stocks: ReadonlyMap<string, Stock>): readonly Stock[] {
+    return target === undefined ? [...stocks.values()] : [this.#stockOf(target, stocks)]
+  }
+
+  #addStack({ stack, records }: ExportedStack, choice: Choice, stocks: ReadonlyMap<string, Stock>): void {
+    const stock = this.#stockOf(stack.spec.target, stocks)
+    for (const { address, identity, kind } of records) {
+      if (stock.platform.kinds.some((one) => one.kind === kind && isPart(one))) continue
+      const thing = stock.thing(familyOf(address), identity)
+      if (thing === undefined) choice.problems.push(gone(address, stack.spec.name))
+      else choice.add({ thing, stock })
+    }
+  }
+
+  async #recordedNames(choice: Choice, exported: ExportedStack | undefined): Promise<ReadonlyMap<string, RecordedName>> {
+    const names = new Map<string, RecordedName>()
+    for (const [system, things] of bySystem(choice))
+      for (const [key, { stack, address }] of await this.#desk.store.ownership.owners(system, things))
+        names.set(`${system} ${key}`, { name: nameOf(address), own: false, stack })
+    const own = exported && this.#desk.sync.targets.liveSystem(exported.stack.spec.target)
+    for (const { address, identity } of exported?.records ?? [])
+      names.set(`${own} ${familyOf(address)}/${identity}`, { name: nameOf(address), own: true, stack: exported!.stack.spec.name })
+    return names
+  }
+}
+
+function bySystem(choice: Choice): ReadonlyMap<string, readonly Thing[]> {
+  const systems = new Map<string, Thing[]>()
+  for (const { thing } of choice.chosen) {
+    const things = systems.get(thing.system)
+    if (things === undefined) systems.set(thing.system, [thing])
+    else things.push(thing)
+  }
+  return systems
+}
+
+function kindsAsked({ resources = [], targets = [] }: ExportRequest): readonly string[] {
+  return [...resources.map(({ kind }) => kind), ...targets.flatMap(({ kinds = [] }) => kinds)]
+}
+
+function refuseEmpty({ stack, resources = [], targets = [] }: ExportRequest): void {
+  if (stack === undefined && resources.length === 0 && targets.length === 0)
+    throw new Refused('usage', 'Nothing says what to export.', {
+      code: 'stacks/export-selector',
+      hint: 'Name a stack, resources, or a target.',
+    })
+  for (const { kind, id, name } of resources)
+    if (!id && !name)
+      throw new Refused('usage', `An entry of kind ${quoted(kind)} has neither id nor name.`, {
+        code: 'stacks/export-selector',
+        hint: 'Give one of them.',
+      })
+}
+
+function unknownKind(kind: string): Refused {
+  return new Refused('usage', `There is no kind ${quoted(kind)}.`, {
+    code: 'stacks/export-selector',
+    hint: 'Write a kind such as Bucket or CheckDeadman, or a family: Check, NotificationEndpoint.',
+  })
+}
+
+function gone(address: string, stack: string): Problem {
+  const message = `${printable(address)} of ${stack} is not on its target any more; it is left out.`
+  return { severity: 'warning', code: 'stacks/export-gone', message, hint: `The next sync makes it again: gitmoor sync ${stack}` }
+}
+
+const nothingFound: Problem = {
+  severity: 'warning',
+  code: 'stacks/export-empty',
+  message: 'Nothing was found to export.',
+  hint: 'See what is there: gitmoor resource list',
+}

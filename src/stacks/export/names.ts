@@ -1,0 +1,52 @@
+// The metaNames of what is exported: those that a stack recorded, else derived from the thing's own id (packages 7.2, D38). Pure.
+import { generatedName } from '../../kinds/influxdb/influxdb.js'
+import type { Thing } from './stock.js'
+
+/** Under which name a stack records a thing; `own`: the stack that is exported does, and its names go before those of others. */
+export interface RecordedName {
+  readonly name: string
+  readonly own: boolean
+  readonly stack: string
+}
+
+/** By key. Recorded names are unique in their family, generated ones over all. The same for the same things, in whatever order. */
+export function nameThings(things: readonly Thing[], recorded: ReadonlyMap<string, RecordedName>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { thing, name } of inTurn(things, recorded)) {
+    if (taken.has(`${thing.family}/${name}`)) continue
+    taken.add(`${thing.family}/${name}`)
+    names.set(thing.key, name)
+  }
+  const all = new Set(names.values())
+  for (const thing of [...things].sort(byKey)) {
+    if (names.has(thing.key)) continue
+    const name = freeName(thing, all)
+    all.add(name)
+    names.set(thing.key, name)
+  }
+  return names
+}
+
+/** Who keeps a name that two stacks record comes first. */
+function inTurn(things: readonly Thing[], recorded: ReadonlyMap<string, RecordedName>): readonly { thing: Thing; name: string }[] {
+  const known = things.flatMap((thing) => {
+    const record = recorded.get(thing.key)
+    return record === undefined ? [] : [{ thing, ...record }]
+  })
+  return known.sort((a, b) => Number(b.own) - Number(a.own) || byText(a.stack, b.stack) || byKey(a.thing, b.thing))
+}
+
+function freeName({ family, identity }: Thing, taken: ReadonlySet<string>): string {
+  let name = generatedName(identity)
+  for (let turn = 1; taken.has(name); turn++) name = generatedName(`${family}/${identity}/${turn}`)
+  return name
+}
+
+function byKey(a: Thing, b: Thing): number {
+  return byText(a.key, b.key)
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,125 @@
+// All that is on a target, read once for all selectors of an export, page by page to the end (packages 7.2).
+import { resourceTypes, systemThings } from '../../kinds/influxdb/influxdb.js'
+import { partApiVersion } from '../../kinds/part.js'
+import type { Identity } from '../../model/address.js'
+import type { JsonObject } from '../../model/json.js'
+import type { Kind } from '../../model/kind.js'
+import { callDriver } from '../../platform/call-driver.js'
+import type { Listing, Platform } from '../../platform/platform.js'
+import type { Reached, Targets } from '../targets.js'
+
+/** Something that a package could declare. `key`: unique over all targets; `held`: normalised. */
+export interface Thing {
+  readonly key: string
+  readonly system: string
+  readonly family: string
+  readonly identity: Identity
+  readonly kind: Kind
+  readonly held: JsonObject
+  readonly name: string
+  /** The target made it itself. */
+  readonly ofSystem: boolean
+}
+
+const pageSize = 500
+
+export class Stock {
+  readonly system: string
+  readonly platform: Platform
+  readonly things: readonly Thing[]
+  readonly #byKey: ReadonlyMap<string, Thing>
+  readonly #byName: ReadonlyMap<string, Thing>
+  readonly #labels: ReadonlyMap<string, readonly string[]>
+
+  constructor(system: string, platform: Platform, listed: readonly Listing[]) {
+    this.system = system
+    this.platform = platform
+    this.things = thingsOf(system, platform, listed)
+    this.#byKey = new Map(this.things.map((thing) => [thing.key, thing]))
+    this.#byName = new Map(this.things.map((thing) => [nameKey(thing.kind, thing.held), thing]))
+    this.#labels = labelsByThing(listed)
+  }
+
+  thing(family: string, identity: string): Thing | undefined {
+    return this.#byKey.get(keyOf(this.system, family, identity))
+  }
+
+  /** The labels that it bears now. */
+  labelsOf({ family, identity }: Thing): readonly Thing[] {
+    const ids = this.#labels.get(`${resourceTypes[family]}/${identity}`) ?? []
+    return ids.flatMap((id) => this.thing('Label', id) ?? [])
+  }
+
+  /** The one that the target takes for this display name, by its own rule of what is one name. */
+  named(family: string, name: string): Thing | undefined {
+    const kind = this.platform.kinds.find((one) => one.family === family)
+    return kind && this.#byName.get(nameKey(kind, { name }))
+  }
+}
+
+/** Errors: those of the target. */
+export async function readStock(target: string, targets: Targets, signal: AbortSignal): Promise<Stock> {
+  return targets.reach(target, {}, signal, async (reached) => {
+    const listed = await listAll(reached, signal)
+    return new Stock(targets.liveSystem(target), reached.platform, listed)
+  })
+}
+
+/** What a package may name: kinds and their families, parts left out. */
+export function kindsNamed({ kinds }: Platform, name: string): readonly Kind[] {
+  return kinds.filter((kind) => !isPart(kind) && (kind.kind === name || kind.family === name))
+}
+
+export function isPart(kind: Kind): boolean {
+  return kind.apiVersions.includes(partApiVersion)
+}
+
+function nameKey(kind: Kind, held: JsonObject): string {
+  return `${kind.family}/${kind.key?.(held) ?? kind.displayName?.(held) ?? ''}`
+}
+
+async function listAll({ connection, calling }: Reached, signal: AbortSignal): Promise<readonly Listing[]> {
+  const all: Listing[] = []
+  for (let after: string | undefined; ;) {
+    const options = { limit: pageSize, ...(after === undefined ? {} : { after }) }
+    const page = await callDriver('list', calling, (inner) => connection.list(options, inner), signal)
+    all.push(...page)
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) return all
+    after = `${last.family}/${last.observed.identity}`
+  }
+}
+
+function thingsOf(system: string, platform: Platform, listed: readonly Listing[]): readonly Thing[] {
+  const there = listed.map(({ family, observed: { identity, live } }) => ({ family, identity, held: live }))
+  const ofSystem = systemThings(there)
+  return there.flatMap(({ family, identity, held: live }) => {
+    const kind = kindOf(platform, family, live)
+    if (kind === undefined) return []
+    const held = kind.normalise(live)
+    const name = kind.displayName?.(held) ?? identity
+    const isOfSystem = ofSystem.has(`${family}/${identity}`)
+    return [{ key: keyOf(system, family, identity), system, family, identity, kind, held, name, ofSystem: isOfSystem }]
+  })
+}
+
+/** The kind of the family that would declare it; the first where none would. undefined: the family is one of parts, or not known. */
+function kindOf({ kinds }: Platform, family: string, live: JsonObject): Kind | undefined {
+  const known = kinds.filter((kind) => kind.family === family && !isPart(kind))
+  return known.length === 1 ? known[0] : (known.find((kind) => kind.declare?.(kind.normalise(live), () => 'x') !== undefined) ?? known[0])
+}
+
+function keyOf(system: string, family: string, identity: string): string {
+  return `${system} ${family}/${identity}`
+}
+
+function labelsByThing(listed: readonly Listing[]): ReadonlyMap<string, readonly string[]> {
+  const labels = new Map<string, string[]>()
+  for (const { family, observed } of listed) {
+    if (family !== 'LabelMapping') continue
+    const { resourceType, resourceID, labelID } = observed.live
+    const thing = `${String(resourceType)}/${String(resourceID)}`
+    labels.set(thing, [...(labels.get(thing) ?? []), String(labelID)])
+  }
+  return labels
+}

@@ -1,0 +1,74 @@
+// Chosen things → documents that declare them, in the order of packages 7.2. Pure.
+import { kindRank } from '../../kinds/influxdb/influxdb.js'
+import { noValues, type Document } from '../../model/document.js'
+import type { JsonObject } from '../../model/json.js'
+import { printable, quoted } from '../../model/printable.js'
+import { errorsOf, type Checked, type Problem } from '../../model/problem.js'
+import type { Platform } from '../../platform/platform.js'
+import { buildGraph } from '../../graph/graph.js'
+import { wantedLabels, type Chosen } from './choice.js'
+import type { Thing } from './stock.js'
+
+interface Written {
+  readonly kind: string
+  readonly name: string
+  readonly body: JsonObject
+}
+
+/** What cannot be declared is left out, with a warning. */
+export function writeDocuments(all: readonly Chosen[], names: ReadonlyMap<string, string>): Checked<readonly JsonObject[]> {
+  const problems: Problem[] = []
+  const written = all.flatMap((chosen) => {
+    const one = write(chosen, names)
+    if ('missing' in one) problems.push(leftOut(chosen.thing, one.missing))
+    return 'missing' in one ? [] : [one]
+  })
+  written.sort((a, b) => kindRank(a.kind) - kindRank(b.kind) || (a.name < b.name ? -1 : 1))
+  return { value: written.map(({ body }) => body), problems }
+}
+
+/** What the documents would be refused for as a package: a thing may hold what no package can declare. */
+export function unfitDocuments(bodies: readonly JsonObject[], platform: Platform): readonly Problem[] {
+  const { problems } = buildGraph(bodies.map(documentOf), (kind, version) => platform.kind(kind, version), { allowEmpty: true })
+  return errorsOf(problems).map(({ message, field, hint }) => ({
+    severity: 'warning',
+    code: 'stacks/export-unfit',
+    message: `The export cannot be applied as it is: ${message}`,
+    ...(field === undefined ? {} : { field }),
+    ...(hint === undefined ? {} : { hint }),
+  }))
+}
+
+function write(chosen: Chosen, names: ReadonlyMap<string, string>): Written | { readonly missing: string } {
+  const { thing, stock } = chosen
+  let missing = `${thing.family} cannot be declared`
+  let complete = true
+  const declared = thing.kind.declare?.(thing.held, (family, identity) => {
+    const name = names.get(stock.thing(family, identity)?.key ?? '')
+    if (name === undefined) missing = `it needs ${family}/${identity}, which is not there`
+    complete &&= name !== undefined
+    return name
+  })
+  if (declared === undefined || !complete) return { missing }
+  const name = names.get(thing.key)!
+  const { apiVersions, kind } = thing.kind
+  return { kind, name, body: { apiVersion: apiVersions[0]!, kind, metadata: { name }, spec: specOf(chosen, declared, names) } }
+}
+
+function specOf(chosen: Chosen, declared: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+  const labels = wantedLabels(chosen).flatMap((label) => names.get(label.key) ?? [])
+  const associations = labels.sort().map((name) => ({ kind: 'Label', name }))
+  const { name: own, ...rest } = declared
+  return { name: chosen.displayName ?? own ?? chosen.thing.name, ...rest, ...(associations.length === 0 ? {} : { associations }) }
+}
+
+function leftOut({ family, name }: Thing, missing: string): Problem {
+  const message = `${printable(family)} ${quoted(name)} is left out: ${printable(missing)}.`
+  return { severity: 'warning', code: 'stacks/export-left-out', message }
+}
+
+function documentOf(body: JsonObject, index: number): Document {
+  const { apiVersion, kind, metadata } = body as { readonly apiVersion: string; readonly kind: string; readonly metadata: { name: string } }
+  const locate: Document['locate'] = (pointer) => ({ file: 'export', index, pointer, line: 1 })
+  return { apiVersion, kind, name: metadata.name, body, values: noValues, place: locate(''), locate }
+}
