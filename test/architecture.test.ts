@@ -27,12 +27,25 @@ const doors = Object.entries({
   settings: ['stack-document', 'interval', 'size', 'describe-issue', 'source-address', 'strict-object'],
   kinds: ['part', 'env-ref', 'scalar'],
   secrets: ['key', 'redact', 'credentials'],
+  package: ['print-package'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected'],
   source: ['blob-id', 'pushed-packages', 'remote-packages'],
   platform: ['call-driver', 'embedded/documents'],
   agent: ['machine-checks'],
   engine: ['journal', 'observe'],
-  stacks: ['verbs', 'views', 'sync', 'dispatch', 'cancelled', 'check-drift', 'every-stack', 'figures', 'load-package', 'pushed-package'],
+  stacks: [
+    'verbs',
+    'views',
+    'sync',
+    'dispatch',
+    'cancelled',
+    'check-drift',
+    'every-stack',
+    'export/export-request',
+    'figures',
+    'load-package',
+    'pushed-package',
+  ],
 }).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))
 
 interface Import {

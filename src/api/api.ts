@@ -16,6 +16,7 @@ import { streamLimits, type StreamLimits } from './event-stream.js'
 import { answerError, type ErrorAnswer } from './error-answer.js'
 import { addDoctorRoutes } from './doctor-routes.js'
 import { addExplainRoutes } from './explain-routes.js'
+import { addExportRoute } from './export-routes.js'
 import { addHealthRoutes } from './health-routes.js'
 import { NoRoute, TooLarge, WrongMethod } from './http-refusal.js'
 import { knownHost } from './known-host.js'
@@ -80,6 +81,7 @@ export function createApi(options: ApiOptions): Api {
   addChannelRoutes(api, options.verbs)
   addEventRoutes(api, options.verbs, { ...streamLimits, ...options.streams })
   addResourceRoutes(api, options.verbs)
+  addExportRoute(api, options.verbs)
   addWireRoutes(api, options.verbs)
   if (options.backups !== undefined) addBackupRoute(api, options.backups, options.backupStallMs)
   addDescription(api, options.version)

@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import { describe, expect, test } from 'vitest'
 import { channelSchema, moveSchema } from '../../src/api/channel-routes.js'
 import { page } from '../../src/api/list-schema.js'
+import { exportSchema } from '../../src/api/export-routes.js'
 import { planSchema } from '../../src/api/plan-schema.js'
 import { resourceSchema } from '../../src/api/resource-routes.js'
 import { runRowSchema, runSchema } from '../../src/api/run-schema.js'
@@ -131,6 +132,20 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(resourceSchema),
     verb: 'resources',
     args: [{ limit: 100, target: 'local', stack: 'boards' }],
+  },
+  'things are exported': {
+    route: 'POST /api/v1/export',
+    body: {
+      stack: 'boards',
+      resources: [{ kind: 'Bucket', id: 'a1' }],
+      targets: [{ target: 'local', kinds: ['Task'] }],
+      withVariables: true,
+    },
+    schema: exportSchema,
+    verb: 'export',
+    args: [
+      { stack: 'boards', resources: [{ kind: 'Bucket', id: 'a1' }], targets: [{ target: 'local', kinds: ['Task'] }], withVariables: true },
+    ],
   },
   'a thing is made': {
     route: 'POST /api/v1/resources?target=local',

@@ -258,5 +258,7 @@ export const sampleExport: ExportView = {
       spec: { name: 'raw', associations: [{ kind: 'Label', name: 'red' }] },
     },
   ],
-  problems: [{ severity: 'warning', code: 'stacks/export-gone', message: 'Bucket/old of boards is not on its target any more; it is left out.' }],
+  problems: [
+    { severity: 'warning', code: 'stacks/export-gone', message: 'Bucket/old of boards is not on its target any more; it is left out.' },
+  ],
 }

@@ -22,7 +22,9 @@ test('the verbs are those of the design', () => {
   const stacks = ['create', 'set', 'push', 'list', 'get', 'delete'].map((verb) => `stack ${verb}`)
   const resources = ['list', 'get', 'edit', 'delete', 'create'].map((verb) => `resource ${verb}`)
   const others =
-    'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain doctor validate'.split(' ')
+    'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export doctor validate'.split(
+      ' ',
+    )
   expect([...verbs].sort()).toEqual([...stacks, ...resources, ...others, 'channel list', 'channel log', 'completion', 'complete'].sort())
 })
 

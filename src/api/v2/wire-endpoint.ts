@@ -28,6 +28,7 @@ export interface WireAnswer {
   readonly json?: object
   readonly numbers?: true
   readonly text?: { readonly type: string; readonly content: string }
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Adds a route. `handle` gives the answer; what it throws is told as `wireErrorOf` says. */
@@ -51,7 +52,8 @@ function askedOf(c: ApiContext, body: unknown): WireAsked {
   }
 }
 
-function send(c: ApiContext, { status, json, numbers, text }: WireAnswer): Response {
+function send(c: ApiContext, { status, json, numbers, text, headers = {} }: WireAnswer): Response {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
   if (text !== undefined) return c.body(text.content, status as 200, { 'Content-Type': text.type })
   if (json === undefined) return c.body(null, status)
   const content = numbers === true && readsNumbersOnly(c) ? withNumericIds(json) : JSON.stringify(json)

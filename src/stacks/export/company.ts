@@ -1,5 +1,6 @@
 // What comes along with an exported thing: its labels, what it cannot be without, and the variables of its queries (packages 7.2, D38). Pure.
 import { variablesUsed } from '../../kinds/influxdb/influxdb.js'
+import type { NameOf } from '../../model/kind.js'
 import type { Problem } from '../../model/problem.js'
 import { printable, quoted } from '../../model/printable.js'
 import { wantedLabels, type Chosen } from './choice.js'
@@ -17,13 +18,14 @@ export function companyOf(chosen: Chosen, { withVariables, problems }: CompanyOp
 }
 
 /** Whatever its declaration would name, such as the endpoint of a rule. */
-function neededBy({ thing: { kind, held }, stock }: Chosen): readonly Thing[] {
+function neededBy({ thing: { kind, held, identity }, stock }: Chosen): readonly Thing[] {
   const needed: Thing[] = []
-  kind.declare?.(held, (family, identity) => {
-    const found = stock.thing(family, identity)
+  const note: NameOf = (family, named) => {
+    const found = stock.thing(family, named)
     if (found !== undefined) needed.push(found)
     return found?.name
-  })
+  }
+  kind.declare?.(held, note, identity)
   return needed
 }
 

@@ -4,6 +4,7 @@ import { partApiVersion } from '../../kinds/part.js'
 import type { Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
+import type { Observed } from '../../model/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Listing, Platform } from '../../platform/platform.js'
 import type { Reached, Targets } from '../targets.js'
@@ -94,7 +95,7 @@ function thingsOf(system: string, platform: Platform, listed: readonly Listing[]
   const there = listed.map(({ family, observed: { identity, live } }) => ({ family, identity, held: live }))
   const ofSystem = systemThings(there)
   return there.flatMap(({ family, identity, held: live }) => {
-    const kind = kindOf(platform, family, live)
+    const kind = kindOf(platform, family, { identity, live })
     if (kind === undefined) return []
     const held = kind.normalise(live)
     const name = kind.displayName?.(held) ?? identity
@@ -104,9 +105,10 @@ function thingsOf(system: string, platform: Platform, listed: readonly Listing[]
 }
 
 /** The kind of the family that would declare it; the first where none would. undefined: the family is one of parts, or not known. */
-function kindOf({ kinds }: Platform, family: string, live: JsonObject): Kind | undefined {
-  const known = kinds.filter((kind) => kind.family === family && !isPart(kind))
-  return known.length === 1 ? known[0] : (known.find((kind) => kind.declare?.(kind.normalise(live), () => 'x') !== undefined) ?? known[0])
+function kindOf({ kinds }: Platform, family: string, { identity, live }: Observed): Kind | undefined {
+  const [first, ...more] = kinds.filter((kind) => kind.family === family && !isPart(kind))
+  if (first === undefined || more.length === 0) return first
+  return [first, ...more].find((kind) => kind.declare?.(kind.normalise(live), () => 'any', identity) !== undefined) ?? first
 }
 
 function keyOf(system: string, family: string, identity: string): string {

@@ -2,6 +2,7 @@
 import { kindRank } from '../../kinds/influxdb/influxdb.js'
 import { noValues, type Document } from '../../model/document.js'
 import type { JsonObject } from '../../model/json.js'
+import type { NameOf } from '../../model/kind.js'
 import { printable, quoted } from '../../model/printable.js'
 import { errorsOf, type Checked, type Problem } from '../../model/problem.js'
 import type { Platform } from '../../platform/platform.js'
@@ -41,15 +42,15 @@ export function unfitDocuments(bodies: readonly JsonObject[], platform: Platform
 
 function write(chosen: Chosen, names: ReadonlyMap<string, string>): Written | { readonly missing: string } {
   const { thing, stock } = chosen
-  let missing = `${thing.family} cannot be declared`
-  let complete = true
-  const declared = thing.kind.declare?.(thing.held, (family, identity) => {
+  const missing: string[] = []
+  const nameOf: NameOf = (family, identity) => {
     const name = names.get(stock.thing(family, identity)?.key ?? '')
-    if (name === undefined) missing = `it needs ${family}/${identity}, which is not there`
-    complete &&= name !== undefined
+    if (name === undefined) missing.push(`it needs ${family}/${identity}, which is not there`)
     return name
-  })
-  if (declared === undefined || !complete) return { missing }
+  }
+  const declared = thing.kind.declare?.(thing.held, nameOf, thing.identity)
+  if (missing.length > 0) return { missing: missing[0]! }
+  if (declared === undefined) return { missing: 'no package can declare it' }
   const name = names.get(thing.key)!
   const { apiVersions, kind } = thing.kind
   return { kind, name, body: { apiVersion: apiVersions[0]!, kind, metadata: { name }, spec: specOf(chosen, declared, names) } }
