@@ -2,7 +2,7 @@
 import { resourceTypes, systemThings } from '../../kinds/influxdb/influxdb.js'
 import { partApiVersion } from '../../kinds/part.js'
 import type { Identity } from '../../model/address.js'
-import type { JsonObject } from '../../model/json.js'
+import type { Json, JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import type { Observed } from '../../model/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
@@ -115,13 +115,18 @@ function keyOf(system: string, family: string, identity: string): string {
   return `${system} ${family}/${identity}`
 }
 
+/** By `resourceType/resourceID`: ids of labels. */
 function labelsByThing(listed: readonly Listing[]): ReadonlyMap<string, readonly string[]> {
   const labels = new Map<string, string[]>()
   for (const { family, observed } of listed) {
-    if (family !== 'LabelMapping') continue
     const { resourceType, resourceID, labelID } = observed.live
-    const thing = `${String(resourceType)}/${String(resourceID)}`
-    labels.set(thing, [...(labels.get(thing) ?? []), String(labelID)])
+    if (family !== 'LabelMapping' || !isText(resourceType) || !isText(resourceID) || !isText(labelID)) continue
+    const thing = `${resourceType}/${resourceID}`
+    labels.set(thing, [...(labels.get(thing) ?? []), labelID])
   }
   return labels
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string'
 }

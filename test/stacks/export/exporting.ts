@@ -12,7 +12,7 @@ export interface Exported extends ExportView {
   readonly names: readonly string[]
   readonly codes: readonly string[]
   readonly yaml: string
-  spec(kind: string, name?: string): JsonObject
+  readonly spec: (kind: string, name?: string) => JsonObject
 }
 
 export async function exportOf(world: World, request: ExportRequest): Promise<Exported> {
@@ -21,11 +21,11 @@ export async function exportOf(world: World, request: ExportRequest): Promise<Ex
   return {
     ...view,
     addresses: documents.map(({ kind, metadata }) => `${kind}/${metadata.name}`),
-    names: documents.map(({ kind, spec }) => `${kind}/${String(spec['name'])}`),
+    names: documents.map(({ kind, spec }) => `${kind}/${spec.name}`),
     codes: view.problems.map(({ code }) => code),
     yaml: printYamlPackage(view.documents),
     spec: (kind, name) => {
-      const found = documents.find((one) => one.kind === kind && (name === undefined || one.spec['name'] === name))
+      const found = documents.find((one) => one.kind === kind && (name === undefined || one.spec.name === name))
       if (found === undefined) throw new Error(`There is no ${kind} ${name ?? ''} in the export.`)
       return found.spec
     },
@@ -35,7 +35,7 @@ export async function exportOf(world: World, request: ExportRequest): Promise<Ex
 interface Body {
   readonly kind: string
   readonly metadata: { readonly name: string }
-  readonly spec: JsonObject
+  readonly spec: JsonObject & { readonly name: string }
 }
 
 /** Makes a thing by hand, with labels by their ids; gives its id. */
