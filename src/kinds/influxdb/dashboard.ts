@@ -40,8 +40,8 @@ export function dashboardKind(): Kind<DashboardSpec> {
 
 /** Dashboards of the wire format (packages 4.2, 4.3), with their charts in full on both sides of a diff (D23). */
 export const dashboardWire: Wire<DashboardSpec> = {
-  diff: (held) => ({ ...described(held), charts: listed(held['charts']).map(wireChart) }),
-  summary: (held, { id, orgID }, { charts }) => ({ id, orgID, ...described(held), charts: charts.map(wireChart) }),
+  diff: wireDashboard,
+  summary: (held, { id, orgID }) => ({ id, orgID, ...wireDashboard(held) }),
 }
 
 function readDashboard(spec: Fields, document: Document): Omit<DashboardSpec, 'associations' | 'envReferences'> {
@@ -63,12 +63,14 @@ function normaliseDashboard(held: JsonObject): JsonObject {
 /** Charts that no package can hold are left out (packages 7.2). */
 function declareDashboard(held: JsonObject): JsonObject {
   const { name, description } = described(held)
-  const charts = inPlace(listed(held['charts'])).map(declareChart)
-  return {
-    name: name!,
-    ...(description === '' ? {} : { description: description! }),
-    charts: charts.filter((chart) => chart !== undefined),
-  }
+  const charts = inPlace(listed(held['charts']))
+    .map(declareChart)
+    .filter((chart) => chart !== undefined)
+  return { name: name!, ...(description === '' ? {} : { description: description! }), ...(charts.length === 0 ? {} : { charts }) }
+}
+
+function wireDashboard(held: JsonObject): JsonObject {
+  return { ...described(held), charts: listed(held['charts']).map(wireChart) }
 }
 
 function described({ name, description }: JsonObject): JsonObject {
