@@ -36,14 +36,31 @@ const columns = { xCol: text, yCol: text }
 const decimals = { decimalPlaces: integer }
 const staticLegend: Make = (dice) =>
   some(dice, {
-    ...{ colorizeRows: flag, heightRatio: number, opacity: number, orientationThreshold: integer },
-    ...{ show: flag, valueAxis: text, widthRatio: number },
+    colorizeRows: flag,
+    heightRatio: number,
+    opacity: number,
+    orientationThreshold: integer,
+    show: flag,
+    valueAxis: text,
+    widthRatio: number,
   })
 const layer: Make = (dice) =>
   some(dice, {
-    ...{ layerType: text, radiusField: text, colorField: text, intensityField: text, viewColors: colors, radius: integer, blur: integer },
-    ...{ radiusDimension: dimension, colorDimension: dimension, intensityDimension: dimension, interpolateColors: flag },
-    ...{ trackWidth: integer, speed: integer, randomColors: flag, isClustered: flag },
+    layerType: text,
+    radiusField: text,
+    colorField: text,
+    intensityField: text,
+    viewColors: colors,
+    radius: integer,
+    blur: integer,
+    radiusDimension: dimension,
+    colorDimension: dimension,
+    intensityDimension: dimension,
+    interpolateColors: flag,
+    trackWidth: integer,
+    speed: integer,
+    randomColors: flag,
+    isClustered: flag,
   })
 const tableOptions: Make = (dice) => {
   const wrapping: Make = (again) => pick(again, ['', 'single-line', 'truncate', 'wrap'])
@@ -63,7 +80,13 @@ const table: ChartTable = {
   gauge: { may: { ...common, ...affixes, tickPrefix: text, tickSuffix: text, ...decimals }, must: { ...size, colors: gaugeColors } },
   geo: {
     may: {
-      ...{ ...common, lat: number, lon: number, zoom: number, mapStyle: text, allowPanAndZoom: flag, detectCoordinateFields: flag },
+      ...common,
+      lat: number,
+      lon: number,
+      zoom: number,
+      mapStyle: text,
+      allowPanAndZoom: flag,
+      detectCoordinateFields: flag,
       geoLayers: (dice) => listOf(dice, layer),
     },
     must: size,
@@ -76,8 +99,16 @@ const table: ChartTable = {
   markdown: { may: { name: text, xPos: integer, yPos: integer, width: integer, height: integer, note: text }, must: {} },
   mosaic: {
     may: {
-      ...{ ...common, axes, xCol: text, hoverDimension: text, ySeriesColumns: texts, yLabelColumns: texts },
-      ...{ yLabelColumnSeparator: text, timeFormat: text, ...ticksX, ...legend },
+      ...common,
+      axes,
+      xCol: text,
+      hoverDimension: text,
+      ySeriesColumns: texts,
+      yLabelColumns: texts,
+      yLabelColumnSeparator: text,
+      timeFormat: text,
+      ...ticksX,
+      ...legend,
     },
     must: size,
   },
@@ -85,29 +116,64 @@ const table: ChartTable = {
   single_stat: { may: { ...common, ...affixes, tickPrefix: text, tickSuffix: text, ...decimals }, must: size },
   single_stat_plus_line: {
     may: {
-      ...{ ...common, ...affixes, ...decimals, shade: flag, hoverDimension: text, ...columns, position, staticLegend },
-      ...{ ...ticks, ...legend },
+      ...common,
+      ...affixes,
+      ...decimals,
+      shade: flag,
+      hoverDimension: text,
+      ...columns,
+      position,
+      staticLegend,
+      ...ticks,
+      ...legend,
     },
     must: { ...size, axes },
   },
   table: {
     may: {
-      ...{ ...common, tableOptions, timeFormat: text, ...decimals },
-      fieldOptions: (dice) => listOf(dice, (again) => some(again, { fieldName: text, displayName: text, visible: flag })),
+      ...common,
+      tableOptions,
+      timeFormat: text,
+      ...decimals,
+      fieldOptions: (dice) =>
+        listOf(dice, (again) =>
+          some(again, {
+            fieldName: text,
+            displayName: text,
+            visible: flag,
+          }),
+        ),
     },
     must: size,
   },
   xy: {
     may: {
-      ...{ ...common, shade: flag, hoverDimension: text, ...columns, position, staticLegend, timeFormat: text },
-      ...{ ...ticks, ...legend },
+      ...common,
+      shade: flag,
+      hoverDimension: text,
+      ...columns,
+      position,
+      staticLegend,
+      timeFormat: text,
+      ...ticks,
+      ...legend,
     },
     must: { ...size, axes, geom: (dice) => pick(dice, ['line', 'step', 'stacked', 'bar', 'monotoneX']) },
   },
   band: {
     may: {
-      ...{ ...common, axes, geom: text, upperColumn: text, mainColumn: text, lowerColumn: text, hoverDimension: text, ...columns },
-      ...{ staticLegend, timeFormat: text, ...ticks, ...legend },
+      ...common,
+      axes,
+      geom: text,
+      upperColumn: text,
+      mainColumn: text,
+      lowerColumn: text,
+      hoverDimension: text,
+      ...columns,
+      staticLegend,
+      timeFormat: text,
+      ...ticks,
+      ...legend,
     },
     must: size,
   },
