@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { limitsDocument } from './config-limits.js'
-import { dnsLabel, stackDocument } from './settings/stack-document.js'
+import { declaredStackDocument, dnsLabel } from './settings/stack-document.js'
 import { intervalPattern, parseInterval } from './settings/interval.js'
 import { strictObject } from './settings/strict-object.js'
 
@@ -75,7 +75,7 @@ export const configurationDocument = strictObject({
   allow: allow.prefault({}),
   credentials: z.record(dnsLabel, credential).default({}),
   targets: z.record(dnsLabel, target).default({}),
-  stacks: z.array(stackDocument).default([]),
+  stacks: z.array(declaredStackDocument).default([]),
 })
 
 export type ConfigurationDocument = z.output<typeof configurationDocument>

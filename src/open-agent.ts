@@ -12,13 +12,12 @@ import type { Configuration } from './config-file.js'
 import { Engine } from './engine/engine.js'
 import { explainInfluxdbKind, influxdbKindsWith, noFlux } from './kinds/influxdb/influxdb.js'
 import { systemClock, type Clock } from './model/clock.js'
-import { Secret } from './model/json.js'
 import type { Sealed } from './model/sealed.js'
 import { ParsedCache } from './package/package.js'
 import type { Documents } from './platform/embedded/documents.js'
 import type { Platform } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
-import { openKeyring } from './secrets/key.js'
+import { openKeyring, type Keyring } from './secrets/key.js'
 import type { Redactor } from './secrets/redact.js'
 import type { PushedPackages } from './source/pushed-packages.js'
 import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
@@ -60,7 +59,10 @@ export interface Adapters {
   /** What is wrong with a database file; undefined: that takes longer than `limitMs` to say. */
   readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
   readonly openMeters: (version: string) => Meters & MetersPage
-  readonly openPlatforms: (documents: Documents, known: Pick<Platform, 'kinds' | 'explain'>) => readonly Platform[]
+  readonly openPlatforms: (
+    documents: Documents,
+    known: Pick<Platform, 'kinds' | 'explain'> & { readonly sealer: Keyring },
+  ) => readonly Platform[]
 }
 
 /** `onRunEnd`: told of every run that ended. `onDamage`: the database turned out to be damaged; only a new start mends it. */
@@ -101,8 +103,8 @@ export function openAgent(
   const authorization = (url: string): { readonly header: string } | undefined => credentials.authorization(url)
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, authorization })
   const engine = new Engine({ journal: store.journal, sealer })
-  const kinds = influxdbKindsWith({ conceal: (value) => new Secret(value, sealer.fingerprint(value)), flux: noFlux })
-  const platforms = adapters.openPlatforms(store.documents, { kinds, explain: explainInfluxdbKind })
+  const kinds = influxdbKindsWith({ conceal: (value) => sealer.conceal(value), flux: noFlux })
+  const platforms = adapters.openPlatforms(store.documents, { kinds, explain: explainInfluxdbKind, sealer })
   const targets = targetsOf(configuration, platforms, log)
   const sync = {
     source: sharedFetch(redactedSource(source, (text) => redactor.redact(text))),
@@ -111,7 +113,7 @@ export function openAgent(
     targets,
     remotes,
     parsed: new ParsedCache(parsedBytes),
-    supplies: new Supplies({ keyring: sealer, redactor }),
+    supplies: new Supplies({ keyring: sealer, redactor, lookup: credentialLookup() }),
     maxDocuments: limits.documents,
     maxBytes: limits.totalBytes,
   }

@@ -98,6 +98,11 @@ const specSchema = z
     dataLoss: z.enum(['refuse', 'allow']),
     ignore: list(z.object({ family: z.string(), path: z.string() })),
     protect: list(z.string()),
+    values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    secrets: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({ description: 'As the configuration file has them: where they are, not what they are.' }),
   })
   .openapi('StackSettings')
 

@@ -3,6 +3,7 @@ import { Rejected } from '../model/errors.js'
 import { isObject, type Json, type JsonObject } from '../model/json.js'
 import type { Observed, Owned } from '../model/resource.js'
 import type { Entry, Sealer } from './journal.js'
+import { openSnapshot } from './snapshot.js'
 
 /** Where things are now: what an undo makes again has another identity than its snapshot and its records say. */
 export class Became {
@@ -69,5 +70,5 @@ export function identityBefore(entry: Entry, sealer: Sealer): Identity | undefin
 
 /** What the step found, as it was. Errors: `Rejected` where it was sealed with another key. */
 export function snapshotOf({ before }: Pick<Entry, 'before'>, sealer: Sealer): Observed | undefined {
-  return before === undefined ? undefined : (JSON.parse(sealer.open(before)) as Observed)
+  return before === undefined ? undefined : openSnapshot(before, sealer)
 }

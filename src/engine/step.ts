@@ -13,6 +13,7 @@ import { writes } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
 import { callDriver, type Calling } from '../platform/call-driver.js'
 import type { Journal, Sealer } from './journal.js'
+import { sealSnapshot } from './snapshot.js'
 
 export interface StepDeps {
   readonly stack: string
@@ -64,7 +65,7 @@ async function create(change: Change, deps: StepDeps): Promise<void> {
 async function update(change: Change, deps: StepDeps): Promise<void> {
   const before = observedOf(change, deps)
   const wanted = wantedNow(change, before, deps)
-  const sealed = deps.sealer.seal(JSON.stringify(before))
+  const sealed = sealSnapshot(before, deps.sealer)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
   const now = await write(change, before, wanted, deps)
   await deps.journal.mark(deps.stack, entry, { state: 'done', ...ownership(change, recordOf(change, now, wanted.declared, deps)) })
@@ -81,7 +82,7 @@ async function record(change: Change, deps: StepDeps): Promise<void> {
 async function remove(change: Change, deps: StepDeps): Promise<void> {
   const before = observedOf(change, deps)
   const driver = driverOf(change, deps)
-  const sealed = deps.sealer.seal(JSON.stringify(before))
+  const sealed = sealSnapshot(before, deps.sealer)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
   await callDriver(`remove ${change.address}`, deps.calling, (signal) => driver.remove(before, signal))
   await deps.journal.mark(deps.stack, entry, { state: 'done', disown: [change.address] })

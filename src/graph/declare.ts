@@ -13,8 +13,13 @@ export type KindOf = (kind: string, apiVersion: string) => Kind | undefined | 'v
 export type Explain = (kind: string, apiVersion: string) => Finding
 
 /** Checks each document in order: kind, apiVersion, form of the name, duplicate name, then its fields; each of the first four stops (packages 1.1). */
-export function declareAll(documents: readonly Document[], kindOf: KindOf, explain: Explain): Declarations {
+export function declareAll(
+  documents: readonly Document[],
+  kindOf: KindOf,
+  { explain, beside = [] }: { readonly explain: Explain; readonly beside?: readonly Document[] },
+): Declarations {
   const declarations = new Declaring(kindOf, explain)
+  for (const document of beside) declarations.addMade(document)
   for (const document of documents) declarations.add(document)
   return declarations
 }
@@ -49,17 +54,18 @@ class Declaring implements Declarations {
     const declared: Declared = { address, kind, document, spec, spoilt, needs: [] }
     this.all.push(declared)
     if (!this.#hasTakenName(declared)) this.byAddress.set(address, declared)
-    if (spec !== undefined) for (const part of kind.parts?.(spec, document) ?? []) this.#addPart(part, address)
+    if (spec !== undefined) for (const part of kind.parts?.(spec, document) ?? []) this.addMade(part, address)
   }
 
-  /** Parts are made by their kind: what is wrong with them was said of their parent. */
-  #addPart(document: Document, partOf: Address): void {
+  /** No author wrote it. Parts are made by their kind: what is wrong with them was said of their parent. */
+  addMade(document: Document, partOf?: Address): void {
     const kind = this.#kindOf(document.kind, document.apiVersion)
     if (kind === undefined || kind === 'version') return
     const { value: spec, problems } = kind.decode(document)
     this.problems.push(...problems)
     const address = addressOf(kind.family, document.name)
-    const declared: Declared = { address, kind, document, spec, partOf, spoilt: spec === undefined, needs: [] }
+    const part = partOf === undefined ? {} : { partOf }
+    const declared: Declared = { address, kind, document, spec, ...part, spoilt: spec === undefined, needs: [] }
     this.all.push(declared)
     this.byAddress.set(address, declared)
   }

@@ -9,6 +9,7 @@ import { checkReferences } from './check-references.js'
 import { declareAll, type Explain, type KindOf } from './declare.js'
 import type { Declared } from './declared.js'
 import { orderByNeeds } from './order.js'
+import { withoutValue } from './without-value.js'
 
 export type { Explain, KindOf }
 
@@ -23,18 +24,20 @@ export interface GraphOptions {
   readonly explain?: Explain
   /** False (the default): a package that declares nothing is an error (packages 3.3). */
   readonly allowEmpty?: boolean
+  /** What shall exist though no author wrote it: secrets that were supplied. Their kinds are those of parts. */
+  readonly beside?: readonly Document[]
 }
 
 /** Builds the graph of a whole package: names are unique over all documents that are given. */
 export function buildGraph(documents: readonly Document[], kindOf: KindOf, options: GraphOptions = {}): Checked<Graph> {
-  const declarations = declareAll(documents, kindOf, options.explain ?? explainPlainly)
+  const declarations = declareAll(documents, kindOf, { explain: explainPlainly, ...options })
   const unfit = checkReferences(declarations)
   const { ordered, problems: cycles } = orderByNeeds(declarations)
   const resources = ordered.map(resourceOf)
   const empty = documents.length === 0 && options.allowEmpty !== true ? [nothingDeclared] : []
   return {
     value: { resources, byAddress: new Map(resources.map((resource) => [resource.address, resource])) },
-    problems: inFileOrder([...empty, ...declarations.problems, ...unfit, ...cycles]),
+    problems: inFileOrder([...empty, ...declarations.problems, ...unfit, ...cycles, ...withoutValue(resources)]),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Consent } from './change.js'
 import type { SourceSpec } from './source-spec.js'
+import type { GivenValue } from './supplied.js'
 
 /** A field that others own, in all resources of a family. `path`: as plans print it, `*` for any key or index. */
 export interface Ignored {
@@ -27,6 +28,10 @@ export interface StackSpec {
   readonly ignore: readonly Ignored[]
   /** Addresses, or `Family/*`: their removal waits for a person. */
   readonly protect: readonly string[]
+  /** By env key (packages 1.13). Of a stack of the configuration file, `${env:…}` and `${file:…}` in a text stand for what they name. */
+  readonly values?: Readonly<Record<string, GivenValue>>
+  /** By key of the target's secret store: `${env:…}` or `${file:…}`. Only in the configuration file. */
+  readonly secrets?: Readonly<Record<string, string>>
 }
 
 /** What changes of the one source that has these fields. */
@@ -55,6 +60,7 @@ export interface StackSpecPatch {
   readonly dataLoss?: StackSpec['dataLoss']
   readonly ignore?: StackSpec['ignore']
   readonly protect?: StackSpec['protect']
+  readonly values?: StackSpec['values']
 }
 
 export const stackDefaults = {

@@ -1,6 +1,9 @@
 import { noValues, type EnvValues } from './document.js'
 import type { Secret } from './json.js'
 
+/** A value for an envRef or a parameter, as it is given: booleans and numbers stand for their text. */
+export type GivenValue = string | number | boolean
+
 /** Left exactly as it is, record included (packages 4.7, D30): all of a family, or the one of that metaName. */
 export interface Skip {
   readonly family: string

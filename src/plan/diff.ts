@@ -3,15 +3,20 @@ import type { FieldChange } from '../model/change.js'
 import { keyPath } from '../model/field-path.js'
 import { isObject, Secret, Unknown, type Json, type JsonObject } from '../model/json.js'
 
-/** Equal as JSON; secrets by fingerprint; an Unknown equals nothing but the same Unknown. */
+/** Equal as JSON; secrets by fingerprint, also where one was written down and read back as its text; an Unknown equals nothing but the same Unknown. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one: Json, i) => sameJson(one, b[i] as Json))
-  if (a instanceof Secret) return b instanceof Secret && a.fingerprint === b.fingerprint
+  if (a instanceof Secret) return sameSecret(a, b)
+  if (b instanceof Secret) return sameSecret(b, a)
   if (a instanceof Unknown) return b instanceof Unknown && a.to === b.to && a.output === b.output
   if (!isObject(a) || !isObject(b)) return false
   const keys = Object.keys(a)
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+}
+
+function sameSecret(secret: Secret, other: Json | undefined): boolean {
+  return other instanceof Secret ? secret.fingerprint === other.fingerprint : other === secret.toJSON()
 }
 
 /** The paths at which `live` is not what `wanted` says. Both normalised. `live` undefined: all of `wanted` is new. */
@@ -39,13 +44,14 @@ function compareLists(live: readonly Json[], wanted: readonly Json[], path: stri
   for (let i = wanted.length; i < live.length; i++) found.push({ path: `${path}[${i}]`, old: live[i] as Json })
 }
 
-/** `live` with everything that `wanted` says: what is not wanted stays, lists are replaced. */
+/** `live` with everything that `wanted` says: what is not wanted stays, lists are replaced, and the text of a secret is the secret. */
 export function overlay(live: JsonObject, wanted: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...live }
   for (const key of Object.keys(wanted)) {
     const old = Object.hasOwn(live, key) ? live[key] : undefined
     const value = wanted[key] as Json
-    result[key] = isObject(old) && isObject(value) ? overlay(old, value) : value
+    if (isObject(old) && isObject(value)) result[key] = overlay(old, value)
+    else result[key] = old instanceof Secret && sameSecret(old, value) ? old : value
   }
   return result
 }

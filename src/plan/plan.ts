@@ -149,7 +149,13 @@ function changeOf(resource: Resource, wanted: JsonObject, fields: readonly Field
 
 function recordDiffers(record: Owned, resource: Resource): boolean {
   if (record.shared === true || record.kind !== resource.kind.kind || record.partOf !== resource.partOf) return true
-  return record.needs.join(' ') !== resource.needs.join(' ')
+  return record.needs.join(' ') !== resource.needs.join(' ') && firmly(record.needs, resource) !== firmly(resource.needs, resource)
+}
+
+/** Without what may be absent: whether that was declared beside it this time tells nothing of the record. */
+function firmly(needs: readonly Address[], { kind, spec }: Resource): string {
+  const optional = new Set<string>(kind.references(spec).flatMap(({ to, optional: may }) => (may === true ? [to] : [])))
+  return needs.filter((need) => !optional.has(need)).join(' ')
 }
 
 function draftRemovals(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Draft[] {

@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { chmodSync, closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Rejected, SyncError } from '../model/errors.js'
+import { Secret } from '../model/json.js'
 import type { Sealed } from '../model/sealed.js'
 
 const keyBytes = 32
@@ -52,6 +53,11 @@ export class Keyring {
     } catch (error) {
       throw damaged(error)
     }
+  }
+
+  /** The value as what cannot be printed. */
+  conceal(value: string): Secret {
+    return new Secret(value, this.fingerprint(value))
   }
 
   /** 16 hex digits that are the same for the same value and this key, and tell nothing of the value to who has not the key. */

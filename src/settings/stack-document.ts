@@ -9,6 +9,7 @@ import { parseFieldPath } from '../model/field-path.js'
 import { checkedText } from './checked-text.js'
 import { plainPath, sourceDocumentOf, sourcePatchDocument, sourcesDocument, sourceSpecOf, withAddresses } from './source-document.js'
 import { strictObject } from './strict-object.js'
+import { givenValues, namedSecrets, secretsElsewhere } from './supplied-document.js'
 
 export const leastIntervalMs = 5_000
 export const greatestIntervalMs = 7 * 86_400_000
@@ -52,7 +53,7 @@ const settings = {
     .describe('Addresses, or Family/*, whose removal always waits for a person.'),
 }
 
-export const stackDocument = strictObject({
+const stackShape = {
   name: dnsLabel,
   displayName: displayName.optional(),
   target: dnsLabel.default(stackDefaults.target),
@@ -67,26 +68,36 @@ export const stackDocument = strictObject({
   dataLoss: settings.dataLoss.default(stackDefaults.dataLoss),
   ignore: settings.ignore.default([]),
   protect: settings.protect.default([]),
-})
+  values: givenValues.optional(),
+}
+
+export const stackDocument = strictObject(stackShape, secretsElsewhere)
+
+/** A stack of the configuration file. */
+export const declaredStackDocument = strictObject({ ...stackShape, secrets: namedSecrets.optional() })
 
 /** Settings given anew; what is absent stays. */
-export const stackPatchDocument = strictObject({
-  source: sourcePatchDocument.optional(),
-  sources: sourcesDocument.optional(),
-  target: dnsLabel.optional(),
-  displayName: displayName.optional(),
-  interval: interval.optional(),
-  driftInterval: interval.optional(),
-  ...z.object(settings).partial().shape,
-})
+export const stackPatchDocument = strictObject(
+  {
+    source: sourcePatchDocument.optional(),
+    sources: sourcesDocument.optional(),
+    target: dnsLabel.optional(),
+    displayName: displayName.optional(),
+    interval: interval.optional(),
+    driftInterval: interval.optional(),
+    ...z.object(settings).partial().shape,
+    values: givenValues.optional(),
+  },
+  secretsElsewhere,
+)
 
 /** As written: what has a default may be absent. */
 export type StackDocument = z.input<typeof stackDocument>
 export type StackPatchDocument = z.input<typeof stackPatchDocument>
 
 /** The document as the program has it, with every default. */
-export function stackSpecOf(document: z.output<typeof stackDocument>): StackSpec {
-  const { interval: every, driftInterval, sources, displayName: shown, onFailure, ...rest } = document
+export function stackSpecOf(document: z.output<typeof declaredStackDocument>): StackSpec {
+  const { interval: every, driftInterval, sources, displayName: shown, onFailure, values, secrets, ...rest } = document
   return {
     ...rest,
     sources: sources.map(sourceSpecOf),
@@ -94,6 +105,8 @@ export function stackSpecOf(document: z.output<typeof stackDocument>): StackSpec
     driftIntervalMs: parseInterval(driftInterval)!,
     ...(shown === undefined ? {} : { displayName: shown }),
     ...(onFailure === undefined ? {} : { onFailure }),
+    ...(values === undefined ? {} : { values }),
+    ...(secrets === undefined ? {} : { secrets }),
   }
 }
 
@@ -125,6 +138,7 @@ export function stackDocumentOf(spec: StackSpec): z.output<typeof stackDocument>
     dataLoss: spec.dataLoss,
     ignore: spec.ignore.map((one) => ({ ...one })),
     protect: [...spec.protect],
+    ...(spec.values === undefined ? {} : { values: { ...spec.values } }),
   }
 }
 

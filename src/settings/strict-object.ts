@@ -20,10 +20,14 @@ export function unknownKey(key: string, known: readonly string[]): string {
   return `Unknown key ${quoted(key)}: known are ${known.join(', ')}.`
 }
 
-/** As `z.strictObject`, with a message of its own: one line for each unknown key, in the order of `keys`. */
-export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+/** As `z.strictObject`, with a message of its own: one line for each unknown key, in the order of `keys`. `elsewhere`: of keys that have their place elsewhere. */
+export function strictObject<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+  elsewhere: Readonly<Record<string, string>> = {},
+): z.ZodObject<Shape, z.core.$strict> {
   const known = Object.keys(shape)
+  const sentence = (key: string): string => (Object.hasOwn(elsewhere, key) ? elsewhere[key]! : unknownKey(key, known))
   return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map((key) => unknownKey(key, known)).join('\n') : undefined),
+    error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map(sentence).join('\n') : undefined),
   })
 }

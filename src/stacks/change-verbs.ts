@@ -38,6 +38,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
     by: string,
   ): Promise<{ readonly stack: StackView; readonly plan?: PlanView; readonly problem?: string }> {
     const before = await this.#desk.changeable(name)
+    if (change.values !== undefined && before.managedBy === 'file') throw valuesOfFile(before)
     const spec = patchSpec(before.spec, change)
     this.#desk.refuseSources(spec)
     await this.#sameSystem(before, spec)
@@ -105,6 +106,14 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
       hint: 'A stack keeps its target. Make another stack for the other one.',
     })
   }
+}
+
+/** What refers to files and variables is what the configuration file says, and nobody else. */
+function valuesOfFile({ spec }: Stack): Refused {
+  return new Refused('conflict', `The values of ${spec.name} are those of the configuration file.`, {
+    code: 'stacks/managed-by-file',
+    hint: 'Change them there, or make another stack.',
+  })
 }
 
 function heldUninstall({ plan }: Run, { spec }: Stack): Refused {

@@ -32,7 +32,9 @@ const nothing: Found = { changes: [], shared: 0 }
 export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSignal): Promise<readonly string[] | undefined> {
   const { store, targets, clock } = deps
   const found = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) =>
-    deps.known && (await isAsApplied(stack, { ...deps, ...reached }, signal)) ? nothing : wholeLook(stack, reached, deps, signal),
+    deps.known && !deps.supplies.mayChange(stack) && (await isAsApplied(stack, { ...deps, ...reached }, signal))
+      ? nothing
+      : wholeLook(stack, reached, deps, signal),
   )
   if (found === undefined) return undefined
   await store.stacks.change(stack.id, { checkedAt: clock.now(), drifted: found.changes.length + found.shared })

@@ -4,6 +4,7 @@ import { printable } from '../model/printable.js'
 import { problemAt, type Checked, type Problem } from '../model/problem.js'
 import type { Owned, Resource } from '../model/resource.js'
 import type { Skip } from '../model/supplied.js'
+import { keepsSecrets, withoutIdleSecrets } from './secret-resources.js'
 
 export interface LeftOut {
   readonly resources: readonly Resource[]
@@ -11,8 +12,17 @@ export interface LeftOut {
   readonly leaves: (record: Owned) => boolean
 }
 
-/** A label that is left out takes its mappings along; anything else that is needed by what stays is a problem. */
-export function leaveOut(resources: readonly Resource[], skips: readonly Skip[]): Checked<LeftOut> {
+/**
+ * A label that is left out takes its mappings along; anything else that is needed by what stays is a problem. Secrets that are supplied and not named
+ * are left out, and those that are named and not supplied stay as they are (packages 5.3).
+ */
+export function leaveOut(all: readonly Resource[], skips: readonly Skip[]): Checked<LeftOut> {
+  const { value, problems } = leaveSkipped(all, skips)
+  const isKept = keepsSecrets(all)
+  return { value: { resources: withoutIdleSecrets(value.resources), leaves: (record) => isKept(record) || value.leaves(record) }, problems }
+}
+
+function leaveSkipped(resources: readonly Resource[], skips: readonly Skip[]): Checked<LeftOut> {
   if (skips.length === 0) return { value: { resources, leaves: () => false }, problems: [] }
   const skipped = matcher(skips)
   const touches = ({ address, needs, partOf }: Pick<Resource, 'address' | 'needs' | 'partOf'>): boolean =>

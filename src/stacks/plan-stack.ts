@@ -10,6 +10,7 @@ import { observe } from '../engine/observe.js'
 import { planChanges } from '../plan/plan.js'
 import type { Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
+import { warnMissingSecrets } from './missing.js'
 import type { Reached } from './targets.js'
 
 export interface Planned {
@@ -32,9 +33,10 @@ export interface Wish {
 export async function planStack(
   stack: Stack,
   { revision, resources, leaves, uninstall = false }: Wish,
-  { store, connection, calling, platform }: Reached & { readonly store: Store },
+  { store, ...reached }: Reached & { readonly store: Store },
   signal: AbortSignal,
 ): Promise<Planned> {
+  const { connection, calling, platform } = reached
   const owned = await store.ownership.of(stack.id)
   const kindNamed = kindsByName(platform)
   const observed = await observe({ resources, owned, kindNamed }, { connection, calling }, signal)
@@ -53,7 +55,8 @@ export async function planStack(
     policy: stack.spec,
     kindNamed,
   })
-  return { plan: stopOnErrors(checked), problems: checked.problems, owned, observed }
+  const missing = await warnMissingSecrets(resources, reached, signal)
+  return { plan: stopOnErrors(checked), problems: [...checked.problems, ...missing], owned, observed }
 }
 
 export function kindsByName(platform: Platform): (kind: string) => Kind | undefined {

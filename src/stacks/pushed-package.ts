@@ -1,13 +1,10 @@
-import type { Skip } from '../model/supplied.js'
+import type { GivenValue, Skip } from '../model/supplied.js'
 
 /** `path`: relative to the package, with slashes. */
 export interface PushedFile {
   readonly path: string
   readonly text: string
 }
-
-/** A value for an envRef or a parameter, as it is given: booleans and numbers stand for their text. */
-export type GivenValue = string | number | boolean
 
 /** What is handed over to a stack that has an inline source. All but `secrets` is part of the revision: drift checks and roll backs see the same. */
 export interface PushedPackage {

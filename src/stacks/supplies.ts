@@ -1,9 +1,12 @@
 // What goes with the packages of stacks beside their files: from their settings, and from whoever pushed them.
 import { LRUCache } from 'lru-cache'
 import { noValues, type EnvValues } from '../model/document.js'
-import { Secret } from '../model/json.js'
+import type { Secret } from '../model/json.js'
 import type { Stack } from '../model/stack.js'
-import type { Supplied } from '../model/supplied.js'
+import { Unavailable } from '../model/errors.js'
+import { quoted } from '../model/printable.js'
+import type { GivenValue, Supplied } from '../model/supplied.js'
+import { resolveValue, type Lookup } from '../secrets/credentials.js'
 import type { Keyring } from '../secrets/key.js'
 import type { Redactor } from '../secrets/redact.js'
 import type { PackageFileRow } from '../store/store.js'
@@ -20,24 +23,33 @@ type Secrets = ReadonlyMap<string, Secret>
 export class Supplies {
   readonly #keyring: Keyring
   readonly #redactor: Redactor
+  readonly #lookup: Lookup
   /** Stack → fingerprint → secret, of what was pushed and is not applied yet. */
   readonly #waiting = new LRUCache<string, Secrets>({ maxSize: mostBytes, sizeCalculation: bytesOf })
   readonly #sets = new LRUCache<string, EnvValues>({ max: mostSets })
 
-  constructor({ keyring, redactor }: { readonly keyring: Keyring; readonly redactor: Redactor }) {
+  /** `lookup`: for what the settings of a stack refer to; looked up again each time, so that it may be changed while the agent runs. */
+  constructor({ keyring, redactor, lookup }: { readonly keyring: Keyring; readonly redactor: Redactor; readonly lookup: Lookup }) {
     this.#keyring = keyring
+    this.#lookup = lookup
     this.#redactor = redactor
   }
 
-  /** What goes with these files of a stack. Errors: `Rejected` where it was sealed with another key. */
-  of({ id }: Stack, files: readonly PackageFileRow[]): Supplied {
+  /**
+   * What goes with these files of a stack: what was pushed with them wins over its settings. Errors: `Unavailable` where a setting has no value now,
+   * `Rejected` where the other was sealed with another key.
+   */
+  of(stack: Stack, files: readonly PackageFileRow[]): Supplied {
     const pushed = openSupplied(files, this.#keyring) ?? nothing
-    const waiting = this.#waiting.get(id)
-    const secrets = pushed.secrets.flatMap(([key, fingerprint]) => {
-      const secret = waiting?.get(fingerprint)
-      return secret === undefined ? [] : [[key, secret] as const]
-    })
-    return { ...pushed, values: this.#set(pushed.values), secrets: new Map(secrets) }
+    const set = this.#settings(stack)
+    const values = new Map([...set.values, ...pushed.values])
+    const secrets = new Map([...set.secrets, ...this.#handed(stack, pushed)])
+    return { ...pushed, values: this.#set([...values].sort(byKey)), secrets }
+  }
+
+  /** True where what goes with it may be another, though neither its settings nor its files changed. */
+  mayChange({ spec: { values = {}, secrets = {} }, managedBy }: Stack): boolean {
+    return Object.keys(secrets).length > 0 || (managedBy === 'file' && Object.values(values).some(isReferring))
   }
 
   /** What goes with a package that nobody keeps. */
@@ -70,13 +82,49 @@ export class Supplies {
     else this.#waiting.set(id, new Map(left))
   }
 
-  #secrets({ secrets = {} }: PushedPackage): Secrets {
+  #settings({ spec: { name, values = {}, secrets = {} }, managedBy }: Stack): {
+    readonly values: SuppliedText['values']
+    readonly secrets: Secrets
+  } {
+    const resolved = (what: string, value: GivenValue): string =>
+      managedBy === 'file' && isReferring(value) ? this.#resolved(`${what} of stack ${name}`, value) : String(value)
+    return {
+      values: Object.entries(values).map(([key, value]) => [key, resolved(`value ${quoted(key)}`, value)] as const),
+      secrets: this.#secrets({
+        secrets: Object.fromEntries(Object.entries(secrets).map(([key, text]) => [key, resolved(`secret ${quoted(key)}`, text)])),
+      }),
+    }
+  }
+
+  #resolved(what: string, text: string): string {
+    try {
+      const value = resolveValue(text, this.#lookup)
+      this.#redactor.add(value)
+      return value
+    } catch (cause) {
+      throw new Unavailable(`The ${what} cannot be had now.`, {
+        code: 'stacks/value-unreadable',
+        hint: 'See its `values` and `secrets` in the configuration file of the agent; they are looked up again at the next try.',
+        cause,
+      })
+    }
+  }
+
+  #handed({ id }: Stack, { secrets }: SuppliedText): readonly (readonly [string, Secret])[] {
+    const waiting = this.#waiting.get(id)
+    return secrets.flatMap(([key, fingerprint]) => {
+      const secret = waiting?.get(fingerprint)
+      return secret === undefined ? [] : [[key, secret] as const]
+    })
+  }
+
+  #secrets({ secrets = {} }: Pick<PushedPackage, 'secrets'>): Secrets {
     return new Map(Object.entries(secrets).map(([key, value]) => [key, this.#conceal(value)]))
   }
 
   #conceal(value: string): Secret {
     this.#redactor.add(value)
-    return new Secret(value, this.#keyring.fingerprint(value))
+    return this.#keyring.conceal(value)
   }
 
   #text({ skips = [], takesOver = false, allowEmpty = false, ...pushed }: PushedPackage, secrets: Secrets): SuppliedText {
@@ -97,6 +145,10 @@ export class Supplies {
 }
 
 const nothing: SuppliedText = { values: [], secrets: [], skips: [], takesOver: false, allowEmpty: false }
+
+function isReferring(value: GivenValue): value is string {
+  return typeof value === 'string' && value.includes('${')
+}
 
 function valuesOf({ values = {} }: Pick<PushedPackage, 'values'>): SuppliedText['values'] {
   return Object.entries(values)

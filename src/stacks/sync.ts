@@ -20,6 +20,7 @@ import { leaveOut, type LeftOut } from './leave-out.js'
 import { loadPackage, type LoadedPackage } from './load-package.js'
 import { placeBelow } from './place-below.js'
 import { kindsByName, planStack, stopOnErrors, type Wish } from './plan-stack.js'
+import { suppliedDocuments } from './secret-resources.js'
 import type { Supplies } from './supplies.js'
 import type { Reached, Targets } from './targets.js'
 
@@ -127,6 +128,7 @@ export function graphOf(
   const documents = readPackage(loaded.files, { cache: parsed, values: supplied.values, limits })
   const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explain: platform.explain,
+    beside: suppliedDocuments(supplied),
     allowEmpty: supplied.allowEmpty || errorsOf(documents.problems).length > 0,
   })
   const left = leaveOut(graph.value.resources, supplied.skips)

@@ -62,7 +62,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
   const clock = new ManualClock()
   const store = new SqliteStore(join(data, 'gitmoor.db'), clock)
   const source = openSource(data, repository)
-  const platform = new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+  const platform = new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind, sealer: openKeyring(data) })
   const whole: Parts = { journal: store.journal, platform, sealer: openKeyring(data), engine: (parts) => new Engine(parts) }
   const parts = mutant === undefined ? honest(whole) : mutants[mutant](whole)
   const engine = parts.engine({ journal: watchJournal(parts.journal, around), sealer: parts.sealer })
@@ -79,7 +79,11 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     targets,
     remotes: openRemotes(),
     parsed: new ParsedCache(1_000_000),
-    supplies: new Supplies({ keyring: openKeyring(data), redactor: new Redactor() }),
+    supplies: new Supplies({
+      keyring: openKeyring(data),
+      redactor: new Redactor(),
+      lookup: { directory: '/', environment: () => undefined },
+    }),
     maxDocuments: 1_000,
     maxBytes: 10_000_000,
   }

@@ -61,6 +61,8 @@ export class World {
   readonly log: Told[] = []
   readonly server: GitServer
   readonly repository: Repository
+  /** What the agent finds in its environment. */
+  readonly environment = new Map<string, string>()
   readonly #key = new Uint8Array(32).fill(7)
   #running: Running | undefined
 
@@ -107,7 +109,11 @@ export class World {
       directory: new DirectorySource({ ...options, packageFiles: { ignoreFile, isPackageFile, isPackageFileBut } }),
       inline: new InlineSource(store.pushes),
     })
-    const embedded = new EmbeddedPlatform(documents ?? store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+    const embedded = new EmbeddedPlatform(documents ?? store.documents, {
+      kinds: influxdbKinds,
+      explain: explainInfluxdbKind,
+      sealer: new Keyring(this.#key),
+    })
     const platform = new WatchedPlatform(embedded)
     const targets = new Targets(
       [
@@ -125,7 +131,11 @@ export class World {
       targets,
       remotes: openRemotes({ networks: ['127.0.0.0/8'] }),
       parsed: new ParsedCache(1_000_000),
-      supplies: new Supplies({ keyring: new Keyring(this.#key), redactor: new Redactor() }),
+      supplies: new Supplies({
+        keyring: new Keyring(this.#key),
+        redactor: new Redactor(),
+        lookup: { directory: this.root, environment: (name) => this.environment.get(name) },
+      }),
       maxDocuments: 1_000,
       maxBytes: 10_000_000,
     }

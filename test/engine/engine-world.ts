@@ -56,7 +56,11 @@ export class EngineWorld implements AsyncDisposable {
 
   constructor() {
     this.store = new SqliteStore(join(this.#directory, 'gitmoor.db'), this.clock)
-    this.platform = new EmbeddedPlatform(this.store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+    this.platform = new EmbeddedPlatform(this.store.documents, {
+      kinds: influxdbKinds,
+      explain: explainInfluxdbKind,
+      sealer: new Keyring(new Uint8Array(32)),
+    })
     this.engine = new Engine({
       journal: watchJournal(this.store.journal, this.#around),
       sealer: this.sealer,

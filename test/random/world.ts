@@ -245,7 +245,7 @@ export class World {
       engine,
       targets,
       remotes: openRemotes(),
-      supplies: new Supplies({ keyring, redactor: new Redactor() }),
+      supplies: new Supplies({ keyring, redactor: new Redactor(), lookup: { directory: '/', environment: () => undefined } }),
       parsed: new ParsedCache(1_000_000),
       maxDocuments: 1000,
       maxBytes: 10_000_000,
@@ -310,7 +310,7 @@ export class World {
 const keyring = new Keyring(Buffer.alloc(32, 7))
 
 function embedded(store: SqliteStore): EmbeddedPlatform {
-  return new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+  return new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind, sealer: keyring })
 }
 
 /** An error that a person may be given; not one of ours. */

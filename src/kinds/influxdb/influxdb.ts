@@ -7,6 +7,7 @@ import { dashboardKind, dashboardWire } from './dashboard.js'
 import { labelMappingKind } from './label-mapping.js'
 import { labelKind, labelWire } from './label.js'
 import { noMeans, type Means } from './means.js'
+import { secretKind } from './secret.js'
 import { taskKind } from './task.js'
 import { telegrafKind, telegrafWire } from './telegraf.js'
 import { variableKind, variableWire } from './variable.js'
@@ -20,11 +21,12 @@ export { resourceTypes } from './label-mapping.js'
 export { systemThings } from './system-things.js'
 export { variablesUsed } from './variables-used.js'
 export { collections, type Known, type Wire, type WireContext } from './wire.js'
+export { secretDocument } from './secret.js'
 export type { Means }
 
 /** The kinds, with what they are handed. */
 export function influxdbKindsWith(_means: Means): readonly Kind[] {
-  return [labelKind(), bucketKind(), dashboardKind(), taskKind(), telegrafKind(), variableKind(), labelMappingKind()]
+  return [labelKind(), bucketKind(), dashboardKind(), taskKind(), telegrafKind(), variableKind(), labelMappingKind(), secretKind()]
 }
 
 /** The kinds where nothing is at hand: no parser of Flux, no key. */

@@ -6,17 +6,28 @@ import type { Kind } from '../../model/kind.js'
 import type { Observed } from '../../model/resource.js'
 import type { Driver, Wanted } from '../platform.js'
 import type { Documents, StoredDocument, Written } from './documents.js'
+import type { Vault } from './vault.js'
 
-/** One driver for all kinds: what is held is what is stored. The trace is the id that is chosen; of a label mapping it is its nature. */
+/** What one organisation holds. */
+export interface EmbeddedSpace {
+  readonly documents: Documents
+  /** The organisation. */
+  readonly space: string
+  readonly vault: Vault
+}
+
+/** One driver for all kinds: what is held is what is stored, but for secrets. The trace is the id that is chosen; of a label mapping and of a secret it is its nature. */
 export class EmbeddedDriver implements Driver {
   readonly #documents: Documents
   readonly #space: string
   readonly #kind: Kind
+  readonly #vault: Vault
 
-  constructor(documents: Documents, space: string, kind: Kind) {
+  constructor({ documents, space, vault }: EmbeddedSpace, kind: Kind) {
     this.#documents = documents
     this.#space = space
     this.#kind = kind
+    this.#vault = vault
   }
 
   async read(wanted: readonly Wanted[]): Promise<ReadonlyMap<Address, Observed>> {
@@ -28,12 +39,13 @@ export class EmbeddedDriver implements Driver {
       this.#kind.family,
       rest.map(({ key }) => key!),
     )
-    const found = new Map<Address, Observed>()
+    const documents = new Map<Address, StoredDocument>()
     for (const { address, identity, key } of wanted) {
       const document = (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
-      if (document !== undefined) found.set(address, observed(document))
+      if (document !== undefined) documents.set(address, document)
     }
-    return found
+    const observed = await this.#vault.observed(this.#kind.family, [...documents.values()])
+    return new Map([...documents.keys()].map((address, i) => [address, observed[i]!]))
   }
 
   trace(held: JsonObject): Json {
@@ -43,39 +55,45 @@ export class EmbeddedDriver implements Driver {
   async find(trace: Json): Promise<Observed | undefined> {
     const { id } = trace as { id: string }
     const document = (await this.#documents.byIds(this.#space, this.#kind.family, [id])).get(id)
-    return document && observed(document)
+    return document && (await this.#vault.observed(this.#kind.family, [document]))[0]
   }
 
   async create(held: JsonObject, trace: Json): Promise<Observed> {
     const { id } = trace as { id: string }
-    const document = this.#document(id, held)
+    const live = this.#vault.conceal(this.#kind.family, held)
+    const document = this.#document(id, live)
     this.#refuseReserved(document)
     this.#check(await this.#documents.insert(this.#space, this.#kind.family, document), document)
-    return observed(document)
+    await this.#vault.keep(this.#kind.family, id, { held: live })
+    return { identity: id as Identity, live }
   }
 
   async update(now: Observed, held: JsonObject): Promise<Observed> {
-    const document = this.#document(now.identity, held)
+    const live = this.#vault.conceal(this.#kind.family, held)
+    const document = this.#document(now.identity, live)
     this.#refuseSystem(now, 'changed')
     this.#refuseReserved(document)
     this.#check(await this.#documents.replace(this.#space, this.#kind.family, document), document)
-    return observed(document)
+    await this.#vault.keep(this.#kind.family, now.identity, { held: live, before: now.live })
+    return { identity: now.identity, live }
   }
 
   async remove(now: Observed): Promise<void> {
     this.#refuseSystem(now, 'removed')
+    // Its own secrets first: where this ends halfway it is still there, and an undo finds it.
+    await this.#vault.discard(this.#kind.family, now.identity, now.live)
     await this.#documents.remove(this.#space, this.#kind.family, now.identity)
   }
 
-  /** The identity that a thing has by what it is: a label mapping is its two ends. */
+  /** The identity that a thing has by what it is: a label mapping is its two ends, a secret its key. */
   #natural(held: JsonObject): string | undefined {
-    return this.#kind.family === 'LabelMapping' ? this.#kind.key?.(held) : undefined
+    return this.#kind.family === 'LabelMapping' || this.#kind.family === 'Secret' ? this.#kind.key?.(held) : undefined
   }
 
   #document(id: string, held: JsonObject): StoredDocument {
     const ends = this.#kind.family === 'LabelMapping' ? [held['resourceID'], held['labelID']] : []
     const links = ends.filter((end) => typeof end === 'string')
-    return { id, key: this.#kind.key?.(held) ?? null, held, links }
+    return { id, key: this.#kind.key?.(held) ?? null, held: this.#vault.stored(this.#kind.family, id, held), links }
   }
 
   #check(written: Written, document: StoredDocument): void {
@@ -106,8 +124,4 @@ export class EmbeddedDriver implements Driver {
     if (this.#kind.family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
       throw new Rejected(`Bucket ${JSON.stringify(name)} belongs to the system and cannot be ${verb}.`, { code: 'platform/system-bucket' })
   }
-}
-
-function observed({ id, held }: StoredDocument): Observed {
-  return { identity: id as Identity, live: held }
 }

@@ -1,13 +1,18 @@
 // The embedded platform: a small InfluxDB-like system inside the agent. It holds what it is given and keeps the platform's own rules:
 // unique names, ids of 16 hex digits, label mappings that go with either end, system buckets that nobody changes (packages 1.2, 4.4).
 import { createHash } from 'node:crypto'
-import type { Identity } from '../../model/address.js'
 import type { Kind } from '../../model/kind.js'
 import type { Connection, Listing, Platform, Target } from '../platform.js'
 import type { Documents } from './documents.js'
-import { EmbeddedDriver } from './embedded-driver.js'
+import { EmbeddedDriver, type EmbeddedSpace } from './embedded-driver.js'
+import { Vault, type SecretSealer } from './vault.js'
 
 const systemBuckets = ['_monitoring', '_tasks']
+
+/** What the platform is handed. */
+export interface EmbeddedMeans extends Pick<Platform, 'kinds' | 'explain'> {
+  readonly sealer: SecretSealer
+}
 
 export class EmbeddedPlatform implements Platform {
   readonly name = 'embedded'
@@ -15,10 +20,12 @@ export class EmbeddedPlatform implements Platform {
   readonly kinds: readonly Kind[]
   readonly explain: Platform['explain']
   readonly #documents: Documents
+  readonly #sealer: SecretSealer
   readonly #known = new Set<string>()
 
-  constructor(documents: Documents, { kinds, explain }: Pick<Platform, 'kinds' | 'explain'>) {
+  constructor(documents: Documents, { kinds, explain, sealer }: EmbeddedMeans) {
     this.#documents = documents
+    this.#sealer = sealer
     this.kinds = kinds
     this.explain = explain
   }
@@ -31,7 +38,8 @@ export class EmbeddedPlatform implements Platform {
 
   async connect(target: Target, _signal: AbortSignal): Promise<Connection> {
     await this.#found(target.organisation)
-    return new EmbeddedConnection(this.#documents, target.organisation)
+    const space = target.organisation
+    return new EmbeddedConnection({ documents: this.#documents, space, vault: new Vault(this.#documents, space, this.#sealer) })
   }
 
   /** An organisation comes into being with its system buckets. */
@@ -49,23 +57,23 @@ export class EmbeddedPlatform implements Platform {
 class EmbeddedConnection implements Connection {
   /** Writes under way together share a commit of the store. */
   readonly concurrency = 32
-  readonly #documents: Documents
-  readonly #space: string
+  readonly #space: EmbeddedSpace
 
-  constructor(documents: Documents, space: string) {
-    this.#documents = documents
+  constructor(space: EmbeddedSpace) {
     this.#space = space
   }
 
   driver(kind: Kind): EmbeddedDriver {
-    return new EmbeddedDriver(this.#documents, this.#space, kind)
+    return new EmbeddedDriver(this.#space, kind)
   }
 
   async list({ limit, after }: { readonly limit: number; readonly after?: string }): Promise<readonly Listing[]> {
     const slash = after?.indexOf('/') ?? -1
     const from = after === undefined || slash < 0 ? {} : { after: { family: after.slice(0, slash), id: after.slice(slash + 1) } }
-    const documents = await this.#documents.list(this.#space, { limit, ...from })
-    return documents.map(({ family, id, held }) => ({ family, observed: { identity: id as Identity, live: held } }))
+    const { documents, space, vault } = this.#space
+    const listed = await documents.list(space, { limit, ...from })
+    const observed = await Promise.all(listed.map(({ family, ...document }) => vault.observed(family, [document])))
+    return listed.map(({ family }, i) => ({ family, observed: observed[i]![0]! }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

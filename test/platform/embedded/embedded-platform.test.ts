@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import { explainInfluxdbKind, influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
 import { EmbeddedPlatform } from '../../../src/platform/embedded/embedded-platform.js'
+import { Keyring } from '../../../src/secrets/key.js'
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../../manual-clock.js'
 import { describePlatform } from '../describe-platform.js'
@@ -20,6 +21,10 @@ describePlatform('embedded', async () => {
     store[Symbol.dispose]()
     rmSync(directory, { recursive: true, force: true })
   })
-  const platform = new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind })
+  const platform = new EmbeddedPlatform(store.documents, {
+    kinds: influxdbKinds,
+    explain: explainInfluxdbKind,
+    sealer: new Keyring(new Uint8Array(32)),
+  })
   return { platform, target: { name: 'local', platform: 'embedded', organisation: 'main' } }
 })

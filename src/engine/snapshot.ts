@@ -1,0 +1,36 @@
+// What a step found, sealed: as JSON, with the values of secrets beside it, since they print as their fingerprints only.
+import { isObject, Secret, type Json, type JsonObject } from '../model/json.js'
+import type { Observed } from '../model/resource.js'
+import type { Sealed } from '../model/sealed.js'
+import type { Sealer } from './journal.js'
+
+/** Where a secret stands in what is live, and what it is. */
+interface Kept {
+  readonly at: readonly (string | number)[]
+  readonly value: string
+  readonly fingerprint: string
+}
+
+export function sealSnapshot(observed: Observed, sealer: Sealer): Sealed {
+  const secrets = secretsIn(observed.live, [])
+  return sealer.seal(JSON.stringify(secrets.length === 0 ? observed : { ...observed, secrets }))
+}
+
+/** As it was, secrets among it. Errors: `Rejected` where it was sealed with another key. */
+export function openSnapshot(sealed: Sealed, sealer: Sealer): Observed {
+  const { secrets = [], ...observed } = JSON.parse(sealer.open(sealed)) as Observed & { readonly secrets?: readonly Kept[] }
+  const live = secrets.reduce<Json>((all, { at, value, fingerprint }) => placed(all, at, new Secret(value, fingerprint)), observed.live)
+  return { ...observed, live: live as JsonObject }
+}
+
+function secretsIn(value: Json, at: Kept['at']): readonly Kept[] {
+  if (value instanceof Secret) return [{ at, value: value.reveal(), fingerprint: value.fingerprint }]
+  if (Array.isArray(value)) return value.flatMap((one: Json, i) => secretsIn(one, [...at, i]))
+  return isObject(value) ? Object.entries(value).flatMap(([key, one]) => secretsIn(one, [...at, key])) : []
+}
+
+function placed(value: Json, [step, ...rest]: Kept['at'], secret: Secret): Json {
+  if (step === undefined) return secret
+  if (Array.isArray(value)) return value.map((one: Json, i) => (i === step ? placed(one, rest, secret) : one))
+  return isObject(value) ? { ...value, [step]: placed(value[step]!, rest, secret) } : value
+}

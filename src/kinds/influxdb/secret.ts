@@ -1,0 +1,36 @@
+// A secret of the target's own store. No author writes it: it comes of what goes with a package (packages 1.13, 5.3).
+import type { Document } from '../../model/document.js'
+import { Secret } from '../../model/json.js'
+import type { Kind } from '../../model/kind.js'
+import type { Place } from '../../model/problem.js'
+import { partApiVersion } from '../part.js'
+
+export interface SecretSpec {
+  readonly key: string
+  readonly value: Secret
+}
+
+const kind = 'Secret'
+
+/** Held: `{key, value}`. The target keeps it whoever leaves: others may use it (D32). */
+export function secretKind(): Kind<SecretSpec> {
+  return {
+    kind,
+    apiVersions: [partApiVersion],
+    family: kind,
+    onRemove: 'forget',
+    decode: ({ body }) => ({ value: body['spec'] as unknown as SecretSpec, problems: [] }),
+    references: () => [],
+    encode: ({ key, value }) => ({ key, value }),
+    normalise: (held) => held,
+    key: ({ key }) => (typeof key === 'string' ? key : undefined),
+    displayName: ({ key }) => (typeof key === 'string' ? key : undefined),
+  }
+}
+
+/** The document of a secret that was supplied. */
+export function secretDocument(key: string, value: Secret, values: Document['values']): Document {
+  const place: Place = { file: '', index: 0, pointer: '', line: 0 }
+  const body = { apiVersion: partApiVersion, kind, metadata: { name: key }, spec: { key, value } }
+  return { apiVersion: partApiVersion, kind, name: key, body, values, place, locate: () => place }
+}

@@ -1,0 +1,144 @@
+// The embedded platform's store of secrets. Values lie sealed, as things of the family Secret; an endpoint refers to those of its own by names made
+// of its id, as the reference does (packages 1.9): `<id>-token`.
+import type { Identity } from '../../model/address.js'
+import { Rejected } from '../../model/errors.js'
+import { isObject, Secret, type Json, type JsonObject } from '../../model/json.js'
+import type { Sealed } from '../../model/sealed.js'
+import type { Observed } from '../../model/resource.js'
+import type { Documents, StoredDocument } from './documents.js'
+
+/** Seals values, and makes them unprintable. */
+export interface SecretSealer {
+  readonly seal: (value: string) => Sealed
+  /** Errors: `Rejected` where it was sealed with another key. */
+  readonly open: (sealed: Sealed) => string
+  readonly conceal: (value: string) => Secret
+}
+
+const secrets = 'Secret'
+
+/** Fields of an endpoint that hold a secret, and the end of the name it has in the store. */
+const credentials: Readonly<Record<string, string>> = {
+  token: 'token',
+  username: 'username',
+  password: 'password',
+  routingKey: 'routing-key',
+}
+
+export class Vault {
+  readonly #documents: Documents
+  readonly #space: string
+  readonly #sealer: SecretSealer
+
+  constructor(documents: Documents, space: string, sealer: SecretSealer) {
+    this.#documents = documents
+    this.#space = space
+    this.#sealer = sealer
+  }
+
+  /** What is held, with values that may not be printed. */
+  conceal(family: string, held: JsonObject): JsonObject {
+    const changed = fieldsOf(family).flatMap((field) => {
+      const value = held[field]
+      return typeof value === 'string' ? [[field, this.#sealer.conceal(value)] as const] : []
+    })
+    return changed.length === 0 ? held : { ...held, ...Object.fromEntries(changed) }
+  }
+
+  /** What is written of it: no value but sealed. */
+  stored(family: string, id: string, held: JsonObject): JsonObject {
+    const written = ownOf(family, held).map(([field, secret]) => {
+      if (family === secrets) return [field, { sealed: this.#sealer.seal(secret.reveal()) }] as const
+      return [field, { own: ownKey(id, field) }] as const
+    })
+    return written.length === 0 ? held : { ...held, ...Object.fromEntries(written) }
+  }
+
+  /** What is there, from what is written. A value that is gone, or was sealed with another key, is absent. */
+  async observed(family: string, documents: readonly StoredDocument[]): Promise<readonly Observed[]> {
+    const fields = fieldsOf(family)
+    if (fields.length === 0) return documents.map(({ id, held }) => ({ identity: id as Identity, live: held }))
+    const values = family === secrets ? new Map<string, StoredDocument>() : await this.#ownSecrets(documents)
+    return documents.map(({ id, held }) => ({ identity: id as Identity, live: this.#live(held, fields, values) }))
+  }
+
+  /** Brings the secrets of an endpoint's own to where it refers to them. `before`: what it held. */
+  async keep(
+    family: string,
+    id: string,
+    { held, before = {} }: { readonly held: JsonObject; readonly before?: JsonObject },
+  ): Promise<void> {
+    if (family === secrets) return
+    const own = ownOf(family, held)
+    for (const [field, secret] of own) await this.#put(ownKey(id, field), secret)
+    const kept = new Set([...own.map(([field]) => field), ...namedByItself(family, id, held)])
+    for (const [field] of ownOf(family, before)) if (!kept.has(field)) await this.#documents.remove(this.#space, secrets, ownKey(id, field))
+  }
+
+  /** Its own go with an endpoint; those that it names as anybody's stay. */
+  async discard(family: string, id: string, live: JsonObject): Promise<void> {
+    if (family === secrets) return
+    const named = new Set(namedByItself(family, id, live))
+    for (const field of fieldsOf(family)) if (!named.has(field)) await this.#documents.remove(this.#space, secrets, ownKey(id, field))
+  }
+
+  #live(held: JsonObject, fields: readonly string[], values: ReadonlyMap<string, StoredDocument>): JsonObject {
+    const live: Record<string, Json> = { ...held }
+    for (const field of fields) {
+      const value = held[field]
+      const sealed = isObject(value) && typeof value['own'] === 'string' ? values.get(value['own'])?.held['value'] : value
+      const isHere = isObject(value) && ('own' in value || 'sealed' in value)
+      const secret = isHere ? this.#opened(sealed) : undefined
+      if (secret !== undefined) live[field] = secret
+      else if (isHere) delete live[field]
+    }
+    return live
+  }
+
+  #opened(value: Json | undefined): Secret | undefined {
+    if (!isObject(value) || typeof value['sealed'] !== 'string') return undefined
+    try {
+      return this.#sealer.conceal(this.#sealer.open(value['sealed'] as Sealed))
+    } catch (error) {
+      if (error instanceof Rejected) return undefined
+      throw error
+    }
+  }
+
+  #ownSecrets(documents: readonly StoredDocument[]): Promise<ReadonlyMap<string, StoredDocument>> {
+    const keys = documents.flatMap(({ held }) =>
+      Object.values(held).flatMap((value) => (isObject(value) && typeof value['own'] === 'string' ? [value['own']] : [])),
+    )
+    return this.#documents.byIds(this.#space, secrets, keys)
+  }
+
+  async #put(key: string, value: Secret): Promise<void> {
+    const document = { id: key, key, held: this.stored(secrets, key, { key, value }), links: [] }
+    const written = await this.#documents.insert(this.#space, secrets, document)
+    if (written !== 'made') await this.#documents.replace(this.#space, secrets, document)
+  }
+}
+
+function fieldsOf(family: string): readonly string[] {
+  if (family === secrets) return ['value']
+  return family === 'NotificationEndpoint' ? Object.keys(credentials) : []
+}
+
+function ownOf(family: string, held: JsonObject): readonly (readonly [field: string, secret: Secret])[] {
+  return fieldsOf(family).flatMap((field) => {
+    const value = held[field]
+    return value instanceof Secret ? [[field, value] as const] : []
+  })
+}
+
+/** Fields whose secret it names by `secretRef` under the name that one of its own would have. */
+function namedByItself(family: string, id: string, held: JsonObject): readonly string[] {
+  const named = new Set(
+    Object.values(held).map((value) => (isObject(value) && isObject(value['secretRef']) ? value['secretRef']['key'] : '')),
+  )
+  return fieldsOf(family).filter((field) => named.has(ownKey(id, field)))
+}
+
+function ownKey(id: string, field: string): string {
+  return `${id}-${credentials[field]!}`
+}

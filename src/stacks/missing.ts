@@ -1,0 +1,42 @@
+// What a package leaves to whoever applies it, and nobody gave (packages 1.13). It stops nothing.
+import { quoted } from '../model/printable.js'
+import type { Problem } from '../model/problem.js'
+import type { Resource } from '../model/resource.js'
+import { addressOf } from '../model/address.js'
+import { callDriver } from '../platform/call-driver.js'
+import { isSecret, namedSecrets } from './secret-resources.js'
+import type { Reached } from './targets.js'
+
+/** Every env key without a supplied value, defaults notwithstanding, sorted: `missingEnvRefs`. */
+export function missingValues(resources: readonly Resource[]): readonly string[] {
+  const missing = resources.flatMap(({ kind, spec }) =>
+    (kind.envReferences?.(spec) ?? []).flatMap(({ key, value, unasked }) => (value === undefined && unasked !== true ? [key] : [])),
+  )
+  return [...new Set(missing)].sort()
+}
+
+/** Every key of a secret that is named and neither supplied (then it is among the resources) nor on the target, sorted: `missingSecrets`. */
+export async function missingSecrets(
+  resources: readonly Resource[],
+  { platform, connection, calling }: Reached,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const supplied = new Set(resources.filter(isSecret).map(({ document }) => document.name))
+  const open = [...namedSecrets(resources)].filter((key) => !supplied.has(key)).sort()
+  const kind = platform.kinds.find(({ family }) => family === 'Secret')
+  if (open.length === 0 || kind === undefined) return open
+  const wanted = open.map((key) => ({ address: addressOf('Secret', key), key }))
+  const there = await callDriver('read Secret', calling, (inner) => connection.driver(kind).read(wanted, inner), signal)
+  return wanted.filter(({ address }) => there.get(address)?.live['value'] === undefined).map(({ key }) => key)
+}
+
+/** The same as warnings. */
+export async function warnMissingSecrets(...[resources, reached, signal]: Parameters<typeof missingSecrets>): Promise<readonly Problem[]> {
+  const keys = await missingSecrets(resources, reached, signal)
+  return keys.map((key) => ({
+    severity: 'warning',
+    code: 'stacks/missing-secret',
+    message: `The package names the secret ${quoted(key)}, which is neither on the target nor supplied.`,
+    hint: 'Supply it: `secrets` of the stack in the configuration file, or `gitmoor stack push --secret-file KEY=PATH`.',
+  }))
+}

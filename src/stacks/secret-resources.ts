@@ -1,0 +1,32 @@
+// Secrets that go with a package, as things that shall exist on the target (packages 5.3): only those that the package names.
+import { secretDocument } from '../kinds/influxdb/influxdb.js'
+import { nameOf } from '../model/address.js'
+import type { Document } from '../model/document.js'
+import type { Owned, Resource } from '../model/resource.js'
+import type { Supplied } from '../model/supplied.js'
+
+/** What stands beside the documents of a package. */
+export function suppliedDocuments({ secrets, values }: Supplied): readonly Document[] {
+  return [...secrets].map(([key, secret]) => secretDocument(key, secret, values))
+}
+
+/** Keys of the target's secret store that resources name. */
+export function namedSecrets(resources: readonly Resource[]): ReadonlySet<string> {
+  return new Set(resources.flatMap(({ kind, spec }) => kind.secretReferences?.(spec) ?? []))
+}
+
+/** Without secrets that nothing of it names: they are not written (D32). */
+export function withoutIdleSecrets(resources: readonly Resource[]): readonly Resource[] {
+  const named = namedSecrets(resources)
+  return resources.filter((resource) => !isSecret(resource) || named.has(resource.document.name))
+}
+
+/** True for the record of a secret that is named and not supplied this time: it stays as it is, record included. */
+export function keepsSecrets(resources: readonly Resource[]): (record: Owned) => boolean {
+  const named = namedSecrets(resources)
+  return ({ kind, address }) => kind === 'Secret' && named.has(nameOf(address))
+}
+
+export function isSecret({ kind }: Resource): boolean {
+  return kind.kind === 'Secret'
+}
