@@ -37,7 +37,10 @@ export async function observe(
   return found
 }
 
-/** Whether a thing found by its key is what another address that stays declared owns: it will give its name up, and is not what is looked for. */
+/**
+ * Whether a thing found by its key is another's: of an address that stays declared and owns it, which will give its name up; or of one that found
+ * it first, where two look for one name.
+ */
 function holdersAmong(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,
@@ -47,7 +50,13 @@ function holdersAmong(
     const record = owned.get(address)
     if (record !== undefined && record.shared !== true) holders.set(`${familyOf(address)} ${record.identity}`, address)
   }
-  return (address, there) => (there && (holders.get(`${familyOf(address)} ${there.identity}`) ?? address) !== address) === true
+  return (address, there) => {
+    if (there === undefined) return false
+    const thing = `${familyOf(address)} ${there.identity}`
+    const holder = holders.get(thing) ?? address
+    holders.set(thing, holder)
+    return holder !== address
+  }
 }
 
 /** First what needs nothing, then what needs only that, and so on. At least one round. */

@@ -89,7 +89,7 @@ class Declaring implements Declarations {
     return first !== undefined
   }
 
-  /** Two of one name cannot both be on a target that finds them by name (packages 1.2). */
+  /** Two of one name cannot both be on a target that finds them by name (packages 1.2); of some kinds that is left to the target, with a warning. */
   #hasTakenName(declared: Declared): boolean {
     const { kind, spec, document, address } = declared
     const held = spec === undefined || kind.key === undefined ? undefined : kind.encode(spec, unknown)
@@ -100,10 +100,11 @@ class Declaring implements Declarations {
     else {
       const name = quoted(kind.displayName?.(held) ?? key)
       const message = `${printable(address)} has the name ${name}, which ${printable(addressOf(kind.family, first.name))} at ${whereOf(first)} has already.`
-      this.#error(document, '/spec/name', { code: 'graph/duplicate-name', message, hint: 'Give one of them another spec.name.' })
-      declared.spoilt = true
+      const finding = { code: 'graph/duplicate-name', message, hint: 'Give one of them another spec.name.' }
+      this.problems.push(problemAt(kind.sharesNames === true ? 'warning' : 'error', document.locate('/spec/name'), finding))
+      declared.spoilt ||= kind.sharesNames !== true
     }
-    return first !== undefined
+    return first !== undefined && kind.sharesNames !== true
   }
 
   #error(document: Document, pointer: string, finding: Finding): void {

@@ -43,6 +43,8 @@ export interface Kind<Spec = any> {
   normalise(held: JsonObject): JsonObject
   /** Unique on the target, of wanted and of live alike; adoption looks for it. Absent: never matched. undefined: not known yet. */
   key?(held: JsonObject): string | undefined
+  /** Two of one package may have one key: whether both can be is left to the target (packages 1.2). */
+  readonly sharesNames?: boolean
   /** The name a person knows it by. */
   displayName?(held: JsonObject): string | undefined
   /** Beside `id`. */

@@ -1,4 +1,4 @@
-import { EVENT_ID, getScalarValue, parseEvents, YAMLException, type Event } from 'js-yaml'
+import { CHOMPING_MODE, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml'
 import { Positions } from './positions.js'
 import { keyTooLong, longKey, tooManyValues, Unreadable } from './unreadable.js'
 
@@ -24,7 +24,16 @@ export interface YamlLimits {
 /** The stream of events of a text. Throws `Unreadable`. */
 export function readEvents(text: string, limits: Pick<YamlLimits, 'depth' | 'values'>): Event[] {
   countMarks(text, limits.values)
-  return explained(() => parseEvents(text, { maxDepth: limits.depth }))
+  const events = explained(() => parseEvents(text, { maxDepth: limits.depth }))
+  return /[^ \t\r\n][ \t]*$/.test(text.slice(text.lastIndexOf('\n') + 1)) ? withoutAddedBreak(events, text.length) : events
+}
+
+/** A block scalar that the file ends in, without a line break, has none at its end (YAML 1.2, 8.1.1.2, and the reference); the parser adds one. */
+function withoutAddedBreak(events: Event[], end: number): Event[] {
+  const at = events.findLastIndex(({ type }) => type === EVENT_ID.SCALAR)
+  const last = events[at]
+  const isBlock = last?.type === EVENT_ID.SCALAR && (last.style === SCALAR_STYLE.LITERAL_BLOCK || last.style === SCALAR_STYLE.FOLDED_BLOCK)
+  return isBlock && last.valueEnd === end ? events.with(at, { ...last, chomping: CHOMPING_MODE.STRIP }) : events
 }
 
 /** Each value begins a line, or stands behind one of these; there may be fewer values than marks. Gives how many marks there are. */

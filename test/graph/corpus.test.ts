@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import { familyOf } from '../../src/model/address.js'
 import { errorsOf } from '../../src/model/problem.js'
 import { parseYaml } from '../../src/package/parse-yaml.js'
@@ -16,13 +15,28 @@ if (!isHere) console.log('The corpus was not found beside the project: its tests
 
 type Row = Readonly<Record<string, string>>
 const rows = isHere ? readRows().filter(({ format }) => format !== 'jsonnet') : []
-const known = new Set(influxdbKinds.map(({ kind }) => kind))
-const comeLater = ['kinds/later-kind', 'kinds/later-version']
+/** Columns of the table, and the families that they count. */
+const columns: Readonly<Record<string, string>> = {
+  buckets: 'Bucket',
+  checks: 'Check',
+  dashboards: 'Dashboard',
+  labels: 'Label',
+  labelMappings: 'LabelMapping',
+  notificationEndpoints: 'NotificationEndpoint',
+  notificationRules: 'NotificationRule',
+  tasks: 'Task',
+  telegrafConfigs: 'Telegraf',
+  variables: 'Variable',
+}
 
 function readRows(): readonly Row[] {
   const [head, ...lines] = readFileSync(join(corpus, 'expect.tsv'), 'utf8').trimEnd().split('\n')
   const names = head!.split('\t')
   return lines.map((line) => Object.fromEntries(line.split('\t').map((cell, at) => [names[at]!, cell])))
+}
+
+function pick(row: Row, counts: object): Row {
+  return Object.fromEntries([...Object.keys(counts), 'charts'].map((column) => [column, row[column]!]))
 }
 
 function textOf(row: Row): string {
@@ -36,22 +50,25 @@ describe.skipIf(!isHere)('the corpus', () => {
     expect(documents.problems).toEqual([])
     const { value, problems } = build([one])
     const errors = errorsOf(problems)
-    expect(errors.filter(({ code }) => !comeLater.includes(code))).toEqual([])
-    const isKnown = documents.value.every(({ kind, apiVersion }) => known.has(kind) && !(kind === 'Task' && apiVersion.endsWith('2')))
-    expect(errors.length === 0).toBe(isKnown)
+    const later = documents.value.filter(({ kind, apiVersion }) => kind === 'Task' && apiVersion.endsWith('2'))
+    expect(errors.filter(({ code }) => code !== 'kinds/later-version')).toEqual([])
+    expect(errors.length).toBe(later.length)
     const count = (family: string): string => String(value.resources.filter(({ address }) => familyOf(address) === family).length)
     const charts = value.resources.flatMap(({ spec }) => (spec as { charts?: readonly unknown[] }).charts ?? [])
-    const counts = { buckets: count('Bucket'), dashboards: count('Dashboard'), labels: count('Label'), charts: String(charts.length) }
-    expect(row).toMatchObject(counts)
-    if (isKnown) expect(row).toMatchObject({ tasks: count('Task'), labelMappings: count('LabelMapping') })
+    const counts = Object.fromEntries(Object.entries(columns).map(([column, family]) => [column, count(family)]))
+    expect({ ...counts, charts: String(charts.length) }).toEqual(
+      later.length === 0 ? pick(row, counts) : { ...pick(row, counts), tasks: '0' },
+    )
   })
 
   test.each(rows.filter(({ format }) => format === 'yaml').map((row) => [row['path']!, row] as const))(
     '%s has the same values to another parser',
     (_path, row) => {
-      const theirs = parseAllDocuments(textOf(row), { version: '1.2' })
+      // Without a line break at its end the two read a block scalar differently, and YAML 1.2 is with us.
+      const text = `${textOf(row).trimEnd()}\n`
+      const theirs = parseAllDocuments(text, { version: '1.2' })
       const values = (theirs as readonly { toJS: () => unknown }[]).map((document) => document.toJS())
-      expect(JSON.stringify(parseYaml(textOf(row), packageLimits).values)).toBe(JSON.stringify(values))
+      expect(JSON.stringify(parseYaml(text, packageLimits).values)).toBe(JSON.stringify(values))
     },
   )
 })

@@ -111,6 +111,19 @@ describe('the documents of a file', () => {
     expect(spec).toEqual({ a: 2592000, b: 100000000, c: 15, d: 17, e: '.inf', f: '.nan', g: 'yes', h: '2020-01-01', i: '1e999', j: null })
   })
 
+  test.each([
+    ['|\n    a', 'a'],
+    ['|\n    a\n', 'a\n'],
+    ['|\n    a\n  ', 'a\n'],
+    ['|+\n    a', 'a'],
+    ['>-\n    a\n', 'a'],
+    ['|\n    a\n# b', 'a\n'],
+    ['"a"', 'a'],
+  ])('have block texts with the line breaks that they have: %j is %j', (written, read) => {
+    const [document] = readPackage([file('a.yml', `${label('red')}spec:\n  color: ${written}`)]).value
+    expect(document!.body['spec']).toEqual({ color: read })
+  })
+
   test('have the name that an envRef stands for', () => {
     const named = (ref: object): PackageFile => file('a.json', doc('Label', '', {}, { metadata: { name: { envRef: ref } } }))
     expect(namesOf(named({ key: 'k' }))).toEqual(['env-k'])

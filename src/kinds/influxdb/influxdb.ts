@@ -1,12 +1,21 @@
 // kinds/influxdb: what the documents of an InfluxDB package mean. Takes documents; gives specs, and what a target shall hold. Pure.
-// Promises: all errors of a document at once, each at its own field (packages 1.1–1.8, 1.12); decoding, encoding and normalising never throw.
+// Promises: all errors of a document at once, each at its own field (packages 1); decoding, encoding and normalising never throw.
 import type { Kind } from '../../model/kind.js'
 import { bucketWire } from './bucket-wire.js'
 import { bucketKind } from './bucket.js'
+import { checkDeadmanKind } from './check-deadman.js'
+import { checkThresholdKind } from './check-threshold.js'
+import { checkWire } from './check-wire.js'
 import { dashboardKind, dashboardWire } from './dashboard.js'
 import { labelMappingKind } from './label-mapping.js'
 import { labelKind, labelWire } from './label.js'
 import { noMeans, type Means } from './means.js'
+import { notificationEndpointHttpKind } from './notification-endpoint-http.js'
+import { notificationEndpointPagerDutyKind } from './notification-endpoint-pager-duty.js'
+import { notificationEndpointSlackKind } from './notification-endpoint-slack.js'
+import { notificationEndpointWire } from './notification-endpoint-wire.js'
+import { notificationRuleWire } from './notification-rule-wire.js'
+import { notificationRuleKind } from './notification-rule.js'
 import { secretKind } from './secret.js'
 import { taskKind } from './task.js'
 import { telegrafKind, telegrafWire } from './telegraf.js'
@@ -25,8 +34,23 @@ export { secretDocument } from './secret.js'
 export type { Means }
 
 /** The kinds, with what they are handed. */
-export function influxdbKindsWith(_means: Means): readonly Kind[] {
-  return [labelKind(), bucketKind(), dashboardKind(), taskKind(), telegrafKind(), variableKind(), labelMappingKind(), secretKind()]
+export function influxdbKindsWith(means: Means): readonly Kind[] {
+  return [
+    labelKind(),
+    bucketKind(),
+    checkDeadmanKind(),
+    checkThresholdKind(),
+    dashboardKind(),
+    notificationEndpointHttpKind(means),
+    notificationEndpointPagerDutyKind(means),
+    notificationEndpointSlackKind(means),
+    notificationRuleKind(),
+    taskKind(),
+    telegrafKind(),
+    variableKind(),
+    labelMappingKind(),
+    secretKind(),
+  ]
 }
 
 /** The kinds where nothing is at hand: no parser of Flux, no key. */
@@ -35,8 +59,14 @@ export const influxdbKinds: readonly Kind[] = influxdbKindsWith(noMeans)
 /** Each kind's part of the wire format. */
 export const wires: Readonly<Record<string, Wire>> = {
   Bucket: bucketWire,
+  CheckDeadman: checkWire,
+  CheckThreshold: checkWire,
   Dashboard: dashboardWire,
   Label: labelWire,
+  NotificationEndpointHTTP: notificationEndpointWire,
+  NotificationEndpointPagerDuty: notificationEndpointWire,
+  NotificationEndpointSlack: notificationEndpointWire,
+  NotificationRule: notificationRuleWire,
   Telegraf: telegrafWire,
   Variable: variableWire,
 }

@@ -248,11 +248,14 @@ test.each(Object.entries(remarks))('a warning, no error: %s', (_title, [text, fi
   if (hint !== undefined) expect(problems[0]!.hint).toBe(hint)
 })
 
-test('an error of a kind names the kinds that this version knows', () => {
-  const hints = [doc('Bukket', 'a'), doc('NotificationRule', 'a'), doc('Check', 'a')].map((text) => buildYaml(text).problems[0]!.hint)
+test('an error of a kind names what may have been meant, or the kinds that there are', () => {
+  const hints = [doc('Bukket', 'a'), doc('Lamp', 'a'), doc('Check', 'a'), doc('NotificationEndpoint', 'a')].map(
+    (text) => buildYaml(text).problems[0]!.hint,
+  )
   expect(hints).toEqual([
-    'Did you mean Bucket? This version knows Bucket, Dashboard, Label, Task, Telegraf and Variable.',
-    'This version knows Bucket, Dashboard, Label, Task, Telegraf and Variable.',
-    'Its kinds are CheckDeadman and CheckThreshold; they come with a later version.',
+    'Did you mean Bucket?',
+    'The kinds are Bucket, CheckDeadman, CheckThreshold, Dashboard, Label, NotificationEndpointHTTP, NotificationEndpointPagerDuty, NotificationEndpointSlack, NotificationRule, Task, Telegraf and Variable.',
+    'Use CheckDeadman or CheckThreshold.',
+    'Use NotificationEndpointHTTP, NotificationEndpointPagerDuty or NotificationEndpointSlack.',
   ])
 })

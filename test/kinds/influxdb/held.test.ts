@@ -106,6 +106,13 @@ describe('one canonical form', () => {
           retentionRules: value,
           measurementSchemas: value,
           charts: value,
+          type: value,
+          values: value,
+          tags: value,
+          thresholds: value,
+          statusRules: value,
+          tagRules: value,
+          token: value,
           every: value,
           query: value,
           resourceID: value,
@@ -123,7 +130,7 @@ describe('the table of kinds', () => {
   test('knows each kind in its versions', () => {
     expect(influxdbKind('Bucket', 'influxdata.com/v2alpha2')).toBe(kindNamed('Bucket'))
     expect(influxdbKind('Bucket', 'v1')).toBe('version')
-    expect(influxdbKind('NotificationRule', 'influxdata.com/v2alpha1')).toBeUndefined()
+    expect(influxdbKind('Lamp', 'influxdata.com/v2alpha1')).toBeUndefined()
   })
 
   test('says which removal loses data', () => {

@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../model/json.js'
+import { thresholdDocuments } from './thresholds.js'
+import { identified, type Wire } from './wire.js'
+
+/** Packages 4.2, 4.3: the check as the target's own document; its status stands beside it in a summary, and in it in a diff. */
+export const checkWire: Wire = {
+  diff: (held) => ({ ...checkDocument(held), status: held['status'] ?? '' }),
+  summary: (held, context) => ({ check: { ...identified(context), ...checkDocument(held) }, status: held['status'] ?? '' }),
+}
+
+function checkDocument(held: JsonObject): JsonObject {
+  const { name, description, every, offset, query, statusMessageTemplate, tags, type } = held
+  return {
+    name: name ?? '',
+    description: description ?? '',
+    every: every ?? '',
+    offset: offset ?? '',
+    query: { text: query ?? '', editMode: '', name: '' },
+    statusMessageTemplate: statusMessageTemplate ?? '',
+    tags: tags ?? [],
+    type: type ?? '',
+    ...(type === 'deadman' ? deadman(held) : { thresholds: thresholdDocuments(held['thresholds']) }),
+  }
+}
+
+function deadman({ level, timeSince, staleTime, reportZero }: JsonObject): JsonObject {
+  return { level: level ?? '', timeSince: timeSince ?? '', staleTime: staleTime ?? '', reportZero: reportZero ?? false }
+}

@@ -1,0 +1,55 @@
+// Credentials of notification endpoints (packages 1.9, 1.13): a plain text, an envRef, or the key of a secret of the target.
+import type { Identity } from '../../model/address.js'
+import { isObject, Secret, type Json, type JsonObject } from '../../model/json.js'
+import { pointerTo } from '../../model/problem.js'
+import { textOf } from '../scalar.js'
+import type { Fields } from './fields.js'
+import type { Means } from './means.js'
+
+/** Held: the value as what cannot be printed, or `{secretRef: {key}}`. */
+export type Credential = Secret | { readonly secretRef: { readonly key: string } }
+
+/** What the target puts behind the endpoint's id to name the secret that it keeps of a plain value. */
+const suffixes: Readonly<Record<string, string>> = {
+  username: '-username',
+  password: '-password',
+  token: '-token',
+  routingKey: '-routing-key',
+}
+
+/** undefined: there is none. The value stands in no problem. */
+export function readCredential(spec: Fields, field: string, { conceal }: Means): Credential | undefined {
+  const value = spec.raw(field)
+  if (value === undefined) return undefined
+  const key = keyOf(value)
+  if (key !== undefined) return { secretRef: { key } }
+  const text = spec.resolve(value, pointerTo(spec.pointer, field), { unlisted: true })
+  if (text === undefined)
+    spec.warning(field, 'wrong-type', `${field} is neither a text, nor an envRef, nor a secretRef; it reads as absent`)
+  return text === undefined || text === '' ? undefined : conceal(text)
+}
+
+/** The key of a secretRef; undefined: it is something else. */
+export function keyOf(value: Json | undefined): string | undefined {
+  const secretRef = isObject(value) ? value['secretRef'] : undefined
+  const key = isObject(secretRef) ? textOf(secretRef['key']) : undefined
+  return key === '' ? undefined : key
+}
+
+/** As an author would write it: never the value, but the key under which the target keeps it (packages 7.2). */
+export function writtenCredential(held: JsonObject, field: string, identity: Identity): Json | undefined {
+  const key = secretKeyOf(held, field, identity)
+  return key === '' ? undefined : { secretRef: { key } }
+}
+
+/** How the reference's documents show it (packages 4.2): by its key; '' where there is none, or none yet. */
+export function shownCredential(held: JsonObject, field: string, id: Identity | ''): string {
+  const key = secretKeyOf(held, field, id)
+  return key === '' ? '' : `secret: ${key}`
+}
+
+function secretKeyOf(held: JsonObject, field: string, id: Identity | ''): string {
+  const value = held[field]
+  if (value instanceof Secret) return id === '' ? '' : id + suffixes[field]!
+  return keyOf(value) ?? ''
+}

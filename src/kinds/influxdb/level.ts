@@ -1,0 +1,18 @@
+import { quoted } from '../../model/printable.js'
+import type { Fields } from './fields.js'
+
+const levels = ['CRIT', 'WARN', 'INFO', 'OK', 'ANY']
+
+/** A level in upper case (packages 1.3, 1.7); '' where it is absent. `shown`: where the reference reports an error of it. */
+export function readLevel(fields: Fields, key: string, shown: string): string {
+  const level = fields.text(key)?.trim().toUpperCase() ?? ''
+  if (!levels.includes(level)) {
+    const what = level === '' ? `there is no ${key}` : `there is no level ${quoted(level)}`
+    fields.errorShown(shown, key, 'not-allowed', what, `One of ${levels.join(', ')}.`)
+  }
+  return level
+}
+
+export function upper(text: string): string {
+  return text.trim().toUpperCase()
+}

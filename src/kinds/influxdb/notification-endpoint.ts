@@ -1,0 +1,108 @@
+// What the three kinds of notification endpoint have in common (packages 1.9).
+import { addressOf } from '../../model/address.js'
+import type { Document } from '../../model/document.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Kind, Reference } from '../../model/kind.js'
+import { quoted } from '../../model/printable.js'
+import { readAssociations, type Labelled } from './associations.js'
+import { keyOf, type Credential } from './credential.js'
+import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
+import type { Fields } from './fields.js'
+import { heldName, mappedText } from './held.js'
+import { labelMappings } from './label-mapping.js'
+import { upper } from './level.js'
+import { isParsableUrl } from './parsable-url.js'
+import { readStatus } from './status.js'
+import { written } from './written.js'
+
+export interface EndpointSpec extends Labelled, Referring {
+  readonly name: string
+  readonly description: string
+  readonly url: string
+  readonly status: string
+  /** What only this kind of endpoint has, in its held form. */
+  readonly own: JsonObject
+  /** Keys of the target's secrets that it names, used or not. */
+  readonly secrets: readonly string[]
+}
+
+/** What a kind of endpoint reads beside what all have. */
+export interface OwnFields {
+  readonly own: JsonObject
+  readonly credentials: readonly (Credential | undefined)[]
+}
+
+/** What tells one kind of endpoint from the others. */
+export interface EndpointNature {
+  readonly kind: string
+  /** How the target calls it: `http`, `pagerduty`, `slack`. */
+  readonly type: string
+  readonly readOwn: (spec: Fields) => OwnFields
+  /** As an author would write what only this kind has. */
+  readonly declareOwn: Required<Kind>['declare']
+}
+
+/**
+ * Held: `{type, name, description, url, status}`, all of them always, and what the kind adds; credentials are null where there are none, so that
+ * leaving one out removes it. All kinds normalise all, for an endpoint may change from one to another.
+ */
+export function endpointKind({ kind, type, readOwn, declareOwn }: EndpointNature): Kind<EndpointSpec> {
+  return {
+    kind,
+    apiVersions,
+    family: 'NotificationEndpoint',
+    onRemove: 'remove',
+    decode: remembering((document) => decodeDocument(document, (spec) => readEndpoint(spec, document, readOwn), readAssociations)),
+    references: ({ secrets }) => secrets.map(secretReference),
+    parts: ({ associations }, document) => labelMappings('NotificationEndpoint', associations, document),
+    encode: ({ name, description, url, status, own }) => ({ type, name, description, url, status, ...own }),
+    normalise: normaliseEndpoint,
+    key: heldName,
+    displayName: heldName,
+    declare: (held, nameOf, identity) =>
+      held['type'] === type ? { ...declareCommon(held), ...declareOwn(held, nameOf, identity) } : undefined,
+    envReferences: ({ envReferences }) => envReferences,
+    secretReferences: ({ secrets }) => secrets,
+  }
+}
+
+function readEndpoint(
+  spec: Fields,
+  document: Document,
+  readOwn: EndpointNature['readOwn'],
+): Omit<EndpointSpec, 'associations' | 'envReferences'> {
+  const name = readDisplayName(spec, document, 1)
+  const description = spec.text('description') ?? ''
+  const url = readUrl(spec)
+  const status = readStatus(spec)
+  const { own, credentials } = readOwn(spec)
+  const keys = credentials.flatMap((credential) => keyOf(credential) ?? [])
+  return { name, description, url, status, own, secrets: [...new Set(keys)] }
+}
+
+function readUrl(spec: Fields): string {
+  const url = spec.text('url') ?? ''
+  if (url === '') spec.error('url', 'required', 'there is no url')
+  else if (!isParsableUrl(url))
+    spec.error('url', 'not-allowed', `the url ${quoted(url)} is none`, 'Write one such as https://example.com/hook.')
+  return url
+}
+
+/** A secret that goes with the package is written before the endpoint that uses it; others are on the target, or missing. */
+function secretReference(key: string): Reference {
+  return { to: addressOf('Secret', key), optional: true }
+}
+
+function normaliseEndpoint(held: JsonObject): JsonObject {
+  const lower = (text: string): string => text.trim().toLowerCase()
+  return { ...held, ...mappedText(held, 'status', lower), ...mappedText(held, 'method', upper) }
+}
+
+function declareCommon({ name, description, url, status }: JsonObject): JsonObject {
+  return written({ name, description, url, status })
+}
+
+/** null where there is none. */
+export function heldCredential(credential: Credential | undefined): Json {
+  return credential ?? null
+}

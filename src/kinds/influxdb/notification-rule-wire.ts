@@ -1,0 +1,49 @@
+import { nameOf } from '../../model/address.js'
+import { Unknown, type JsonObject } from '../../model/json.js'
+import type { NotificationRuleSpec } from './notification-rule.js'
+import type { Known, Wire, WireContext } from './wire.js'
+
+const family = 'NotificationEndpoint'
+
+/** How the target calls the kinds of endpoints: a rule is of the sort that its endpoint is (packages 1.10). */
+const endpointTypes: Readonly<Record<string, string>> = {
+  NotificationEndpointHTTP: 'http',
+  NotificationEndpointPagerDuty: 'pagerduty',
+  NotificationEndpointSlack: 'slack',
+}
+
+/** Packages 4.2, 4.3, D29. */
+export const notificationRuleWire: Wire<NotificationRuleSpec> = {
+  diff: (held, context) => {
+    const endpoint = endpointOf(held, context)
+    return { ...commonFields(held), endpointID: endpoint?.id ?? '', endpointName: endpoint?.name ?? '', endpointType: typeOf(endpoint) }
+  },
+  summary: (held, context, { endpointName }) => {
+    const endpoint = context.known(family, { metaName: endpointName })
+    const { id } = context
+    const ends = { endpointID: endpoint?.id ?? '', endpointTemplateMetaName: endpoint?.metaName ?? '', endpointType: typeOf(endpoint) }
+    return { id, ...commonFields(held), ...ends, status: held['status'] ?? '' }
+  },
+}
+
+function commonFields({ name, description, every, offset, messageTemplate, statusRules, tagRules }: JsonObject): JsonObject {
+  return {
+    name: name ?? '',
+    description: description ?? '',
+    every: every ?? '',
+    offset: offset ?? '',
+    messageTemplate: messageTemplate ?? '',
+    statusRules: statusRules ?? [],
+    tagRules: tagRules ?? [],
+  }
+}
+
+/** The endpoint that is held: by its id, or, where that is not known yet, by who it will be. */
+function endpointOf({ endpointID }: JsonObject, { known }: WireContext): Known | undefined {
+  if (endpointID instanceof Unknown) return known(family, { metaName: nameOf(endpointID.to) })
+  return typeof endpointID === 'string' ? known(family, { id: endpointID }) : undefined
+}
+
+function typeOf(endpoint: Known | undefined): string {
+  return (endpoint && endpointTypes[endpoint.kind]) ?? ''
+}

@@ -1,0 +1,64 @@
+// What a notification rule watches for (packages 1.10): changes of level, and tags. Their order means nothing; they are held sorted.
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import { quoted } from '../../model/printable.js'
+import type { Fields } from './fields.js'
+import { mappedText } from './held.js'
+import { readLevel, upper } from './level.js'
+import { sortedBy } from './sorted.js'
+import { written } from './written.js'
+
+const operators = ['equal', 'notequal', 'equalregex', 'notequalregex']
+
+/** At least one `{currentLevel, previousLevel}`; no previous level is ''. Errors bear the index at the field: `spec.statusRules.currentLevel[0]`. */
+export function readStatusRules(spec: Fields): readonly JsonObject[] {
+  const rules = spec.each('statusRules').map(readStatusRule)
+  if (rules.length === 0) spec.error('statusRules', 'required', 'there are no statusRules', 'Write at least one.')
+  return rules
+}
+
+/** `{key, value, operator}`. Errors bear the index at the field: `spec.tagRules.operator[0]`. */
+export function readTagRules(spec: Fields): readonly JsonObject[] {
+  return spec.each('tagRules').map(readTagRule)
+}
+
+export function normaliseStatusRules(rules: Json): Json {
+  const levels = (rule: JsonObject): JsonObject => ({
+    ...mappedText(rule, 'currentLevel', upper),
+    ...mappedText(rule, 'previousLevel', upper),
+  })
+  return sortedBy(eachMap(rules, levels), ['currentLevel', 'previousLevel'])!
+}
+
+export function normaliseTagRules(rules: Json): Json {
+  const operator = (rule: JsonObject): JsonObject => mappedText(rule, 'operator', (text) => text.trim().toLowerCase())
+  return sortedBy(eachMap(rules, operator), ['key', 'value', 'operator'])!
+}
+
+/** As an author would write them. */
+export function writtenStatusRules(rules: Json | undefined): Json | undefined {
+  return rules === undefined ? undefined : eachMap(rules, () => ({}), written)
+}
+
+function readStatusRule(rule: Fields, at: number): JsonObject {
+  const currentLevel = readLevel(rule, 'currentLevel', `/spec/statusRules/currentLevel/${at}`)
+  const hasPrevious = (rule.text('previousLevel')?.trim() ?? '') !== ''
+  const previousLevel = hasPrevious ? readLevel(rule, 'previousLevel', `/spec/statusRules/previousLevel/${at}`) : ''
+  rule.warnUnknown()
+  return { currentLevel, previousLevel }
+}
+
+function readTagRule(rule: Fields, at: number): JsonObject {
+  const operator = rule.word('operator') ?? ''
+  const what = operator === '' ? 'the tag rule has no operator' : `there is no operator ${quoted(operator)}`
+  if (!operators.includes(operator))
+    rule.errorShown(`/spec/tagRules/operator/${at}`, 'operator', 'not-allowed', what, `One of ${operators.join(', ')}.`)
+  const read = { key: rule.text('key') ?? '', value: rule.text('value') ?? '', operator }
+  rule.warnUnknown()
+  return read
+}
+
+/** Each map of a list with what is said of it; what is something else stays as it is. */
+function eachMap(list: Json, more: (one: JsonObject) => JsonObject, last: (one: JsonObject) => JsonObject = (one) => one): Json {
+  if (!Array.isArray(list)) return list
+  return (list as readonly Json[]).map((one) => (isObject(one) ? last({ ...one, ...more(one) }) : one))
+}

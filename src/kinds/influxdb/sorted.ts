@@ -1,0 +1,19 @@
+import { isObject, type Json } from '../../model/json.js'
+
+/** A list whose order means nothing, in the order of these fields; what is no list of maps stays as it is. */
+export function sortedBy(list: Json | undefined, fields: readonly string[]): Json | undefined {
+  if (!Array.isArray(list) || !(list as readonly Json[]).every(isObject)) return list
+  const rank = (entry: Json): readonly string[] => fields.map((field) => textAt(entry, field))
+  return (list as readonly Json[]).toSorted((a, b) => compare(rank(a), rank(b)))
+}
+
+function textAt(entry: Json, field: string): string {
+  const value = isObject(entry) ? entry[field] : undefined
+  return typeof value === 'string' ? value : ''
+}
+
+function compare(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((text, i) => text !== b[i])
+  if (at < 0) return 0
+  return a[at]! < b[at]! ? -1 : 1
+}

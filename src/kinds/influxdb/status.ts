@@ -1,0 +1,11 @@
+import { quoted } from '../../model/printable.js'
+import type { Fields } from './fields.js'
+
+const statuses = ['active', 'inactive']
+
+/** `active` where it is absent; an error where it is neither that nor `inactive` (packages 1.7, 1.9, 1.10, 1.12). */
+export function readStatus(spec: Fields): string {
+  const status = spec.word('status') || 'active'
+  if (!statuses.includes(status)) spec.error('status', 'not-allowed', `the status ${quoted(status)} is not one of ${statuses.join(', ')}`)
+  return status
+}

@@ -1,0 +1,68 @@
+// The summary of every thing in the corpus, field by field, beside the reference's. Charts and tasks are compared where they are made.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { collections, wires, type WireContext } from '../../../src/kinds/influxdb/influxdb.js'
+import { addressOf, familyOf, nameOf } from '../../../src/model/address.js'
+import { Unknown, type Json } from '../../../src/model/json.js'
+import type { Resource } from '../../../src/model/resource.js'
+import { build, file } from '../../graph/read-texts.js'
+
+const corpus = join(import.meta.dirname, '../../../../shared/corpus')
+const isHere = existsSync(join(corpus, 'summaries.jsonl'))
+if (!isHere) console.log('The corpus was not found beside the project: its summaries are not compared.')
+
+interface Line {
+  readonly path: string
+  readonly summary: Readonly<Record<string, readonly { readonly templateMetaName: string }[]>>
+}
+
+const compared = ['Bucket', 'Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Telegraf', 'Variable']
+const lines = isHere
+  ? readFileSync(join(corpus, 'summaries.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line)
+  : []
+
+/** What the corpus leaves out: zero values, at any depth; an object that has nothing left is one. */
+function without(value: unknown, keys: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((one) => without(one) ?? one)
+  if (typeof value !== 'object' || value === null)
+    return value === '' || value === 0 || value === false || value === null ? undefined : value
+  const kept = Object.entries(value)
+    .filter(([key]) => !keys.includes(key))
+    .map(([key, inner]) => [key, without(inner)] as const)
+  const said = kept.filter(([, inner]) => inner !== undefined)
+  return said.length === 0 ? undefined : Object.fromEntries(said)
+}
+
+function summaryOf({ kind, spec }: Resource, byAddress: ReadonlyMap<string, Resource>): unknown {
+  const known: WireContext['known'] = (family, which) => {
+    const other = 'metaName' in which ? byAddress.get(addressOf(family, which.metaName)) : undefined
+    return other && { id: '', name: '', metaName: nameOf(other.address), kind: other.kind.kind, held: {} }
+  }
+  const held = kind.normalise(kind.encode(spec, ({ to }): Json => new Unknown(to, 'id')))
+  return without(wires[kind.kind]!.summary(held, { id: '', orgID: '', known }, spec), ['selected'])
+}
+
+describe.skipIf(!isHere)('the summaries of the corpus', () => {
+  test.each(lines.map((line) => [line.path, line] as const))('%s', (path, { summary }) => {
+    const { resources, byAddress } = build([file(path, readFileSync(join(corpus, path), 'utf8'))]).value
+    for (const family of compared) {
+      const ours = resources
+        .filter(({ address }) => familyOf(address) === family)
+        .map((one) => [nameOf(one.address), summaryOf(one, byAddress)] as const)
+      const theirs = (summary[collections[family]!] ?? []).map((one) => [one.templateMetaName, without(one, common)] as const)
+      expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(theirs))
+    }
+  })
+
+  test('has some of each', () => {
+    const counts = compared.map((family) => [family, lines.flatMap(({ summary }) => summary[collections[family]!] ?? []).length] as const)
+    expect(counts.filter(([, count]) => count === 0)).toEqual([])
+  })
+})
+
+/** What a summary has of every thing, which is not the kind's part. */
+const common = ['kind', 'templateMetaName', 'envReferences', 'labelAssociations']
