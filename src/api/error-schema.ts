@@ -11,6 +11,8 @@ export const problemSchema = z
     place: placeSchema.optional(),
     field: z.string().optional(),
     hint: z.string().optional().openapi({ description: 'What to do next.' }),
+    kind: z.string().optional().openapi({ description: 'The kind that is written there, where no document came of it.' }),
+    about: z.string().optional().openapi({ description: 'What could not be done, or undone: `Bucket/raw`.' }),
   })
   .openapi('Problem')
 

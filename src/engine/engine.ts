@@ -109,6 +109,7 @@ function problemOf(address: Address, error: unknown): Problem {
     severity: 'error',
     code: facts?.code ?? 'engine/failed',
     message: `${address}: ${describeError(error)}`,
+    about: address,
     ...(facts?.hint === undefined ? {} : { hint: facts.hint }),
   }
 }

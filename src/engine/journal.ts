@@ -29,6 +29,8 @@ export interface Mark {
   readonly identity?: Identity | null
   readonly own?: readonly Owned[]
   readonly disown?: readonly Address[]
+  /** Whoever owned it until now shares it from now on. */
+  readonly takes?: true
 }
 
 export interface Settlement {

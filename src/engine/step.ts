@@ -12,7 +12,7 @@ import { resolverFor } from '../plan/plan.js'
 import { writes } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
 import { callDriver, type Calling } from '../platform/call-driver.js'
-import type { Journal, Sealer } from './journal.js'
+import type { Journal, Mark, Sealer } from './journal.js'
 import { sealSnapshot } from './snapshot.js'
 
 export interface StepDeps {
@@ -181,8 +181,8 @@ function recordOf(change: Change, there: Observed, applied: JsonObject, { owned 
   }
 }
 
-function ownership(change: Change, own: Owned): { own: readonly Owned[]; disown?: readonly Address[] } {
-  return change.from === undefined ? { own: [own] } : { own: [own], disown: [change.from] }
+function ownership({ from, takesFrom }: Change, own: Owned): Pick<Mark, 'own' | 'disown' | 'takes'> {
+  return { own: [own], ...(from === undefined ? {} : { disown: [from] }), ...(takesFrom === undefined ? {} : { takes: true as const }) }
 }
 
 function observedOf(change: Change, { observed }: StepDeps): Observed {

@@ -115,12 +115,17 @@ class Undo {
 
   async #fail(entry: Entry, error: unknown): Promise<void> {
     const message = `${entry.change.address} could not be undone: ${describeError(error)}`
-    await this.#leave(entry, error instanceof Rejected ? 'givenUp' : 'pending', { severity: 'error', code: 'engine/undo-failed', message })
+    await this.#leave(entry, error instanceof Rejected ? 'givenUp' : 'pending', {
+      severity: 'error',
+      code: 'engine/undo-failed',
+      message,
+      about: entry.change.address,
+    })
   }
 
   async #skip(entry: Entry, how: 'pending' | 'givenUp'): Promise<void> {
     const message = `${entry.change.address} was not undone, since what leans on it could not be.`
-    await this.#leave(entry, how, { severity: 'error', code: 'engine/undo-skipped', message })
+    await this.#leave(entry, how, { severity: 'error', code: 'engine/undo-skipped', message, about: entry.change.address })
   }
 
   async #leave(entry: Entry, how: 'pending' | 'givenUp', problem: Problem): Promise<void> {

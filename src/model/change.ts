@@ -20,6 +20,8 @@ export interface Change {
   readonly from?: Address
   /** Another stack owns it and declares it alike: only the record changes. */
   readonly shares?: true
+  /** The name of the other stack that owned it and declares it differently: from now on that one shares it. */
+  readonly takesFrom?: string
   /** An update without any: only the record changes. */
   readonly fields: readonly FieldChange[]
   readonly losesData?: true

@@ -1,4 +1,5 @@
 // A problem is what an author can fix: collected, never thrown. A stage returns `Checked<T>`: all problems in file order, the spoilt parts left out of the value.
+import type { Address } from './address.js'
 import { printable } from './printable.js'
 
 /** Where in a package: `index` is the document's position over all files (root[i]), `pointer` the RFC 6901 path inside it, `line` counts from 1. */
@@ -18,6 +19,10 @@ export interface Problem {
   /** The field in the reference's notation: `root[0].spec.charts[1].geom`. */
   readonly field?: string
   readonly hint?: string
+  /** The kind that is written there, where no document came of it. */
+  readonly kind?: string
+  /** What could not be done, or undone, where that is it. */
+  readonly about?: Address
 }
 
 /** What is wrong, said by one who does not say where. */

@@ -183,7 +183,7 @@ class PackageReader {
     const index = this.#index++
     const locate = (pointer: string): Place => placeIn(file, index, pointer, () => text.lineOf(entry, pointer))
     const finding = isObject(entry.value) ? missing(entry.value, index) : { pointer: '', ...notAMap(index) }
-    if (finding !== undefined) this.#problems.push(problemAt('error', locate(finding.pointer), finding))
+    if (finding !== undefined) this.#problems.push({ ...problemAt('error', locate(finding.pointer), finding), ...kindOf(finding) })
     else this.#documents.push(documentOf(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate))
   }
 
@@ -201,6 +201,10 @@ function documentOf(body: JsonObject, values: EnvValues, place: Place, locate: D
   const metadata = body['metadata']
   const name = isObject(metadata) ? (resolveText(metadata['name'], values) ?? '') : ''
   return { apiVersion: textOf(body['apiVersion'])!, kind: textOf(body['kind'])!, name, body, values, place, locate }
+}
+
+function kindOf(finding: object): Pick<Problem, 'kind'> {
+  return 'kind' in finding && typeof finding.kind === 'string' ? { kind: finding.kind } : {}
 }
 
 /** The line is found when it is asked for: most places never are. */
@@ -221,8 +225,9 @@ function isMarked(value: unknown): boolean {
   return isObject(value) && ('apiVersion' in value || 'kind' in value)
 }
 
-function missing(body: JsonObject, index: number): (Finding & { readonly pointer: string }) | undefined {
-  if (!textOf(body['kind'])) {
+function missing(body: JsonObject, index: number): (Finding & { readonly pointer: string; readonly kind?: string }) | undefined {
+  const kind = textOf(body['kind'])
+  if (!kind) {
     return {
       pointer: '/kind',
       code: 'package/no-kind',
@@ -232,7 +237,7 @@ function missing(body: JsonObject, index: number): (Finding & { readonly pointer
   }
   if (textOf(body['apiVersion'])) return undefined
   const hint = 'Write one, such as `apiVersion: influxdata.com/v2alpha1`.'
-  return { pointer: '/apiVersion', code: 'package/no-api-version', message: `Document ${index} has no apiVersion.`, hint }
+  return { pointer: '/apiVersion', kind, code: 'package/no-api-version', message: `Document ${index} has no apiVersion.`, hint }
 }
 
 function notAMap(index: number): Finding {

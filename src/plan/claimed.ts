@@ -1,5 +1,5 @@
-// What another stack owns is never touched: declared alike it is shared, declared differently the sync is refused.
-import type { Change } from '../model/change.js'
+// What another stack owns is not touched: declared alike it is shared, declared differently the sync is refused, or takes it over where it may.
+import type { Change, FieldChange } from '../model/change.js'
 import type { JsonObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import type { Claim, Resource } from '../model/resource.js'
@@ -15,7 +15,14 @@ export function claimChange(
     input,
     ignoring,
     problems,
-  }: { readonly input: PlanInput; readonly ignoring: (family: string) => Ignoring; readonly problems: Problem[] },
+    fields,
+  }: {
+    readonly input: PlanInput
+    readonly ignoring: (family: string) => Ignoring
+    readonly problems: Problem[]
+    /** Where what is there differs. */
+    readonly fields: readonly FieldChange[]
+  },
 ): Change | undefined | 'free' {
   const { address, kind } = resource
   const record = input.owned.get(address)
@@ -25,15 +32,13 @@ export function claimChange(
   if (claim === undefined || identity === undefined) return 'free'
   if (there === undefined) return waitsForOwner(resource, wanted, claim) ? undefined : 'free'
   const { strip } = ignoring(kind.family)
-  const differs = diffFields(strip(claim.owned.applied), strip(wanted))
+  const differs = diffFields(strip(claim.owned.applied), strip(wanted)).map(({ path }) => path)
+  if (differs.length > 0 && input.takesOver === true) {
+    problems.push(takenOver(resource, claim, differs))
+    return { ...draftOf(resource, wanted), action: 'update', identity, takesFrom: claim.stackName, fields, reason: 'edited' }
+  }
   if (differs.length > 0) {
-    problems.push(
-      claimedProblem(
-        resource,
-        claim,
-        differs.map((field) => field.path),
-      ),
-    )
+    problems.push(claimedProblem(resource, claim, differs))
     return undefined
   }
   const recorded = record?.shared === true && record.identity === identity && sameJson(strip(record.applied), strip(wanted))
@@ -53,11 +58,26 @@ function waitsForOwner({ kind }: Resource, wanted: JsonObject, { owned }: Claim)
   return kind.key?.(owned.applied) === kind.key?.(wanted)
 }
 
+/** Over the API the last apply wins (packages 6.6, D37). */
+function takenOver(resource: Resource, claim: Claim, paths: readonly string[]): Problem {
+  return {
+    severity: 'warning',
+    code: 'plan/taken-over',
+    message: `${resource.address} was ${claim.owned.address} of stack ${claim.stackName}, which declares it differently at ${listed(paths)}; it becomes this stack's.`,
+    place: resource.document.place,
+    hint: `Until ${claim.stackName} declares it alike, its syncs are refused.`,
+  }
+}
+
+function listed(paths: readonly string[]): string {
+  return `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}`
+}
+
 function claimedProblem(resource: Resource, claim: Claim, paths: readonly string[]): Problem {
   return {
     severity: 'error',
     code: 'plan/claimed',
-    message: `${resource.address} is ${claim.owned.address} of stack ${claim.stackName}, which declares it differently at ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}.`,
+    message: `${resource.address} is ${claim.owned.address} of stack ${claim.stackName}, which declares it differently at ${listed(paths)}.`,
     place: resource.document.place,
     hint: `Declare it as ${claim.stackName} does, give it another name, or take it out of one of the two packages.`,
   }

@@ -130,7 +130,7 @@ function changeOf(resource: Resource, wanted: JsonObject, fields: readonly Field
   const { address, kind } = resource
   const record = input.owned.get(address)
   const there = input.observed.get(address)
-  const claimed = claimChange(resource, wanted, around)
+  const claimed = claimChange(resource, wanted, { ...around, fields })
   const from = moved.get(address)
   if (claimed !== 'free') return claimed === undefined || from === undefined ? claimed : { ...claimed, from, reason: 'edited' }
   const base = draftOf(resource, wanted)

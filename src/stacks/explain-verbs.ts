@@ -50,7 +50,9 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
       throw new Refused('not-found', `${name} has no ${address}.`, { hint: `See what it has: gitmoor stack get ${name}` })
     const { record } = found
     const all = [...(await ownership.of(stack.id)).values()]
-    const claims = await ownership.claims(stack.id, [{ family: familyOf(record.address), identity: record.identity }])
+    const claims = await ownership.claims({ stack: stack.id, target: this.#desk.sync.targets.liveSystem(stack.spec.target) }, [
+      { family: familyOf(record.address), identity: record.identity },
+    ])
     const owner = claims.owner(familyOf(record.address), record.identity)
     const run = record.changed === undefined ? undefined : await runs.get(record.changed.run)
     return {

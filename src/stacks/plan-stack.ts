@@ -4,7 +4,7 @@ import type { Plan } from '../model/change.js'
 import { InvalidPackage } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
 import { errorsOf, type Checked, type Problem } from '../model/problem.js'
-import type { Observed, Owned, Resource } from '../model/resource.js'
+import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
 import type { Stack } from '../model/stack.js'
 import { observe } from '../engine/observe.js'
 import { planChanges } from '../plan/plan.js'
@@ -18,6 +18,8 @@ export interface Planned {
   readonly problems: readonly Problem[]
   readonly owned: ReadonlyMap<Address, Owned>
   readonly observed: Map<Address, Observed>
+  readonly claims: Claims
+  readonly kindNamed: (kind: string) => Kind | undefined
 }
 
 /** What the target shall hold of a stack. */
@@ -27,20 +29,36 @@ export interface Wish {
   /** What is owned, not declared, and stays exactly as it is. */
   readonly leaves?: (record: Owned) => boolean
   readonly uninstall?: boolean
+  /** What another stack owns and declares differently becomes this one's. */
+  readonly takesOver?: boolean
 }
 
 /** Errors: those of the target; `InvalidPackage` where the plan has problems (claimed, names). */
 export async function planStack(
-  stack: Stack,
-  { revision, resources, leaves, uninstall = false }: Wish,
+  stack: Planning,
+  wish: Wish,
+  deps: Reached & { readonly store: Store },
+  signal: AbortSignal,
+): Promise<Planned> {
+  const planned = await lookAndPlan(stack, wish, deps, signal)
+  return stopOnErrors({ value: planned, problems: planned.problems })
+}
+
+/** What a plan knows of its stack, which need not be there yet. */
+export type Planning = Pick<Stack, 'id' | 'spec' | 'consent'>
+
+/** The same, with its problems beside it. Errors: those of the target. */
+export async function lookAndPlan(
+  stack: Planning,
+  { revision, resources, leaves, uninstall = false, takesOver = false }: Wish,
   { store, ...reached }: Reached & { readonly store: Store },
   signal: AbortSignal,
 ): Promise<Planned> {
-  const { connection, calling, platform } = reached
+  const { connection, calling, platform, system } = reached
   const owned = await store.ownership.of(stack.id)
   const kindNamed = kindsByName(platform)
   const observed = await observe({ resources, owned, kindNamed }, { connection, calling }, signal)
-  const claims = await store.ownership.claims(stack.id, claimable(resources, owned, observed, kindNamed))
+  const claims = await store.ownership.claims({ stack: stack.id, target: system }, claimable(resources, owned, observed, kindNamed))
   const checked = planChanges({
     stack: stack.id,
     target: stack.spec.target,
@@ -51,12 +69,13 @@ export async function planStack(
     owned,
     observed,
     claims,
+    takesOver,
     consent: stack.consent,
     policy: stack.spec,
     kindNamed,
   })
   const missing = await warnMissingSecrets(resources, reached, signal)
-  return { plan: stopOnErrors(checked), problems: [...checked.problems, ...missing], owned, observed }
+  return { plan: checked.value, problems: [...checked.problems, ...missing], owned, observed, claims, kindNamed }
 }
 
 export function kindsByName(platform: Platform): (kind: string) => Kind | undefined {

@@ -2,8 +2,8 @@
 import { InvalidPackage, Refused } from '../model/errors.js'
 import { errorsOf, type Problem } from '../model/problem.js'
 import { quoted } from '../model/printable.js'
-import type { Stack } from '../model/stack.js'
-import type { Skip } from '../model/supplied.js'
+import type { Stack, StackSpec } from '../model/stack.js'
+import type { Skip, Supplied } from '../model/supplied.js'
 import { isPackageFile, packageLimits, readPackage } from '../package/package.js'
 import { digestOf } from '../plan/digest.js'
 import type { Platform } from '../platform/platform.js'
@@ -16,6 +16,13 @@ import type { Verbs } from './verbs.js'
 import type { RunRow } from './views.js'
 
 const mostPathCharacters = 1024
+
+/** A pushed package as the store keeps it. `digest`: of the listing of its files; it is its revision. */
+export interface KeptPackage {
+  readonly files: readonly PackageFileRow[]
+  readonly digest: string
+  readonly supplied: Supplied
+}
 
 export class PushVerb implements Pick<Verbs, 'push'> {
   readonly #desk: Desk
@@ -42,25 +49,33 @@ export class PushVerb implements Pick<Verbs, 'push'> {
         hint: 'Make one that has: gitmoor stack create NAME --inline',
       })
     this.#desk.refuseSuspended(stack)
-    const files = this.#checked({ ...pushed, skips: widened(pushed.skips ?? [], this.#desk.sync.targets.platformOf(stack.spec.target)) })
-    this.#desk.sync.supplies.hand(stack.id, pushed)
-    await this.#desk.store.pushes.put(stack.id, { digest: digestOf(files.map(({ path, id }) => [path, id])), files, by })
-  }
-
-  /** Errors: `InvalidPackage` with every problem of paths, else of contents. */
-  #checked(pushed: PushedPackage): readonly PackageFileRow[] {
     const wrong = pathProblems(pushed.files)
     if (wrong.length > 0) throw new InvalidPackage(wrong)
-    const files = pushed.files
+    const { files, digest } = this.prepare(stack.spec, pushed)
+    this.#check(files, pushed)
+    this.#desk.sync.supplies.hand(stack.id, pushed)
+    await this.#desk.store.pushes.put(stack.id, { digest, files, by })
+  }
+
+  /** As it would be kept for such a stack; nothing is. Errors: `Refused` usage, for skips of kinds that are not there. */
+  prepare({ target }: Pick<StackSpec, 'target'>, pushed: PushedPackage): KeptPackage {
+    const { supplies, targets } = this.#desk.sync
+    const whole = { ...pushed, skips: widened(pushed.skips ?? [], targets.platformOf(target)) }
+    const named = pushed.files
       .map(({ path, text }) => fileOf(path, text))
       .sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
-    const { parsed, maxDocuments, supplies } = this.#desk.sync
+    const beside = supplies.fileOf(whole)
+    const files = beside === undefined ? named : [beside, ...named]
+    return { files, digest: digestOf(files.map(({ path, id }) => [path, id])), supplied: supplies.given(whole) }
+  }
+
+  /** Errors: `InvalidPackage` with every problem of contents. */
+  #check(files: readonly PackageFileRow[], { allowEmpty }: PushedPackage): void {
+    const { parsed, maxDocuments } = this.#desk.sync
     const { value, problems } = readPackage(files, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments } })
     if (errorsOf(problems).length > 0) throw new InvalidPackage(problems)
-    if (value.length === 0 && pushed.allowEmpty !== true)
+    if (value.length === 0 && allowEmpty !== true)
       throw new InvalidPackage([problem('Nothing that was pushed declares anything. An empty package never deletes.')])
-    const beside = supplies.fileOf(pushed)
-    return beside === undefined ? files : [beside, ...files]
   }
 }
 

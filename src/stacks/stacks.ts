@@ -11,6 +11,7 @@ import { LookVerbs } from './look-verbs.js'
 import { PlanVerbs } from './plan-verbs.js'
 import { PushVerb } from './push-verb.js'
 import { RunVerbs } from './run-verbs.js'
+import { TemplateVerbs } from './templates/templates.js'
 import type { Verbs } from './verbs.js'
 import { WatchVerb } from './watch-verb.js'
 
@@ -28,6 +29,7 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
   const changes = new ChangeVerbs(desk, plans, view)
   const runs = new RunVerbs(desk, view)
   const pushes = new PushVerb(desk, runs)
+  const templates = new TemplateVerbs(desk, pushes)
   const channels = new ChannelVerbs(desk)
   const watches = new WatchVerb(desk)
   const exports = new ExportVerb(desk)
@@ -56,6 +58,8 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
     cancel: (name, by) => runs.cancel(name, by),
     sync: (name, by, signal) => runs.sync(name, by, signal),
     push: (name, pushed, by, signal) => pushes.push(name, pushed, by, signal),
+    dryRun: (request, signal) => templates.dryRun(request, signal),
+    applyPackage: (request, by, signal) => templates.apply(request, by, signal),
     rollback: (name, run, why, by) => runs.rollback(name, run, why, by),
     unpin: (name, by) => runs.unpin(name, by),
     channels: (paging) => channels.channels(paging),

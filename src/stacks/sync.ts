@@ -2,11 +2,12 @@
 import { packageLimits, readPackage, type ParsedCache } from '../package/package.js'
 import { buildGraph, type Graph } from '../graph/graph.js'
 import type { Plan } from '../model/change.js'
+import type { Document } from '../model/document.js'
 import { StalePlan } from '../model/errors.js'
 import { errorsOf, firstProblems, inFileOrder, type Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/run.js'
 import { placeOf } from '../model/source-spec.js'
-import type { Stack } from '../model/stack.js'
+import type { Stack, StackSpec } from '../model/stack.js'
 import type { Supplied } from '../model/supplied.js'
 import type { Acting, Applied, Apply, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
@@ -15,7 +16,7 @@ import { consentTo } from '../plan/held.js'
 import type { Caller } from '../platform/platform.js'
 import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
-import type { Store } from '../store/store.js'
+import type { PackageFileRow, Store } from '../store/store.js'
 import { leaveOut, type LeftOut } from './leave-out.js'
 import { loadPackage, type LoadedPackage } from './load-package.js'
 import { placeBelow } from './place-below.js'
@@ -67,13 +68,14 @@ export async function uninstallStack(stack: Stack, run: Run, deps: SyncDeps, sig
 
 /** What a package declares, given what goes with it. */
 export interface Wanted extends Graph {
+  readonly documents: readonly Document[]
   readonly problems: readonly Problem[]
   readonly supplied: Supplied
   readonly leaves: LeftOut['leaves']
 }
 
 /** What the target shall hold, and what is recorded as applied when it does. */
-interface Goal extends Graph, Pick<Wanted, 'problems'>, Partial<Pick<Wanted, 'leaves'>> {
+interface Goal extends Graph, Pick<Wanted, 'problems'>, Partial<Pick<Wanted, 'leaves' | 'supplied'>> {
   readonly applied: Apply['applied']
 }
 
@@ -117,15 +119,21 @@ export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
 }
 
 /** The resources of a package. Errors: `InvalidPackage` with every problem. */
-export function graphOf(
-  loaded: Pick<LoadedPackage, 'files'>,
-  stack: Stack,
-  { targets, parsed, supplies, maxDocuments, maxBytes }: GraphDeps,
+export function graphOf({ files }: Pick<LoadedPackage, 'files'>, stack: Stack, deps: GraphDeps): Wanted {
+  const read = readWanted(files, stack.spec, deps.supplies.of(stack, files), deps)
+  return stopOnErrors({ value: read, problems: read.problems })
+}
+
+/** What of a package is valid, with every problem. */
+export function readWanted(
+  files: readonly PackageFileRow[],
+  { target, sources }: Pick<StackSpec, 'target' | 'sources'>,
+  supplied: Supplied,
+  { targets, parsed, maxDocuments, maxBytes }: Omit<GraphDeps, 'supplies'>,
 ): Wanted {
-  const platform = targets.platformOf(stack.spec.target)
-  const supplied = supplies.of(stack, loaded.files)
+  const platform = targets.platformOf(target)
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
-  const documents = readPackage(loaded.files, { cache: parsed, values: supplied.values, limits })
+  const documents = readPackage(files, { cache: parsed, values: supplied.values, limits })
   const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explain: platform.explain,
     beside: suppliedDocuments(supplied),
@@ -133,14 +141,13 @@ export function graphOf(
   })
   const left = leaveOut(graph.value.resources, supplied.skips)
   const found = inFileOrder([...documents.problems, ...graph.problems, ...left.problems])
-  const problems = placeBelow(stack.spec.sources, firstProblems(found))
-  const { resources, leaves } = stopOnErrors({ value: left.value, problems })
-  return { resources, byAddress: graph.value.byAddress, problems, supplied, leaves }
+  const problems = placeBelow(sources, firstProblems(found))
+  return { ...left.value, documents: documents.value, byAddress: graph.value.byAddress, problems, supplied }
 }
 
 /** What a plan of it is made from. */
-export function wishOf({ resources, leaves }: Pick<Goal, 'resources' | 'leaves'>, revision: string): Wish {
-  return { revision, resources, ...(leaves === undefined ? {} : { leaves }) }
+export function wishOf({ resources, leaves, supplied }: Pick<Goal, 'resources' | 'leaves' | 'supplied'>, revision: string): Wish {
+  return { revision, resources, ...(leaves === undefined ? {} : { leaves }), takesOver: supplied?.takesOver === true }
 }
 
 /** What beside the revision decides what an attempt does: after a change of it, what was refused is tried again. */

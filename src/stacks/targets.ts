@@ -9,6 +9,8 @@ export interface Reached {
   readonly platform: Platform
   readonly connection: Connection
   readonly calling: Calling
+  /** The live system: `Targets.liveSystem`. */
+  readonly system: string
 }
 
 /** An organisation of the reference's wire format: the live system behind a target. `id`: 16 hex digits. */
@@ -75,7 +77,7 @@ export class Targets {
   async reach<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
     const platform = this.platformOf(name)
     await using connection = await platform.connect(this.#target(name), signal, caller)
-    return await work({ platform, connection, calling: { ...this.#calls, caller } })
+    return await work({ platform, connection, calling: { ...this.#calls, caller }, system: this.liveSystem(name) })
   }
 
   #target(name: string): Target {

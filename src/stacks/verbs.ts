@@ -3,6 +3,8 @@ import type { StackFilter, StackSort } from '../model/stack-query.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
 import type { PushedPackage } from './pushed-package.js'
 import type { ExportRequest } from './export/export-request.js'
+import type { TemplateOutcome } from './templates/template-answer.js'
+import type { TemplateRequest } from './templates/template-request.js'
 import type {
   AppliedRow,
   ChannelView,
@@ -74,6 +76,10 @@ export interface Verbs {
   wait(name: string, options: { readonly revision?: string; readonly timeoutMs: number }, signal: AbortSignal): Promise<StackView>
   /** Hands over the package of a stack that has an inline source, and syncs. Answers the run. Errors: `InvalidPackage`. */
   push(name: string, pushed: PushedPackage, by: string, signal: AbortSignal): Promise<RunRow>
+  /** What an apply of a package would do, in the reference's wire format (packages 4, 8.3). Writes nothing. */
+  dryRun(request: TemplateRequest, signal: AbortSignal): Promise<TemplateOutcome>
+  /** Applies a package to a stack, a new one where none is named. Who asked may leave: what began ends. Errors: `Refused` failed, where it was undone. */
+  applyPackage(request: TemplateRequest, by: string, signal: AbortSignal): Promise<TemplateOutcome>
   history(name: string, paging: Paging): Promise<Page<RunRow>>
   /** One run. With `waitMs`: answers when it is finished or its phase is no longer `phase`, at the latest then. */
   run(

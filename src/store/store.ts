@@ -184,8 +184,11 @@ export interface OwnershipTable {
   /** Resources without parts, the newest change first; after `after`, which is `RUN ADDRESS` of the last one of the page before. */
   newest(stack: string, page: PageOf): Promise<readonly Explained[]>
   explained(stack: string, address: string): Promise<Explained | undefined>
-  /** Others' records of these things on the stack's target. */
-  claims(stack: string, found: readonly { readonly family: string; readonly identity: Identity }[]): Promise<Claims>
+  /** Others' records of these things on a stack's target, which is a live system. The stack need not be there yet. */
+  claims(
+    of: { readonly stack: string; readonly target: string },
+    found: readonly { readonly family: string; readonly identity: Identity }[],
+  ): Promise<Claims>
   /** Who owns things, by `family/identity`. */
   owners(
     target: string,

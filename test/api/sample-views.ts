@@ -1,4 +1,5 @@
 // Views as the verbs give them: one of each, every optional field somewhere.
+import type { TemplateAnswer } from '../../src/stacks/templates/templates.js'
 import type { Address, Identity } from '../../src/model/address.js'
 import type { Change } from '../../src/model/change.js'
 import { Unknown } from '../../src/model/json.js'
@@ -262,3 +263,5 @@ export const sampleExport: ExportView = {
     { severity: 'warning', code: 'stacks/export-gone', message: 'Bucket/old of boards is not on its target any more; it is left out.' },
   ],
 }
+
+export const sampleAnswer: TemplateAnswer = { sources: ['file://a.yml'], stackID: '', diff: { buckets: [] }, summary: { buckets: [] } }

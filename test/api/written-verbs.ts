@@ -2,6 +2,7 @@
 import type { RunRow } from '../../src/stacks/views.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import {
+  sampleAnswer,
   sampleChannel,
   sampleDetail,
   sampleDiagnosis,
@@ -52,6 +53,8 @@ function answers(): Verbs {
     cancel: async () => sampleStack,
     sync: async () => queued,
     push: async () => queued,
+    dryRun: async () => ({ answer: sampleAnswer }),
+    applyPackage: async () => ({ answer: sampleAnswer }),
     wait: async () => sampleStack,
     history: async () => ({ items: [sampleRow], next: '12' }),
     run: async () => sampleRun,

@@ -53,7 +53,10 @@ describe('the problems of a run', () => {
     world.around = (driver) => driverWith(driver, { create: () => Promise.reject(refusal) })
     world.warnings = [{ severity: 'warning', code: 'w/w', message: 'Odd.' }]
     const { run } = await world.apply([label('red', 'Red')])
-    expect(run.problems).toEqual([{ severity: 'error', code: 'a/b', message: 'Label/red: No.', hint: 'Do.' }, world.warnings[0]])
+    expect(run.problems).toEqual([
+      { severity: 'error', code: 'a/b', message: 'Label/red: No.', about: 'Label/red', hint: 'Do.' },
+      world.warnings[0],
+    ])
     expect((await world.stack()).failure).toEqual({
       reason: 'Undone',
       code: 'a/b',
@@ -78,7 +81,9 @@ describe('the problems of a run', () => {
     await using world = new EngineWorld()
     world.pause = (call) => (call === 'begin' ? Promise.reject(new TypeError('x is not a function')) : undefined)
     const { run } = await world.apply([label('red', 'Red')])
-    expect(run.problems).toEqual([{ severity: 'error', code: 'engine/failed', message: 'Label/red: x is not a function' }])
+    expect(run.problems).toEqual([
+      { severity: 'error', code: 'engine/failed', message: 'Label/red: x is not a function', about: 'Label/red' },
+    ])
   })
 })
 

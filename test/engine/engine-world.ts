@@ -124,7 +124,7 @@ export class EngineWorld implements AsyncDisposable {
     const resources = declare(...documents)
     const { engine, store, platform } = this
     const { connection, calling } = acting
-    const deps = { store, platform, connection, calling }
+    const deps = { store, platform, connection, calling, system: 'embedded/main' }
     const { plan, owned, observed } = await planStack(await this.stack(), { revision: run.revision, resources }, deps, never)
     const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
     const applied = { revision: run.revision, content: '', files: '', place: '' }

@@ -144,6 +144,7 @@ describe('what was given up while something else waits', () => {
       severity: 'error',
       code: 'engine/undo-failed',
       message: 'Label/blue could not be undone: The target refused to remove Label Blue.',
+      about: 'Label/blue',
     })
     expect(await world.undo(run)).toBe('undone')
     expect((await world.owned())['Label/blue']).toBe(blue)
@@ -168,6 +169,7 @@ describe('what was given up while something else waits', () => {
       severity: 'error',
       code: 'engine/undo-skipped',
       message: 'LabelMapping/Dashboard/ops/red was not undone, since what leans on it could not be.',
+      about: 'LabelMapping/Dashboard/ops/red',
     })
     expect((await world.stack()).failure!.message).toBe(`Not everything could be undone: ${failed!.message}; ${skipped!.message}`)
   })

@@ -25,6 +25,7 @@ describe('a write', () => {
           severity: 'error',
           code: 'engine/not-held',
           message: 'Label/red: The target took Label/red but holds something else at color, description.',
+          about: 'Label/red',
           hint: 'Declare the value as the target gives it back.',
         },
       ],

@@ -144,7 +144,7 @@ describe('ownership', () => {
     await at.stacks.delete(one.stack.id)
     const things = [{ family: 'Bucket', identity: '00aa' as never }]
     expect((await at.ownership.owners('embedded/main', things)).get('Bucket/00aa')).toEqual({ stack: 'three', address: 'Bucket/mine' })
-    const claims = await at.ownership.claims(two.stack.id, things)
+    const claims = await at.ownership.claims({ stack: two.stack.id, target: 'embedded/main' }, things)
     expect(claims.owner('Bucket', things[0]!.identity)?.stackName).toBe('three')
   })
 

@@ -68,6 +68,33 @@ export class OwnedRows {
     this.#file.run(this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', 'in', addresses))
   }
 
+  /** Before `own`: whoever owned the thing until now shares it. */
+  takeOver(stack: string, { address, identity }: Owned): void {
+    const query = this.#file.build.updateTable('owned').set({ shared: 1 }).where('target', '=', this.#target(stack))
+    this.#file.run(query.where('family', '=', familyOf(address)).where('identity', '=', identity).where('stack', '<>', stack))
+  }
+
+  /** A thing that nobody owns by now belongs to the stack of this name again, else to the oldest sharer. */
+  giveBack({
+    to,
+    target,
+    family,
+    identity,
+  }: {
+    readonly to: string
+    readonly target: string
+    readonly family: string
+    readonly identity: string
+  }): void {
+    const rows = this.#file.build.selectFrom('owned').where('owned.target', '=', target).where('family', '=', family)
+    const sharers = this.#file.all(
+      rows.innerJoin('stacks', 'stacks.id', 'owned.stack').select(['seq', 'shared', 'name']).where('identity', '=', identity),
+    )
+    const before = sharers.every(({ shared }) => shared === 1) ? sharers.find(({ name }) => name === to) : undefined
+    if (before === undefined) return this.passOn(target, [{ family, identity }])
+    this.#file.run(this.#file.build.updateTable('owned').set({ shared: 0 }).where('seq', '=', before.seq))
+  }
+
   /** What nobody owns any more, but others declare, belongs to the one that declared it first. */
   passOn(target: string, dropped: readonly { readonly family: string; readonly identity: string }[]): void {
     for (const { family, identity } of dropped) {

@@ -52,7 +52,9 @@ export class SqliteJournal implements Journal {
       if (Object.keys(set).length > 0)
         this.#file.run(this.#file.build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack))
       this.#owned.disown(stack, mark.disown ?? [])
+      if (mark.takes === true) for (const record of mark.own ?? []) this.#owned.takeOver(stack, record)
       for (const record of this.#explained(entry, mark)) this.#owned.own(stack, record, mark.state === 'undone')
+      if (mark.state === 'undone') this.#giveBack(stack, entry)
     })
   }
 
@@ -133,6 +135,14 @@ export class SqliteJournal implements Journal {
     return own.map((record) => (before.has(record.address) ? record : { ...record, changed: lastChange(entry, this.#clock.now()) }))
   }
 
+  /** What was taken over belongs to whom it belonged before. */
+  #giveBack(stack: string, entry: number): void {
+    const row = this.#file.get(this.#file.build.selectFrom('journal').select(['change', 'identity']).where('id', '=', entry))
+    const { takesFrom, address } = row === undefined ? {} : (JSON.parse(row.change) as Partial<Change>)
+    if (takesFrom === undefined || address === undefined || row?.identity == null) return
+    this.#owned.giveBack({ to: takesFrom, target: this.#target(stack), family: familyOf(address), identity: row.identity })
+  }
+
   /** What each open entry found owned. */
   #ownedBefore(stack: string): readonly (readonly Owned[])[] {
     const query = this.#file.build.selectFrom('journal').select('owned_before').where('stack', '=', stack)
@@ -141,8 +151,11 @@ export class SqliteJournal implements Journal {
 
   #passOn(stack: string, dropped: readonly { readonly family: string; readonly identity: string }[]): void {
     if (dropped.length === 0) return
-    const { target } = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack))!
-    this.#owned.passOn(target, dropped)
+    this.#owned.passOn(this.#target(stack), dropped)
+  }
+
+  #target(stack: string): string {
+    return this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack))!.target
   }
 
   /** Only a run that is not finished writes: its lease. */

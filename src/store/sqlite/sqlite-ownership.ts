@@ -9,6 +9,9 @@ import type { SqliteFile } from './sqlite-file.js'
 
 const page = 500
 
+/** Whose others: a stack, and the live system it is bound to. */
+type Claiming = Parameters<OwnershipTable['claims']>[0]
+
 export class SqliteOwnership implements OwnershipTable {
   readonly #file: SqliteFile
   readonly #owned: OwnedRows
@@ -44,11 +47,11 @@ export class SqliteOwnership implements OwnershipTable {
     })
   }
 
-  async claims(stack: string, found: readonly { readonly family: string; readonly identity: Identity }[]): Promise<Claims> {
+  async claims(of: Claiming, found: readonly { readonly family: string; readonly identity: Identity }[]): Promise<Claims> {
     const claims = new Map<string, Claim[]>()
-    if (await this.#alone(stack)) return claimsOf(claims)
+    if (await this.#alone(of)) return claimsOf(claims)
     for (const [family, identities] of byFamily(found))
-      for (let i = 0; i < identities.length; i += page) await this.#claimsOn(stack, family, identities.slice(i, i + page), claims)
+      for (let i = 0; i < identities.length; i += page) await this.#claimsOn(of, family, identities.slice(i, i + page), claims)
     return claimsOf(claims)
   }
 
@@ -83,15 +86,13 @@ export class SqliteOwnership implements OwnershipTable {
       .where('owned.stack', '=', stack)
   }
 
-  /** True if no other stack has anything on this stack's target. */
-  async #alone(stack: string): Promise<boolean> {
-    const target = this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack)
+  /** True if no other stack has anything on the target. */
+  async #alone({ stack, target }: Claiming): Promise<boolean> {
     const query = this.#file.build.selectFrom('owned').select('seq').where('target', '=', target).where('stack', '<>', stack).limit(1)
     return this.#file.read(() => this.#file.get(query) === undefined)
   }
 
-  async #claimsOn(stack: string, family: string, identities: readonly string[], claims: Map<string, Claim[]>): Promise<void> {
-    const target = this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack)
+  async #claimsOn({ stack, target }: Claiming, family: string, identities: readonly string[], claims: Map<string, Claim[]>): Promise<void> {
     const query = this.#file.build
       .selectFrom('owned')
       .innerJoin('stacks', 'stacks.id', 'owned.stack')

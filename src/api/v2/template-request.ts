@@ -1,0 +1,125 @@
+// Reading the body of a dry run or an apply (packages 8.3, D13): what is not understood is 400, what is not known is ignored.
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import type { Skip } from '../../model/supplied.js'
+import type { PackageGiven, RemoteGiven, TemplateRequest } from '../../stacks/templates/templates.js'
+import { WireRefusal } from './wire-error.js'
+import { readId } from './wire-id.js'
+
+/** `contentType`: of the request. Errors: `WireRefusal` invalid. */
+export function readTemplateRequest(body: unknown, contentType: string | undefined): TemplateRequest & { readonly dryRun: boolean } {
+  if (!isObject(body)) throw invalid('The body', 'a map')
+  const { stackID = null, template = null } = body
+  const packages = [...listOf(body, 'templates').map((one, at) => packageOf(one, `templates[${at}]`)), ...oneTemplate(template)]
+  return {
+    dryRun: flagOf(body, 'dryRun', false),
+    orgID: readId(body['orgID'], 'organization id'),
+    ...(stackID === null || stackID === '' ? {} : { stackID: readId(stackID, 'stack id') }),
+    remotes: listOf(body, 'remotes').map(remoteOf),
+    packages,
+    ...(contentType === undefined ? {} : { contentType }),
+    values: valuesOf(body),
+    secrets: secretsOf(body),
+    skips: listOf(body, 'actions').map(skipOf),
+    allowDataLoss: flagOf(body, 'allowDataLoss', true),
+    allowEmpty: flagOf(body, 'allowEmpty', false),
+  }
+}
+
+/** A template without contents is none. */
+function oneTemplate(template: Json): readonly PackageGiven[] {
+  const isNone = template === null || (isObject(template) && (template['contents'] ?? null) === null)
+  return isNone ? [] : [packageOf(template, 'template')]
+}
+
+/** Contents are objects, one object, or text; YAML bodies may give text as a list of bytes, as the reference wants it. */
+function packageOf(value: Json, where: string): PackageGiven {
+  if (!isObject(value)) throw invalid(where, 'a map with contents')
+  const { contents = null } = value
+  const contentType = textOf(value, 'contentType', where)
+  const sources = listOf(value, 'sources').map((source, at) => checkText(source, `${where}.sources[${at}]`))
+  if (typeof contents === 'string') return { sources, ...typed(contentType), text: contents }
+  const bytes = bytesOf(contents)
+  if (bytes !== undefined) return { sources, ...typed(contentType), text: bytes }
+  if (contents !== null && !Array.isArray(contents) && !isObject(contents))
+    throw invalid(`${where}.contents`, 'a list of objects, one object, or the text of a package')
+  const jsonnet = /jsonnet/i.test(contentType ?? '')
+  return { sources, contentType: jsonnet ? 'jsonnet' : 'json', text: JSON.stringify(contents ?? []) }
+}
+
+function typed(contentType: string | undefined): { readonly contentType?: string } {
+  return contentType === undefined || contentType === '' ? {} : { contentType }
+}
+
+/** The text of a list of byte values; undefined: it is something else. */
+function bytesOf(contents: Json): string | undefined {
+  if (!Array.isArray(contents) || contents.length === 0) return undefined
+  const isByte = (one: Json): one is number => Number.isInteger(one) && (one as number) >= 0 && (one as number) <= 255
+  return contents.every(isByte) ? new TextDecoder('utf-8').decode(Uint8Array.from(contents as readonly number[])) : undefined
+}
+
+function remoteOf(value: Json, at: number): RemoteGiven {
+  const where = `remotes[${at}]`
+  if (!isObject(value)) throw invalid(where, 'a map with a url')
+  const url = textOf(value, 'url', where) ?? ''
+  if (url === '') throw invalid(`${where}.url`, 'an address')
+  return { url, ...typed(textOf(value, 'contentType', where)) }
+}
+
+/** `skipKind` and `skipResource` (packages 4.7). */
+function skipOf(value: Json, at: number): Skip {
+  const where = `actions[${at}]`
+  const properties = isObject(value) ? value['properties'] : undefined
+  if (!isObject(value) || !isObject(properties)) throw invalid(where, 'a map with action and properties')
+  const family = textOf(properties, 'kind', `${where}.properties`) ?? ''
+  const metaName = textOf(properties, 'resourceTemplateName', `${where}.properties`) ?? ''
+  const { action } = value
+  if (action === 'skipKind') return { family }
+  if (action !== 'skipResource') throw invalid(`${where}.action`, 'skipKind or skipResource')
+  if (metaName === '') throw invalid(`${where}.properties.resourceTemplateName`, 'a metadata.name')
+  return { family, metaName }
+}
+
+function valuesOf(body: JsonObject): TemplateRequest['values'] {
+  const entries = Object.entries(mapOf(body, 'envRefs')).filter(([, value]) => value !== null)
+  for (const [key, value] of entries)
+    if (!['string', 'number', 'boolean'].includes(typeof value))
+      throw invalid(`envRefs[${JSON.stringify(key)}]`, 'a text, a number or true or false')
+  return Object.fromEntries(entries) as TemplateRequest['values']
+}
+
+function secretsOf(body: JsonObject): TemplateRequest['secrets'] {
+  const entries = Object.entries(mapOf(body, 'secrets'))
+  return Object.fromEntries(entries.map(([key, value]) => [key, checkText(value, `secrets[${JSON.stringify(key)}]`)]))
+}
+
+function mapOf(body: JsonObject, key: string): JsonObject {
+  const value = body[key] ?? {}
+  if (!isObject(value)) throw invalid(key, 'a map')
+  return value
+}
+
+function listOf(body: JsonObject, key: string): readonly Json[] {
+  const value = body[key] ?? []
+  if (!Array.isArray(value)) throw invalid(key, 'a list')
+  return value
+}
+
+function flagOf(body: JsonObject, key: string, fallback: boolean): boolean {
+  const value = body[key] ?? fallback
+  if (typeof value !== 'boolean') throw invalid(key, 'true or false')
+  return value
+}
+
+function textOf(map: JsonObject, key: string, where: string): string | undefined {
+  const value = map[key] ?? null
+  return value === null ? undefined : checkText(value, `${where}.${key}`)
+}
+
+function checkText(value: Json, where: string): string {
+  if (typeof value === 'string') return value
+  throw invalid(where, 'a text')
+}
+
+function invalid(where: string, what: string): WireRefusal {
+  return new WireRefusal('invalid', `${where} must be ${what}.`)
+}

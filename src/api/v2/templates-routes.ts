@@ -1,0 +1,21 @@
+// Packages over the reference's API: dry run and apply (packages 8.3).
+import type { TemplateOutcome } from '../../stacks/templates/templates.js'
+import type { Verbs } from '../../stacks/verbs.js'
+import type { Api } from '../endpoint.js'
+import { readTemplateRequest } from './template-request.js'
+import { addWireEndpoint, type WireAnswer } from './wire-endpoint.js'
+import { WireRefusal } from './wire-error.js'
+
+/** `POST /api/v2/templates/apply`. */
+export function addTemplateRoutes(api: Api, verbs: Verbs): void {
+  addWireEndpoint(api, { method: 'post', path: '/api/v2/templates/apply' }, async ({ body, header, by, signal }) => {
+    const { dryRun, ...request } = readTemplateRequest(body, header('content-type'))
+    return dryRun ? answer(200, await verbs.dryRun(request, signal)) : answer(201, await verbs.applyPackage(request, by, signal))
+  })
+}
+
+/** What is invalid is told with what of it is valid (D19). */
+function answer(status: 200 | 201, { answer: json, invalid }: TemplateOutcome): WireAnswer {
+  if (invalid !== undefined) throw new WireRefusal('unprocessable entity', invalid, { body: json })
+  return { status, json, numbers: true }
+}

@@ -1,0 +1,34 @@
+// Why an apply failed, as the reference tells it (packages 5.1): a line for each thing that failed.
+import { resourceTypes } from '../../kinds/influxdb/influxdb.js'
+import { familyOf, nameOf } from '../../model/address.js'
+import { Refused } from '../../model/errors.js'
+import { errorsOf, type Problem } from '../../model/problem.js'
+import type { Run } from '../../model/run.js'
+import type { Stack } from '../../model/stack.js'
+
+/** `left`: the stack that was made for this and stays, since something could not be undone. */
+export function describeFailure(run: Run, left: Stack | undefined): Refused {
+  const errors = errorsOf(run.problems)
+  const failed = errors.filter(({ code }) => !isOfUndo(code))
+  const remains = errors.filter(({ code }) => isOfUndo(code))
+  const head = run.phase === 'undoing' ? 'The apply failed, and is undone once the target answers.' : headOf(run)
+  const parts = [head, ...failed.map(lineOf), ...(remains.length === 0 ? [] : ['Not undone:', ...remains.map(lineOf)])]
+  const hint = left === undefined ? {} : { hint: `The stack ${left.id} stays, and records what is left.` }
+  return new Refused('failed', parts.join('\n\t'), { code: 'stacks/apply-failed', ...hint, problems: run.problems })
+}
+
+function headOf({ outcome, problems }: Run): string {
+  if (outcome === 'undone') return 'The apply failed and was undone.'
+  if (outcome === 'failed' || outcome === 'held') return 'The apply failed before anything was written.'
+  return `The apply ended ${outcome ?? 'unfinished'}${problems.length === 0 ? '.' : ':'}`
+}
+
+function isOfUndo(code: string): boolean {
+  return code === 'engine/undo-failed' || code === 'engine/undo-skipped'
+}
+
+function lineOf({ about, message }: Problem): string {
+  const type = about === undefined ? undefined : resourceTypes[familyOf(about)]
+  if (about === undefined) return message
+  return `resource_type=${JSON.stringify(type ?? familyOf(about))} metadata_name=${JSON.stringify(nameOf(about))} err_msg=${JSON.stringify(message)}`
+}

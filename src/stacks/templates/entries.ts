@@ -1,0 +1,43 @@
+import { collections, wires, type Wire } from '../../kinds/influxdb/influxdb.js'
+import { familyOf, nameOf, type Address } from '../../model/address.js'
+import { isObject, Secret, Unknown, type Json, type JsonObject } from '../../model/json.js'
+import type { Resource } from '../../model/resource.js'
+
+/** What is told of a kind that has no wire format of its own: what is held. */
+const plainWire: Wire = { diff: (held) => held, summary: (held, { id, orgID }) => ({ id, orgID, ...held }) }
+
+export function wireOf(kind: string): Wire {
+  return (Object.hasOwn(wires, kind) ? wires[kind] : undefined) ?? plainWire
+}
+
+/** An empty list for every collection of the wire format: none is ever null (packages 4.2). */
+export function emptyCollections(): Record<string, JsonObject[]> {
+  return Object.fromEntries(Object.values(collections).map((collection) => [collection, []]))
+}
+
+export function collectionOf(address: Address): string | undefined {
+  const family = familyOf(address)
+  return Object.hasOwn(collections, family) ? collections[family] : undefined
+}
+
+/** What has a place of its own in a collection, by metaName. */
+export function toldResources(resources: readonly Resource[]): readonly Resource[] {
+  return resources
+    .filter(({ partOf, address }) => partOf === undefined && collectionOf(address) !== undefined)
+    .sort((a, b) => inOrder(nameOf(a.address), nameOf(b.address)))
+}
+
+export function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Without the leaves that JSON does not have: what is not known yet, and what is secret, stands as ''. */
+export function plainJson(value: Json): Json {
+  if (value instanceof Unknown || value instanceof Secret) return ''
+  if (Array.isArray(value)) return value.map(plainJson)
+  return isObject(value) ? plainObject(value) : value
+}
+
+export function plainObject(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainJson(one)]))
+}

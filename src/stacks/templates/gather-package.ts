@@ -1,0 +1,96 @@
+// What a request hands over as one package (packages 2.3): files in the order of their combination, each with where it came from.
+import { encodingOf, isJsonnetAddress } from '../../model/encoding.js'
+import { Refused } from '../../model/errors.js'
+import { showAddress } from '../../model/show-text.js'
+import type { RemotePackages } from '../../source/remote-packages.js'
+import type { PushedFile } from '../pushed-package.js'
+import type { PackageGiven, RemoteGiven, TemplateRequest } from './template-request.js'
+
+export interface Gathered {
+  readonly files: readonly PushedFile[]
+  /** By path. */
+  readonly origins: ReadonlyMap<string, string>
+}
+
+/** Of one request, its stack's among them. */
+const mostRemotes = 100
+const atOnce = 5
+
+/** `urls`: of the stack. Errors: `Refused` where Jsonnet is named (packages 2.1, D15) or an address cannot be unescaped; those of fetching. */
+export async function gatherPackage(
+  { remotes, packages, contentType }: Pick<TemplateRequest, 'remotes' | 'packages' | 'contentType'>,
+  urls: readonly string[],
+  port: RemotePackages,
+  signal: AbortSignal,
+): Promise<Gathered> {
+  const behind = urls.map((url) => ({ url }))
+  refuseJsonnet([...remotes, ...behind], packages)
+  const fetched = await fetchAll([...remotes, ...behind], port, signal)
+  const [named, own] = [fetched.slice(0, remotes.length), fetched.slice(remotes.length)]
+  const given = packages.map((one) => ({ ...one, responseType: contentType }))
+  return inOrder([...named, ...given, ...own])
+}
+
+interface Piece extends PackageGiven {
+  readonly responseType: string | undefined
+}
+
+function inOrder(pieces: readonly Piece[]): Gathered {
+  const digits = String(pieces.length).length
+  const files = pieces.map((piece, at) => ({ path: `${String(at + 1).padStart(digits, '0')}-${fileName(piece)}`, text: piece.text }))
+  return { files, origins: new Map(pieces.map(({ sources }, at) => [files[at]!.path, originOf(sources)])) }
+}
+
+/** Several sources of one package are one (packages 2.2). */
+function originOf(sources: readonly string[]): string {
+  return sources.length === 0 ? 'byte stream' : sources.join('; ')
+}
+
+/** The last part of where it came from, harmless, with the ending of its encoding. */
+function fileName({ sources: [source = ''], contentType, responseType, text }: Piece): string {
+  const encoding = encodingOf({ contentType, path: source, responseType, text })
+  const [, last = ''] = /([^/]*)$/.exec(source.replace(/[?#].*$/s, '').replace(/\/+$/, '')) ?? []
+  const stem = last
+    .replace(/\.[A-Za-z]+$/, '')
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(0, 80)
+  return `${stem === '' ? 'package' : stem}.${encoding === 'json' ? 'json' : 'yml'}`
+}
+
+async function fetchAll(remotes: readonly RemoteGiven[], port: RemotePackages, signal: AbortSignal): Promise<readonly Piece[]> {
+  const pieces: Piece[] = []
+  for (let at = 0; at < remotes.length; at += atOnce)
+    pieces.push(...(await Promise.all(remotes.slice(at, at + atOnce).map((remote) => fetchOne(remote, port, signal)))))
+  return pieces
+}
+
+async function fetchOne({ url, contentType }: RemoteGiven, port: RemotePackages, signal: AbortSignal): Promise<Piece> {
+  const { bytes, contentType: responseType } = await port.fetch(url, signal)
+  return {
+    sources: [url],
+    text: new TextDecoder('utf-8').decode(bytes),
+    responseType,
+    ...(contentType === undefined ? {} : { contentType }),
+  }
+}
+
+function refuseJsonnet(remotes: readonly RemoteGiven[], packages: readonly PackageGiven[]): void {
+  if (remotes.length > mostRemotes)
+    throw new Refused('usage', `A request names at most ${mostRemotes} remote packages; this one names ${remotes.length}.`)
+  for (const { url, contentType } of remotes) refuseIf(isJsonnetAddress(url) || isJsonnet(contentType), url)
+  for (const { sources, contentType } of packages)
+    refuseIf(sources.some(isJsonnetAddress) || isJsonnet(contentType), sources[0] ?? 'the package')
+}
+
+function isJsonnet(contentType: string | undefined): boolean {
+  return contentType !== undefined && encodingOf({ contentType, text: '' }) === 'jsonnet'
+}
+
+function refuseIf(is: boolean, what: string): void {
+  if (!is) return
+  throw new Refused('source', `invalid encoding: ${showAddress(what)} is Jsonnet, which is not evaluated over the API.`, {
+    code: 'stacks/jsonnet-refused',
+    hint: 'Evaluate it first, and send what it gives as JSON.',
+  })
+}

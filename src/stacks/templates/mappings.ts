@@ -1,0 +1,112 @@
+// Label mappings in the wire format (packages 4.2, 4.5): each once, by ids.
+import { resourceTypes } from '../../kinds/influxdb/influxdb.js'
+import { familyOf, nameOf, type Address } from '../../model/address.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Owned, Resource } from '../../model/resource.js'
+import { inOrder } from './entries.js'
+import type { Pictured, Things } from './things.js'
+
+/** A label on a thing. */
+export interface MappingEntry {
+  readonly stateStatus: 'new' | 'exists' | 'remove'
+  readonly resourceType: string
+  readonly resourceID: string
+  readonly resourceName: string
+  readonly resourceTemplateMetaName: string
+  readonly labelID: string
+  readonly labelName: string
+  readonly labelTemplateMetaName: string
+}
+
+/** Ids of a thing and of a label that it bears, `RESOURCE/LABEL`. */
+export type Pair = string
+
+const family = 'LabelMapping'
+
+/** What is declared, by (type, metaName, label). */
+export function declaredMappings({ resources }: Pick<Pictured, 'resources'>, things: Things): readonly MappingEntry[] {
+  return resources
+    .filter(({ address }) => familyOf(address) === family)
+    .map((resource) => entryOf(things.isNew(resource.address) ? 'new' : 'exists', endsOf(resource), things))
+    .sort(byPlace)
+}
+
+/** The same with what leaves, and what is there though nobody declares or records it, where both ends are declared. `present`: what the target has. */
+export function allMappings(pictured: Pictured, things: Things, present: ReadonlySet<Pair>): readonly JsonObject[] {
+  const declared = declaredMappings(pictured, things)
+  const leaving = leavingMappings(pictured, things)
+  const told = new Set([...declared, ...leaving].map(pairOf))
+  const beside = besideMappings(pictured, things, present).filter((entry) => !told.has(pairOf(entry)))
+  return [...declared, ...leaving, ...beside].sort(byPlace) as unknown as readonly JsonObject[]
+}
+
+interface Ends {
+  readonly resource: Address
+  readonly label: Address
+}
+
+function endsOf({ spec }: Resource): Ends {
+  return spec as Ends
+}
+
+function leavingMappings({ planned }: Pictured, things: Things): readonly MappingEntry[] {
+  const leaving = planned.plan.changes.filter(({ address, action }) => familyOf(address) === family && isLeaving(action))
+  return leaving.flatMap(({ address }) => {
+    const record = planned.owned.get(address)
+    const ends = record && recordedEnds(record)
+    if (record === undefined || ends === undefined) return []
+    return [{ ...entryOf('remove', ends, things), ...recordedIds(record) }]
+  })
+}
+
+export function isLeaving(action: string): boolean {
+  return action === 'remove' || action === 'forget'
+}
+
+function recordedIds({ applied: { resourceID, labelID } }: Owned): Pick<MappingEntry, 'resourceID' | 'labelID'> {
+  const text = (id: Json | undefined): string => (typeof id === 'string' ? id : '')
+  return { resourceID: text(resourceID), labelID: text(labelID) }
+}
+
+function recordedEnds({ partOf, needs }: Owned): Ends | undefined {
+  const label = needs.find((address) => address !== partOf)
+  return partOf === undefined || label === undefined ? undefined : { resource: partOf, label }
+}
+
+/** Pairs of the target whose two ends the package declares. */
+function besideMappings({ resources }: Pictured, things: Things, present: ReadonlySet<Pair>): readonly MappingEntry[] {
+  if (present.size === 0) return []
+  const byId = new Map<string, Address>()
+  for (const { address } of resources) if (things.idOf(address) !== '') byId.set(things.idOf(address), address)
+  const labels = new Map([...byId].filter(([, address]) => familyOf(address) === 'Label'))
+  return [...present].flatMap((pair) => {
+    const [resourceID = '', labelID = ''] = pair.split('/')
+    const [resource, label] = [byId.get(resourceID), labels.get(labelID)]
+    return resource === undefined || label === undefined || resource === label ? [] : [entryOf('exists', { resource, label }, things)]
+  })
+}
+
+function entryOf(stateStatus: MappingEntry['stateStatus'], { resource, label }: Ends, things: Things): MappingEntry {
+  return {
+    stateStatus,
+    resourceType: resourceTypes[familyOf(resource)] ?? '',
+    resourceID: things.idOf(resource),
+    resourceName: things.nameOf(resource),
+    resourceTemplateMetaName: nameOf(resource),
+    labelID: things.idOf(label),
+    labelName: things.nameOf(label),
+    labelTemplateMetaName: nameOf(label),
+  }
+}
+
+function pairOf({ resourceID, labelID }: MappingEntry): Pair {
+  return `${resourceID}/${labelID}`
+}
+
+function byPlace(a: MappingEntry, b: MappingEntry): number {
+  return (
+    inOrder(a.resourceType, b.resourceType) ||
+    inOrder(a.resourceTemplateMetaName, b.resourceTemplateMetaName) ||
+    inOrder(a.labelName, b.labelName)
+  )
+}

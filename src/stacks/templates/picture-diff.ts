@@ -1,0 +1,75 @@
+// The diff of a dry run and of an apply (packages 4.2): what the plan does, thing by thing.
+import { familyOf, nameOf } from '../../model/address.js'
+import type { Change } from '../../model/change.js'
+import type { JsonObject } from '../../model/json.js'
+import type { Resource } from '../../model/resource.js'
+import { writes } from '../../plan/counts.js'
+import { collectionOf, emptyCollections, inOrder, plainObject, toldResources, wireOf } from './entries.js'
+import { allMappings, isLeaving, type Pair } from './mappings.js'
+import { Things, type Pictured } from './things.js'
+
+/** All collections, declared things before those that leave, each by metaName. */
+export function pictureDiff(
+  pictured: Pictured,
+  things: Things,
+  present: ReadonlySet<Pair>,
+): Readonly<Record<string, readonly JsonObject[]>> {
+  const diff = emptyCollections()
+  const changes = new Map(pictured.planned.plan.changes.map((change) => [change.address, change]))
+  for (const resource of toldResources(pictured.resources))
+    diff[collectionOf(resource.address)!]!.push(declaredEntry(resource, changes.get(resource.address), pictured, things))
+  for (const change of leavingOf(pictured)) diff[collectionOf(change.address)!]!.push(leavingEntry(change, pictured, things))
+  return { ...diff, labelMappings: allMappings(pictured, things, present).map(plainObject) }
+}
+
+function leavingOf({ planned }: Pictured): readonly Change[] {
+  return planned.plan.changes
+    .filter(({ action, partOf, address }) => isLeaving(action) && partOf === undefined && collectionOf(address))
+    .sort((a, b) => inOrder(nameOf(a.address), nameOf(b.address)))
+}
+
+/** A thing that was deleted by hand is new, with the id it had as `previousID` (D26). */
+function declaredEntry(resource: Resource, change: Change | undefined, { planned }: Pictured, things: Things): JsonObject {
+  const { address, kind } = resource
+  const id = things.idOf(address)
+  const context = things.contextOf(id)
+  const wire = wireOf(kind.kind)
+  const live = things.live(address)
+  const previousID = things.isNew(address) ? planned.owned.get(address)?.identity : undefined
+  return plainObject({
+    id,
+    stateStatus: things.isNew(address) ? 'new' : 'exists',
+    templateMetaName: nameOf(address),
+    kind: kind.kind,
+    new: wire.diff(things.wanted(resource), context),
+    ...oldSide(familyOf(address), live && wire.diff(live, context)),
+    changed: change !== undefined && writes(change),
+    ...(change?.adopts === true ? { adopted: true } : {}),
+    ...(previousID === undefined ? {} : { previousID }),
+  })
+}
+
+/** A variable's entry has no `old` where there is none. */
+function oldSide(family: string, old: JsonObject | undefined): JsonObject {
+  if (old !== undefined) return { old }
+  return family === 'Variable' ? {} : { old: null }
+}
+
+/** With its kind and the target's display name (D21). */
+function leavingEntry(change: Change, { planned }: Pictured, things: Things): JsonObject {
+  const { address, kind, identity = '', losesData } = change
+  const family = familyOf(address)
+  const wire = wireOf(kind)
+  const live = things.live(address)
+  const empty = family === 'Check' || family === 'NotificationEndpoint' ? null : wire.diff({}, things.contextOf(''))
+  return plainObject({
+    id: identity,
+    stateStatus: 'remove',
+    templateMetaName: nameOf(address),
+    kind: planned.owned.get(address)?.kind ?? kind,
+    new: empty && { ...empty, name: change.displayName ?? '' },
+    ...oldSide(family, live && wire.diff(live, things.contextOf(identity))),
+    changed: writes(change),
+    ...(losesData === true ? { losesData } : {}),
+  })
+}

@@ -1,0 +1,64 @@
+// The summary of a dry run and of an apply (packages 4.3): what the package declares, as it will be held.
+import { nameOf, type Address } from '../../model/address.js'
+import type { EnvReference } from '../../model/document.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Resource } from '../../model/resource.js'
+import { collectionOf, emptyCollections, inOrder, plainObject, toldResources, wireOf } from './entries.js'
+import { declaredMappings } from './mappings.js'
+import { Things, type Pictured } from './things.js'
+
+/** Env keys without a supplied value, and secret keys that nobody has. */
+export interface Missing {
+  readonly envRefs: readonly string[]
+  readonly secrets: readonly string[]
+}
+
+/** Resources by metaName; tasks stand under `summaryTask`, where the reference has them, and under `tasks`, where its command line looks (D24). */
+export function pictureSummary(pictured: Pictured, things: Things, missing: Missing): Readonly<Record<string, readonly Json[]>> {
+  const summary = emptyCollections()
+  const labelsOf = labelsByResource(pictured.resources)
+  for (const resource of toldResources(pictured.resources))
+    summary[collectionOf(resource.address)!]!.push(entryOf(resource, labelsOf.get(resource.address) ?? [], things))
+  const labelMappings = declaredMappings(pictured, things).map(({ stateStatus, ...rest }) => plainObject({ status: stateStatus, ...rest }))
+  const told = { missingEnvRefs: missing.envRefs, missingSecrets: missing.secrets }
+  return { ...summary, labelMappings, ...told, summaryTask: summary['tasks']! }
+}
+
+function referencesOf({ kind, spec }: Resource): readonly EnvReference[] {
+  return kind.envReferences?.(spec) ?? []
+}
+
+function entryOf(resource: Resource, labels: readonly Resource[], things: Things): JsonObject {
+  const { address } = resource
+  const associations = address.startsWith('Label/') ? {} : { labelAssociations: labels.map((label) => told(label, things)) }
+  return plainObject({ ...told(resource, things), ...associations })
+}
+
+/** What every resource has, and what its kind has beside it. */
+function told(resource: Resource, things: Things): JsonObject {
+  const { address, kind, spec } = resource
+  return {
+    kind: kind.kind,
+    templateMetaName: nameOf(address),
+    envReferences: referencesOf(resource)
+      .filter(({ unlisted }) => unlisted !== true)
+      .map(referenceOf),
+    ...wireOf(kind.kind).summary(things.wanted(resource), things.contextOf(things.idOf(address)), spec),
+  }
+}
+
+function referenceOf({ field, key, valueType, value = null, defaultValue = null }: EnvReference): JsonObject {
+  return { resourceField: field, envRefKey: key, valueType, value, defaultValue }
+}
+
+/** The labels of each thing, by metaName. */
+function labelsByResource(resources: readonly Resource[]): ReadonlyMap<Address, readonly Resource[]> {
+  const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
+  const labels = new Map<Address, Resource[]>()
+  for (const { partOf, spec } of resources) {
+    const label = partOf && byAddress.get((spec as { readonly label: Address }).label)
+    if (partOf !== undefined && label !== undefined) labels.set(partOf, [...(labels.get(partOf) ?? []), label])
+  }
+  for (const list of labels.values()) list.sort((a, b) => inOrder(nameOf(a.address), nameOf(b.address)))
+  return labels
+}

@@ -1,0 +1,122 @@
+// A dry run (packages 4.1): what would come of a package, and what of it is wrong. Writes nothing.
+import type { Address, Identity } from '../../model/address.js'
+import type { JsonObject } from '../../model/json.js'
+import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
+import type { Owned } from '../../model/resource.js'
+import { callDriver } from '../../platform/call-driver.js'
+import type { Desk } from '../desk.js'
+import { kindsByName, lookAndPlan, type Planned, type Planning } from '../plan-stack.js'
+import { missingSecrets, missingValues } from '../missing.js'
+import type { KeptPackage } from '../push-verb.js'
+import type { PushedPackage } from '../pushed-package.js'
+import { readWanted, wishOf, type Wanted } from '../sync.js'
+import type { Organisation, Reached } from '../targets.js'
+import type { Pair } from './mappings.js'
+import { pictureDiff } from './picture-diff.js'
+import { pictureSummary, type Missing } from './picture-summary.js'
+import type { TemplateAnswer, TemplateOutcome } from './template-answer.js'
+import { Things } from './things.js'
+import { validationErrors } from './validation-errors.js'
+
+/** What shall be looked at: a package for a stack, which need not be there yet. */
+export interface Asked {
+  readonly organisation: Organisation
+  readonly stack: Planning
+  /** True where there is no such stack yet. */
+  readonly isNew: boolean
+  readonly pushed: PushedPackage
+  readonly kept: KeptPackage
+  /** Where each file came from. */
+  readonly origins: ReadonlyMap<string, string>
+}
+
+export interface Preview {
+  readonly asked: Asked
+  readonly wanted: Wanted
+  readonly planned: Planned
+  readonly present: ReadonlySet<Pair>
+  readonly missing: Missing
+  /** Of the package and of the plan. */
+  readonly problems: readonly Problem[]
+}
+
+/** Errors: those of the target. What is wrong with the package is among the problems, and the plan is of what is valid (D19). */
+export async function preview(asked: Asked, desk: Desk, signal: AbortSignal): Promise<Preview> {
+  const { stack, kept } = asked
+  const wanted = readWanted(kept.files, stack.spec, kept.supplied, desk.sync)
+  return desk.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
+    if (!asked.isNew) await desk.sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
+    const planned = await lookAndPlan(stack, validWish(wanted, `sha256:${kept.digest}`), { ...desk.sync, ...reached }, signal)
+    const present = await presentMappings(wanted, planned, reached, signal)
+    const missing = { envRefs: missingValues(wanted.resources), secrets: await missingSecrets(wanted.resources, reached, signal) }
+    return { asked, wanted, planned, present, missing, problems: [...wanted.problems, ...planned.problems] }
+  })
+}
+
+/** In the wire format. `ids`: of what the stack owns by now, after an apply. */
+export function outcomeOf(before: Preview, stackID: string, ids?: ReadonlyMap<Address, Identity>): TemplateOutcome {
+  const answer = answerOf(before, stackID, ids)
+  const errors = errorsOf(before.problems)
+  if (errors.length === 0) return { answer }
+  const beside = errors.filter(({ field }) => field === undefined).map(formatProblem)
+  return { answer, invalid: beside.length === 0 ? 'unprocessable entity' : beside.join('\n\t') }
+}
+
+function answerOf(
+  { asked, wanted, planned, present, missing, problems }: Preview,
+  stackID: string,
+  ids?: ReadonlyMap<Address, Identity>,
+): TemplateAnswer {
+  const { organisation, origins } = asked
+  const pictured = { orgID: organisation.id, resources: wanted.resources, planned, ...(ids === undefined ? {} : { ids }) }
+  const things = new Things(pictured)
+  const known = { documents: wanted.documents, sourceOf: (file: string) => origins.get(file) }
+  const errors = validationErrors(errorsOf(problems), known)
+  const warnings = validationErrors(
+    problems.filter(({ severity }) => severity === 'warning'),
+    known,
+  )
+  return {
+    sources: sourcesOf(wanted, origins),
+    stackID,
+    diff: pictureDiff(pictured, things, present),
+    summary: pictureSummary(pictured, things, missing),
+    ...(errors.length === 0 ? {} : { errors }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  }
+}
+
+/** Where the objects come from; a package without objects leaves none (packages 2.2). */
+export function sourcesOf({ documents }: Pick<Wanted, 'documents'>, origins: ReadonlyMap<string, string>): readonly string[] {
+  const files = new Set(documents.map(({ place }) => place.file))
+  return [...origins].flatMap(([path, source]) => (files.has(path) ? [source] : []))
+}
+
+/** Of a package in error nothing seems to leave: what is not valid was declared all the same. */
+function validWish(wanted: Wanted, revision: string): ReturnType<typeof wishOf> {
+  const inError = errorsOf(wanted.problems).length > 0
+  return wishOf(inError ? { ...wanted, leaves: (_record: Owned) => true } : wanted, revision)
+}
+
+/** The label mappings of the target, where the package declares labels that are there (packages 4.5). */
+async function presentMappings(
+  { resources }: Wanted,
+  { observed }: Planned,
+  { connection, calling }: Reached,
+  signal: AbortSignal,
+): Promise<ReadonlySet<Pair>> {
+  const pairs = new Set<Pair>()
+  if (!resources.some(({ address }) => address.startsWith('Label/') && observed.has(address))) return pairs
+  for (let after = 'LabelMapping/', more = true; more;) {
+    const page = await callDriver('list LabelMapping', calling, (inner) => connection.list({ limit: 500, after }, inner), signal)
+    const ours = page.filter(({ family }) => family === 'LabelMapping')
+    for (const { observed: there } of ours) pairs.add(pairOf(there.live))
+    more = page.length === 500 && ours.length === 500
+    after = `LabelMapping/${ours.at(-1)?.observed.identity}`
+  }
+  return pairs
+}
+
+function pairOf({ resourceID = '', labelID = '' }: JsonObject): Pair {
+  return `${JSON.stringify(resourceID)}/${JSON.stringify(labelID)}`.replaceAll('"', '')
+}

@@ -1,0 +1,87 @@
+// stacks/templates: packages handed over in the reference's wire format (packages 4, 5, 8.3). Takes requests; gives diffs and summaries.
+// Promises: a dry run writes nothing; what is invalid writes nothing (D20); an apply goes the way of every sync, and is undone when it fails.
+import { Refused } from '../../model/errors.js'
+import { Lock } from '../../model/lock.js'
+import { stackDefaults, type Stack, type StackSpec } from '../../model/stack.js'
+import type { Desk } from '../desk.js'
+import type { PushedPackage } from '../pushed-package.js'
+import type { PushVerb } from '../push-verb.js'
+import type { Organisation } from '../targets.js'
+import { ApplyPackage } from './apply-package.js'
+import { gatherPackage } from './gather-package.js'
+import { outcomeOf, preview, type Asked } from './preview.js'
+import type { TemplateOutcome } from './template-answer.js'
+import type { TemplateRequest } from './template-request.js'
+
+export type { TemplateAnswer, TemplateOutcome, ValidationError } from './template-answer.js'
+export type { PackageGiven, RemoteGiven, TemplateRequest } from './template-request.js'
+
+export class TemplateVerbs {
+  readonly #desk: Desk
+  readonly #pushes: PushVerb
+  readonly #applies: ApplyPackage
+  /** By organisation: an apply computes its diff when those before it have ended (D31). */
+  readonly #turns = new Map<string, Lock>()
+
+  constructor(desk: Desk, pushes: PushVerb) {
+    this.#desk = desk
+    this.#pushes = pushes
+    this.#applies = new ApplyPackage(desk, pushes)
+  }
+
+  /** What an apply would do, and what is wrong. Writes nothing. */
+  async dryRun(request: TemplateRequest, signal: AbortSignal): Promise<TemplateOutcome> {
+    const asked = await this.#asked(request, signal)
+    return outcomeOf(await preview(asked, this.#desk, signal), request.stackID ?? '')
+  }
+
+  /** Applies, as a new stack where none is named. Who asked may leave: what began ends. Errors: `Refused` failed, where it was undone. */
+  async apply(request: TemplateRequest, by: string, signal: AbortSignal): Promise<TemplateOutcome> {
+    const asked = await this.#asked(request, signal)
+    let turn = this.#turns.get(asked.organisation.id)
+    if (turn === undefined) this.#turns.set(asked.organisation.id, (turn = new Lock()))
+    return turn.run(signal, () => this.#applies.apply(asked, request, by))
+  }
+
+  async #asked(request: TemplateRequest, signal: AbortSignal): Promise<Asked> {
+    const organisation = this.#organisation(request.orgID)
+    const known = request.stackID === undefined ? undefined : await this.#stack(request.stackID, organisation)
+    const stack = known ?? { id: '', spec: specFor(organisation), consent: null }
+    const { files, origins } = await gatherPackage(request, [], this.#desk.sync.remotes, signal)
+    const { values, secrets, skips } = request
+    const pushed: PushedPackage = { files, values, secrets, skips, takesOver: true, allowEmpty: true }
+    return { organisation, stack, isNew: known === undefined, pushed, kept: this.#pushes.prepare(stack.spec, pushed), origins }
+  }
+
+  #organisation(orgID: string): Organisation {
+    const all = this.#desk.sync.targets.organisations()
+    const found = all.find(({ id }) => id === orgID)
+    if (found !== undefined) return found
+    const names = all.map(({ id, name }) => `${name} (${id})`).join(', ')
+    throw new Refused('conflict', `There is no organization ${orgID}.`, {
+      code: 'stacks/organisation-unknown',
+      hint: `There are: ${names}.`,
+    })
+  }
+
+  async #stack(id: string, organisation: Organisation): Promise<Stack> {
+    const [stack] = await this.#desk.store.stacks.many([id])
+    if (stack === undefined) throw new Refused('not-found', `There is no stack with the id ${id}.`)
+    if (this.#desk.sync.targets.organisationOf(stack.spec.target).id !== organisation.id)
+      throw new Refused('conflict', `The stack ${id} belongs to another organization than ${organisation.id}.`, {
+        code: 'stacks/other-organisation',
+      })
+    if (stack.spec.sources.length !== 1 || stack.spec.sources[0]!.kind !== 'inline')
+      throw new Refused('conflict', `${stack.spec.name} follows its own sources: a package cannot be handed to it.`, {
+        code: 'stacks/not-inline',
+        hint: `Push to what it follows, or leave the stack's id out.`,
+      })
+    return stack
+  }
+}
+
+/** A stack that is made for an apply: a person acts on it, and nothing is corrected behind their back. */
+function specFor({ target }: Organisation): StackSpec {
+  const acting = { drift: 'report', dataLoss: 'allow', driftIntervalMs: 3_600_000, intervalMs: 3_600_000 } as const
+  return { name: 'template', ...stackDefaults, ...acting, target, sources: [{ kind: 'inline' }] }
+}

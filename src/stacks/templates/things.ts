@@ -1,0 +1,101 @@
+// What is declared and what is there, as the wire format of packages speaks of it: by id, by metaName, as held.
+import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../model/address.js'
+import { Unknown, type Json, type JsonObject } from '../../model/json.js'
+import type { Resolve } from '../../model/kind.js'
+import type { Resource } from '../../model/resource.js'
+import type { Known, WireContext } from '../../kinds/influxdb/influxdb.js'
+import type { Planned } from '../plan-stack.js'
+
+/** A plan, with what it is made from. `ids`: of what the stack owns by now; absent: nothing was done yet. */
+export interface Pictured {
+  readonly orgID: string
+  readonly resources: readonly Resource[]
+  readonly planned: Planned
+  readonly ids?: ReadonlyMap<Address, Identity>
+}
+
+export class Things {
+  readonly #pictured: Pictured
+  readonly #resources: ReadonlyMap<Address, Resource>
+  readonly #creates: ReadonlySet<Address>
+  readonly #held = new Map<Address, JsonObject>()
+  #byIdentity: ReadonlyMap<string, Address> | undefined
+
+  constructor(pictured: Pictured) {
+    const { resources, planned } = pictured
+    this.#pictured = pictured
+    this.#resources = new Map(resources.map((resource) => [resource.address, resource]))
+    this.#creates = new Set(planned.plan.changes.flatMap(({ action, address }) => (action === 'create' ? [address] : [])))
+  }
+
+  get orgID(): string {
+    return this.#pictured.orgID
+  }
+
+  /** Nothing was there for it when the plan was made. */
+  isNew(address: Address): boolean {
+    return this.#creates.has(address)
+  }
+
+  /** '' where it is not there yet. */
+  idOf(address: Address): Identity | '' {
+    const { ids, planned } = this.#pictured
+    const before = this.isNew(address) ? undefined : planned.observed.get(address)?.identity
+    return ids?.get(address) ?? before ?? ''
+  }
+
+  /** What the target shall hold of a declared thing, normalised. */
+  wanted({ address, kind, spec }: Resource): JsonObject {
+    const known = this.#held.get(address)
+    if (known !== undefined) return known
+    const held = kind.normalise(kind.encode(spec, this.#resolve))
+    this.#held.set(address, held)
+    return held
+  }
+
+  /** What the target holds under an address, normalised; undefined: nothing. */
+  live(address: Address): JsonObject | undefined {
+    const kind = this.#resources.get(address)?.kind ?? this.#kindOf(address)
+    const there = this.isNew(address) ? undefined : this.#pictured.planned.observed.get(address)
+    return there && kind?.normalise(there.live)
+  }
+
+  /** The display name of what is declared, else of what is there. */
+  nameOf(address: Address): string {
+    const resource = this.#resources.get(address)
+    const held = resource === undefined ? this.live(address) : this.wanted(resource)
+    return (held && (resource?.kind ?? this.#kindOf(address))?.displayName?.(held)) ?? ''
+  }
+
+  contextOf(id: Identity | ''): WireContext {
+    return { id, orgID: this.orgID, known: (family, which) => this.#known(family, which) }
+  }
+
+  #known(family: string, which: { readonly metaName: string } | { readonly id: string }): Known | undefined {
+    const address = 'metaName' in which ? addressOf(family, which.metaName) : this.#addresses.get(`${family} ${which.id}`)
+    if (address === undefined) return undefined
+    const resource = this.#resources.get(address)
+    const held = resource === undefined ? this.live(address) : this.wanted(resource)
+    if (held === undefined) return undefined
+    const kind = resource?.kind.kind ?? this.#pictured.planned.owned.get(address)?.kind ?? family
+    return { id: this.idOf(address), name: this.nameOf(address), metaName: resource === undefined ? '' : nameOf(address), kind, held }
+  }
+
+  readonly #resolve: Resolve = ({ to, output = 'id' }): Json => {
+    const id = output === 'id' ? this.idOf(to) : ''
+    return id === '' ? new Unknown(to, output) : id
+  }
+
+  get #addresses(): ReadonlyMap<string, Address> {
+    if (this.#byIdentity !== undefined) return this.#byIdentity
+    const { observed, owned } = this.#pictured.planned
+    const all = new Set([...observed.keys(), ...owned.keys(), ...this.#resources.keys()])
+    const found = [...all].map((address) => [`${familyOf(address)} ${this.idOf(address)}`, address] as const)
+    return (this.#byIdentity = new Map(found))
+  }
+
+  #kindOf(address: Address): Resource['kind'] | undefined {
+    const record = this.#pictured.planned.owned.get(address)
+    return record && this.#pictured.planned.kindNamed(record.kind)
+  }
+}

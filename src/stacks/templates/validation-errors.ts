@@ -1,0 +1,65 @@
+// Problems in the reference's notation (packages 3.2).
+import type { Document } from '../../model/document.js'
+import type { Problem } from '../../model/problem.js'
+import type { ValidationError } from './template-answer.js'
+
+/** What a problem stands in: the documents that were read, and where each file came from. */
+export interface Origins {
+  readonly documents: readonly Document[]
+  readonly sourceOf: (file: string) => string | undefined
+}
+
+/** Unique, by object; what has no field is no field error, and is left out (packages 3.1). */
+export function validationErrors(problems: readonly Problem[], origins: Origins): readonly ValidationError[] {
+  const kinds = new Map(origins.documents.map(({ kind, place }) => [place.index, kind]))
+  const found = new Map<string, ValidationError>()
+  for (const problem of problems) {
+    if (problem.field === undefined) continue
+    const error = errorOf(problem, problem.field, kinds, origins)
+    const key = JSON.stringify([error.kind, error.fields, error.idxs, error.reason])
+    if (!found.has(key)) found.set(key, error)
+  }
+  return [...found.values()].sort((a, b) => objectOf(a) - objectOf(b))
+}
+
+/** `kind=Dashboard field=root[0].spec.charts[1].geom reason="…"`, one a line, as the reference joins them. */
+export function describeErrors(errors: readonly ValidationError[]): string {
+  return errors
+    .map(({ kind, fields, idxs, reason }) => `kind=${kind} field=${pathOf(fields, idxs)} reason=${JSON.stringify(reason)}`)
+    .join('\n\t')
+}
+
+function errorOf(
+  { message, hint, place, kind }: Problem,
+  field: string,
+  kinds: ReadonlyMap<number, string>,
+  { sourceOf }: Origins,
+): ValidationError {
+  const { fields, idxs } = stepsOf(field)
+  const ofPackage = fields[0] !== 'root'
+  const source = place && sourceOf(place.file)
+  return {
+    kind: ofPackage ? 'Package' : (kind ?? (place && kinds.get(place.index)) ?? 'unknown'),
+    fields,
+    idxs,
+    indexes: idxs,
+    reason: hint === undefined ? message : `${message} ${hint}`,
+    ...(source === undefined ? {} : { source }),
+    ...(place === undefined ? {} : { line: place.line }),
+  }
+}
+
+/** `root[0].spec.name` as the fields `root`, `spec`, `name` and the indexes 0, none, none. */
+function stepsOf(field: string): { readonly fields: readonly string[]; readonly idxs: readonly (number | null)[] } {
+  const steps = [...field.matchAll(/([^.[\]]+)(?:\[(\d+)\])?/g)]
+  const idxs = steps.map(([, , index]) => (index === undefined ? null : Number(index)))
+  return { fields: steps.map(([, name = '']) => name), idxs }
+}
+
+function pathOf(fields: readonly string[], idxs: readonly (number | null)[]): string {
+  return fields.map((field, at) => (idxs[at] == null ? field : `${field}[${idxs[at]}]`)).join('.')
+}
+
+function objectOf({ idxs }: ValidationError): number {
+  return idxs[0] ?? -1
+}

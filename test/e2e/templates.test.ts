@@ -1,0 +1,120 @@
+// The reference's API for packages against a running agent: the seven states of the design and what goes with them (packages 6.5).
+import { describe, expect, test } from 'vitest'
+import { bucket, dashboard, label, task, yaml } from './packages.js'
+import { templates, type WireReply } from './wire-door.js'
+import { useWorld } from './world.js'
+
+const world = useWorld()
+const red = label('lucid-einstein', { name: 'label_1' })
+const cool = label('lucid-einstein', { name: 'cool label name' })
+const labels = ['lucid-einstein']
+const things = (with_: readonly string[] = labels): readonly string[] => [
+  bucket('pristine-noir', { name: 'bucket_1', labels: with_ }),
+  dashboard('charmed-saratoba', { name: 'dash_1', labels: with_ }),
+]
+const state1 = yaml(red, ...things())
+const state3 = yaml(cool, ...things())
+const alcord = task('alcord-mumphries', { name: 'task_1', labels })
+const state4 = yaml(cool, ...things(), alcord)
+const state6 = yaml(...things([]))
+
+/** What a diff says of each thing, by metaName, and of its mappings. */
+function told({ body: { diff } }: WireReply): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const [collection, entries] of Object.entries(diff as Record<string, any[]>)) {
+    for (const one of entries) {
+      if (collection === 'labelMappings') found[`${one.resourceTemplateMetaName} ${one.labelTemplateMetaName}`] = one.stateStatus
+      else found[one.templateMetaName] = one.changed === true && one.stateStatus === 'exists' ? 'changed' : one.stateStatus
+    }
+  }
+  return found
+}
+
+const apply = (text: string, stackID?: string): Promise<WireReply> => templates(world(), [text], stackID === undefined ? {} : { stackID })
+const look = (text: string, stackID?: string): Promise<WireReply> => templates(world(), [text], { dryRun: true, stackID: stackID ?? null })
+const idsOf = async (): Promise<Record<string, string>> =>
+  Object.fromEntries(Object.entries(await world().live()).map(([name, { id }]) => [name, id]))
+
+async function first(): Promise<string> {
+  const { status, body } = await apply(state1)
+  expect(status).toBe(201)
+  return body.stackID as string
+}
+
+describe('the seven states of the design', () => {
+  test('1: all is new, and a dry run writes nothing', async () => {
+    const dry = await look(state1)
+    expect(dry.status).toBe(200)
+    expect(told(dry)).toEqual({
+      'lucid-einstein': 'new',
+      'pristine-noir': 'new',
+      'charmed-saratoba': 'new',
+      'pristine-noir lucid-einstein': 'new',
+      'charmed-saratoba lucid-einstein': 'new',
+    })
+    expect(dry.body.stackID).toBe('')
+    expect(await world().names()).toEqual([])
+    expect((await world().verbs.list({})).items).toEqual([])
+    const stack = await first()
+    expect(await world().names()).toEqual(['Bucket/bucket_1', 'Dashboard/dash_1', 'Label/label_1'])
+    expect((await world().store.runs.events(stack, 10)).at(-1)?.resources).toMatchObject([
+      { templateMetaName: 'pristine-noir', associations: [{ kind: 'Label', metaName: 'lucid-einstein' }] },
+      { templateMetaName: 'charmed-saratoba', associations: [{ kind: 'Label', metaName: 'lucid-einstein' }] },
+      { templateMetaName: 'lucid-einstein', associations: [] },
+    ])
+  })
+
+  test('2: the same again changes nothing: no write call, no event', async () => {
+    const stack = await first()
+    const [ids, events] = [await idsOf(), await world().store.runs.events(stack, 10)]
+    expect(Object.values(told(await look(state1, stack)))).toEqual(Array(5).fill('exists'))
+    world().platform.reset()
+    expect((await apply(state1, stack)).status).toBe(201)
+    expect(world().platform.writes).toEqual([])
+    expect([await idsOf(), await world().store.runs.events(stack, 10)]).toEqual([ids, events])
+  })
+
+  test('3: a renamed label keeps its id and its mappings', async () => {
+    const stack = await first()
+    const ids = await idsOf()
+    expect(told(await look(state3, stack))).toMatchObject({
+      'lucid-einstein': 'changed',
+      'pristine-noir lucid-einstein': 'exists',
+      'charmed-saratoba lucid-einstein': 'exists',
+    })
+    expect((await apply(state3, stack)).status).toBe(201)
+    const after = await idsOf()
+    expect(after['Label/cool label name']).toBe(ids['Label/label_1'])
+    expect(Object.keys(after)).toHaveLength(Object.keys(ids).length)
+  })
+
+  test('4 and 5: a task comes and goes with its mapping', async () => {
+    const stack = await first()
+    await apply(state3, stack)
+    const ids = await idsOf()
+    expect(told(await look(state4, stack))).toMatchObject({ 'alcord-mumphries': 'new', 'alcord-mumphries lucid-einstein': 'new' })
+    await apply(state4, stack)
+    expect(await world().names()).toContain('Task/task_1')
+    expect(told(await look(state3, stack))).toMatchObject({ 'alcord-mumphries': 'remove', 'alcord-mumphries lucid-einstein': 'remove' })
+    await apply(state3, stack)
+    expect(await idsOf()).toEqual(ids)
+  })
+
+  test('6: a label goes with its mappings, the rest stays', async () => {
+    const stack = await first()
+    const { 'Bucket/bucket_1': kept, 'Dashboard/dash_1': alsoKept } = await idsOf()
+    const dry = await look(state6, stack)
+    expect(told(dry)).toMatchObject({
+      'lucid-einstein': 'remove',
+      'pristine-noir lucid-einstein': 'remove',
+      'charmed-saratoba lucid-einstein': 'remove',
+    })
+    expect(dry.body.diff.labels[0]).toMatchObject({ kind: 'Label', old: { name: 'label_1' } })
+    expect(dry.body.diff.labelMappings).toHaveLength(2)
+    expect(dry.body.diff.labelMappings[0]).toMatchObject({ resourceName: 'bucket_1', labelName: 'label_1' })
+    await apply(state6, stack)
+    expect(await idsOf()).toEqual({ 'Bucket/bucket_1': kept, 'Dashboard/dash_1': alsoKept })
+    const last = (await world().store.runs.events(stack, 10)).at(-1)
+    expect(last?.resources.map(({ associations }) => associations)).toEqual([[], []])
+  })
+})

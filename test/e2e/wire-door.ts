@@ -1,0 +1,31 @@
+import { createApi } from '../../src/api/api.js'
+import { digestToken } from '../../src/api/bearer-token.js'
+import type { World } from './world.js'
+
+export interface WireReply {
+  readonly status: number
+  readonly body: any
+}
+
+/** Asks a running agent over the reference's API. A text is sent as YAML. */
+export async function askWire(world: World, method: string, path: string, body?: unknown): Promise<WireReply> {
+  const api = createApi({ verbs: world.verbs, tokenDigest: digestToken('t'), hosts: [], version: '0' })
+  const isText = typeof body === 'string'
+  const headers = { Authorization: 'Token t', Host: '127.0.0.1', 'Content-Type': isText ? 'application/x-yaml' : 'application/json' }
+  const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }
+  const answer = await api.request(`http://127.0.0.1${path}`, { method, headers, ...sent })
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+export const orgOf = async (world: World): Promise<string> => (await world.verbs.organisations())[0]!.id
+
+/** A dry run or an apply of packages as texts. */
+export async function templates(
+  world: World,
+  texts: readonly string[],
+  { dryRun = false, ...more }: { readonly dryRun?: boolean; readonly [key: string]: unknown } = {},
+): Promise<WireReply> {
+  const packages = texts.map((contents, at) => ({ contentType: 'yaml', sources: [`file://${at}.yml`], contents }))
+  return askWire(world, 'POST', '/api/v2/templates/apply', { orgID: await orgOf(world), dryRun, templates: packages, ...more })
+}
