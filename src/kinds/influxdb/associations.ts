@@ -17,11 +17,11 @@ export interface Labelled {
 export function readAssociations(spec: Fields): Labelled {
   const associations: Association[] = []
   const seen = new Set<string>()
-  for (const [position, entry] of spec.each('associations').entries()) {
+  for (const entry of spec.each('associations')) {
     const label = readLabel(entry)
     if (label === undefined) continue
     if (seen.has(label)) entry.errorHere('duplicate-association', `the label ${quoted(label)} is associated twice`)
-    else associations.push({ label, position })
+    else associations.push({ label, position: entry.position })
     seen.add(label)
   }
   return { associations }

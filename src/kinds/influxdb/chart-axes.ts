@@ -2,14 +2,14 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import { textOf } from '../scalar.js'
-import { list, listed, map, name, readShape, text, viewShape, type ChartField, type Shape } from './chart-field.js'
+import { list, listed, map, name, normaliseShape, readShape, text, viewShape, type ChartField, type Shape } from './chart-field.js'
 import type { ChartPlace } from './chart-queries.js'
 import type { Fields } from './fields.js'
 
 interface AxisRules {
   /** The fields that a view keeps. */
   readonly shape: Shape
-  /** The names that mean something; absent: every name does. */
+  /** The names that mean something, of which a view has each; absent: every name does. */
   readonly names?: readonly string[]
   readonly needed: readonly string[]
   /** Which of one name counts. */
@@ -68,11 +68,12 @@ function axesField(rules: AxisRules): ChartField {
     read: (chart, key, at) => {
       const axes = chart.each(key).map((entry) => readAxis(chart, entry, at))
       checkNeeded(chart, axes, rules.needed)
-      return inOrder(oneOfEach(chart, axes, rules).map((axis) => kept(axis, rules.shape)))
+      const counting = oneOfEach(chart, axes, rules).map((axis) => kept(axis, rules.shape))
+      return complete(counting, rules)
     },
     normalise: (value) => {
       const axes = normalise(value)
-      return Array.isArray(axes) ? inOrder(axes) : axes
+      return Array.isArray(axes) ? complete(axes, rules) : axes
     },
     view: (value) => rules.view(listed(value).filter(isObject)),
   }
@@ -123,8 +124,14 @@ function kept(axis: JsonObject, shape: Shape): JsonObject {
   return Object.fromEntries(Object.keys(shape).map((key) => [key, axis[key]!]))
 }
 
-function inOrder(axes: readonly Json[]): readonly Json[] {
-  return [...axes].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
+/** In order, with those that a view has in any case. */
+function complete(axes: readonly Json[], { names = [], shape }: AxisRules): readonly Json[] {
+  const absent = names.filter((wanted) => !axes.some((axis) => nameOf(axis) === wanted))
+  return [...axes, ...absent.map((wanted) => normaliseShape({ name: wanted }, shape))].sort(byName)
+}
+
+function byName(a: Json, b: Json): number {
+  return nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0
 }
 
 function nameOf(axis: Json): string {

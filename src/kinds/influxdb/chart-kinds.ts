@@ -1,4 +1,5 @@
 // The kinds of chart: what each has beside what all have, and the view it becomes (packages 1.8).
+import type { JsonObject } from '../../model/json.js'
 import { axisX, flatAxes, namedAxes } from './chart-axes.js'
 import { colors, hexes } from './chart-colors.js'
 import { flag, integer, list, text, texts, unseen, type Shape } from './chart-field.js'
@@ -9,6 +10,8 @@ export interface ChartKind {
   /** What a view of it is called. */
   readonly type: string
   readonly shape: Shape
+  /** What such a view has besides, of which no package says anything. */
+  readonly unsaid?: JsonObject
 }
 
 /** By the kind in lower case. */
@@ -38,6 +41,7 @@ export const chartKinds: ReadonlyMap<string, ChartKind> = new Map(
     markdown: { type: 'markdown', shape: { ...place, width: unseen(integer()), height: unseen(integer()), note: text() } },
     mosaic: {
       type: 'mosaic',
+      unsaid: { fillColumns: [] },
       shape: {
         ...common,
         colors: hexes(),
@@ -54,11 +58,13 @@ export const chartKinds: ReadonlyMap<string, ChartKind> = new Map(
     },
     scatter: {
       type: 'scatter',
+      unsaid: { fillColumns: [], symbolColumns: [] },
       shape: { ...common, colors: hexes(), axes: flatAxes(['x', 'y']), ...columns, ...timeFormat, ...ticks, ...legend },
     },
     single_stat: { type: 'single-stat', shape: { ...common, ...affixes, ...tickAffixes, ...decimals } },
     single_stat_plus_line: {
       type: 'line-plus-single-stat',
+      unsaid: { timeFormat: '' },
       shape: {
         ...common,
         axes: namedAxes(['x', 'y']),

@@ -31,7 +31,8 @@ export function normaliseChart(chart: Json): Json {
 /** The properties of the view that it becomes. */
 export function viewOf(chart: Json): JsonObject {
   const kind = kindOf(chart)
-  return kind === undefined ? { shape: 'empty' } : { shape: 'chronograf-v2', type: kind.type, ...viewShape(chart, kind.shape) }
+  if (kind === undefined) return { shape: 'empty' }
+  return { shape: 'chronograf-v2', type: kind.type, ...kind.unsaid, ...viewShape(chart, kind.shape) }
 }
 
 /** By x, then y; what stands at one place stays in order (packages 7.2). */

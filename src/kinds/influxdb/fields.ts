@@ -29,6 +29,11 @@ export class Fields {
     this.#values = values
   }
 
+  /** Where it stands, if it stands in a list. */
+  get position(): number {
+    return Number(this.pointer.slice(this.pointer.lastIndexOf('/') + 1))
+  }
+
   /** All of it, as it is written, known or not. */
   whole(): JsonObject {
     return this.#map
@@ -100,10 +105,14 @@ export class Fields {
     return map && this.#below(map, pointerTo(this.pointer, key))
   }
 
-  /** The entries of a list, each as a map; what is no map reads as an empty one. */
+  /** The entries of a list that are maps; the others are left out, with a warning. */
   each(key: string): readonly Fields[] {
     const pointer = pointerTo(this.pointer, key)
-    return this.list(key).map((entry, at) => this.#below(isObject(entry) ? entry : {}, pointerTo(pointer, at)))
+    return this.list(key).flatMap((entry, at) => {
+      if (isObject(entry)) return [this.#below(entry, pointerTo(pointer, at))]
+      this.warning(key, 'wrong-type', `entry ${at + 1} of ${key} is not a map, and is left out`)
+      return []
+    })
   }
 
   error(key: string, rule: string, message: string, hint?: string): void {

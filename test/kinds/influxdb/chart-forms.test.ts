@@ -147,6 +147,12 @@ describe('of a chart', () => {
     ])
   })
 
+  test('a view has what no package says, too', () => {
+    const axes = [{ name: 'x' }, { name: 'y' }]
+    const shown = ['scatter', 'mosaic', 'single_stat_plus_line'].map((kind) => propertiesOf({ kind, width: 1, height: 1, axes }))
+    expect(shown).toMatchObject([{ fillColumns: [], symbolColumns: [] }, { fillColumns: [] }, { timeFormat: '' }])
+  })
+
   test('the case of a position says nothing', () => {
     const axes = [{ name: 'x' }, { name: 'y' }]
     expect(chartOf({ ...xy, axes, position: 'Stacked' })).toEqual(chartOf({ ...xy, axes, position: 'stacked' }))

@@ -181,6 +181,11 @@ const remarks: Readonly<Record<string, readonly [text: string, ...fields: string
   'a second axis of a name': [chart('xy', { axes: [...axes, { name: 'y', label: 'b' }] }), `${at}.axes`],
   'a flag that is a text': [chart('xy', { shade: 'true' }), `${at}.shade`],
   'a part of a domain that is neither number nor text': [chart('xy', bounded(null, 1)), `${at}.axes[0].domain`],
+  'charts and colors that are no maps': [
+    doc('Dashboard', 'ops', { charts: [null, { kind: 'table', width: 1, height: 1, colors: ['red', { hex }] }] }),
+    'root[0].spec.charts',
+    'root[0].spec.charts[1].colors',
+  ],
   'texts in a list that are none': [chart('histogram', { fillColumns: ['a', true] }), `${at}.fillColumns`],
 }
 
