@@ -14,6 +14,7 @@ import type { Api } from './endpoint.js'
 import { addEventRoutes } from './event-routes.js'
 import { streamLimits, type StreamLimits } from './event-stream.js'
 import { answerError, type ErrorAnswer } from './error-answer.js'
+import { addDiscoverRoute } from './discover-routes.js'
 import { addDoctorRoutes } from './doctor-routes.js'
 import { addExplainRoutes } from './explain-routes.js'
 import { addExportRoute } from './export-routes.js'
@@ -75,6 +76,7 @@ export function createApi(options: ApiOptions): Api {
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   api.use(bodyLimit({ maxSize: maximumBodyBytes, onError: () => Promise.reject(new TooLarge(maximumBodyBytes)) }))
   addStackRoutes(api, options.verbs)
+  addDiscoverRoute(api, options.verbs)
   addExplainRoutes(api, options.verbs)
   addDoctorRoutes(api, options.verbs)
   addRunRoutes(api, options.verbs)

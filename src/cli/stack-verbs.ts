@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { printable } from '../model/printable.js'
 import type { PlanView, RunView, StackRow, StackView } from '../stacks/views.js'
 import { askPages, everything } from './all-pages.js'
+import { addDiscover } from './discover-verb.js'
 import { exitCode } from './exit-code.js'
 import { followRun, reportRun, stackPath } from './follow-run.js'
 import { choice, type Declare, type Invocation } from './invocation.js'
@@ -11,7 +12,7 @@ import { stackLines, stackListLines } from './stack-text.js'
 import { addPush } from './push-verb.js'
 import { documentOf, patchOf, stackOptionList, type StackOptions } from './stack-options.js'
 
-/** stack create, set, push, list, get, delete. */
+/** stack create, set, push, list, get, delete, discover. */
 export function addStackVerbs(program: Command, declare: Declare): void {
   const stack = program.command('stack').description('make, change, list and delete stacks')
   addCreate(stack, declare)
@@ -19,6 +20,7 @@ export function addStackVerbs(program: Command, declare: Declare): void {
   addPush(stack, declare)
   addLooks(stack, declare)
   addDelete(stack, declare)
+  addDiscover(stack, declare)
 }
 
 /** Only a new stack can be made inline. */

@@ -3,6 +3,7 @@
 import { ChangeVerbs } from './change-verbs.js'
 import { ChannelVerbs } from './channel-verbs.js'
 import { Desk, type DeskDeps } from './desk.js'
+import { DiscoverVerb } from './discover/discover.js'
 import { DoctorVerbs, type Inspections } from './doctor-verbs.js'
 import { ExplainVerbs } from './explain-verbs.js'
 import { ExportVerb } from './export/export.js'
@@ -32,6 +33,7 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
   const templates = new TemplateVerbs(desk, pushes)
   const channels = new ChannelVerbs(desk)
   const watches = new WatchVerb(desk)
+  const discoveries = new DiscoverVerb(desk)
   const exports = new ExportVerb(desk)
   const { sync } = deps
   const live = new LiveResources({ store: sync.store, targets: sync.targets })
@@ -69,6 +71,7 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
     resource: (which, whose, signal) => live.get(which, whose, signal),
     editResource: (which, held, whose, signal) => live.edit(which, held, whose, signal),
     deleteResource: (which, whose, signal) => live.delete(which, whose, signal),
+    discover: (request, signal) => discoveries.discover(request, signal),
     export: (request, signal) => exports.export(request, signal),
     createResource: (family, held, whose, signal) => live.create(family, held, whose, signal),
   }

@@ -9,6 +9,7 @@ import type {
   AppliedRow,
   ChannelView,
   Diagnosis,
+  DiscoveryView,
   Explanation,
   ExportView,
   HappeningView,
@@ -34,6 +35,15 @@ export interface Paging {
 /** Default sort: by name. `after` goes on in a list with the same sort and filter. */
 export interface StackListing extends Paging, StackFilter {
   readonly sort?: StackSort
+}
+
+/** A repository, at a ref (default HEAD), below a path. `target`: for which platform; `prefix`: stands before the names of stacks. */
+export interface DiscoverRequest {
+  readonly url: string
+  readonly ref?: string
+  readonly path?: string
+  readonly target?: string
+  readonly prefix?: string
 }
 
 /**
@@ -118,6 +128,8 @@ export interface Verbs {
   deleteResource(which: string, options: { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<void>
   createResource(family: string, live: object, options: { readonly target?: string }, signal: AbortSignal): Promise<LiveResource>
 
+  /** Which packages a repository holds; nothing is made. */
+  discover(request: DiscoverRequest, signal: AbortSignal): Promise<DiscoveryView>
   /** A package that declares what is there (packages 7). */
   export(request: ExportRequest, signal: AbortSignal): Promise<ExportView>
 

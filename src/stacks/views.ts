@@ -57,6 +57,36 @@ export interface PlanView extends Plan {
   readonly problems: readonly Problem[]
 }
 
+/** A package directory of a repository. `kinds`: how many documents of each; `problems`: its errors. */
+export interface DiscoveredPackage {
+  readonly path: string
+  readonly kinds: Readonly<Record<string, number>>
+  readonly problems: readonly Problem[]
+  /** Packages below it that a stack of it would read, too. */
+  readonly takesIn: readonly string[]
+  /** A stack that reads it already. */
+  readonly stack: string | null
+  /** A free name for a stack of it. */
+  readonly name: string
+}
+
+/** What several packages declare under one name. `alike`: stacks of them would share it; else all but the first are refused. */
+export interface ClashView {
+  readonly family: string
+  readonly name: string
+  readonly paths: readonly string[]
+  readonly alike: boolean
+}
+
+export interface DiscoveryView {
+  readonly url: string
+  readonly ref: string
+  readonly path: string
+  readonly revision: string
+  readonly packages: readonly DiscoveredPackage[]
+  readonly clashes: readonly ClashView[]
+}
+
 /** A package as it would be written, and warnings of what is not in it (packages 7). */
 export interface ExportView {
   readonly documents: readonly JsonObject[]

@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import { describe, expect, test } from 'vitest'
 import { channelSchema, moveSchema } from '../../src/api/channel-routes.js'
 import { page } from '../../src/api/list-schema.js'
+import { discoverySchema } from '../../src/api/discover-routes.js'
 import { exportSchema } from '../../src/api/export-routes.js'
 import { planSchema } from '../../src/api/plan-schema.js'
 import { resourceSchema } from '../../src/api/resource-routes.js'
@@ -132,6 +133,13 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(resourceSchema),
     verb: 'resources',
     args: [{ limit: 100, target: 'local', stack: 'boards' }],
+  },
+  'a repository is looked through': {
+    route: 'POST /api/v1/discover',
+    body: { url: 'https://git.example/boards', path: './team/', prefix: 'team-' },
+    schema: discoverySchema,
+    verb: 'discover',
+    args: [{ url: 'https://git.example/boards', ref: 'HEAD', path: 'team', prefix: 'team-' }],
   },
   'things are exported': {
     route: 'POST /api/v1/export',

@@ -7,6 +7,7 @@ import { stackDefaults } from '../../src/model/stack.js'
 import type {
   ChannelView,
   Diagnosis,
+  DiscoveryView,
   Explanation,
   ExportView,
   HappeningView,
@@ -265,3 +266,26 @@ export const sampleExport: ExportView = {
 }
 
 export const sampleAnswer: TemplateAnswer = { sources: ['file://a.yml'], stackID: '', diff: { buckets: [] }, summary: { buckets: [] } }
+const discovered = { kinds: { Bucket: 1, Label: 2 }, problems: [], takesIn: [], stack: null }
+export const sampleDiscovery: DiscoveryView = {
+  url: 'https://git.example/boards',
+  ref: 'HEAD',
+  path: '',
+  revision: sampleRevision,
+  packages: [
+    { ...discovered, path: 'edge', name: 'edge' },
+    { ...discovered, path: 'core', name: 'core', stack: 'boards' },
+    { ...discovered, path: 'team', name: 'team', takesIn: ['team/a'] },
+    { ...discovered, path: 'team/a', name: 'team-a' },
+    {
+      ...discovered,
+      path: 'broken',
+      name: 'broken',
+      problems: [{ severity: 'error', code: 'kinds/unknown-kind', message: 'There is no kind "Bukket".', field: 'root[0].kind' }],
+    },
+  ],
+  clashes: [
+    { family: 'Variable', name: 'bucket', paths: ['edge', 'team/a'], alike: false },
+    { family: 'Label', name: 'Red', paths: ['edge', 'core'], alike: true },
+  ],
+}

@@ -6,6 +6,7 @@ import {
   sampleChannel,
   sampleDetail,
   sampleDiagnosis,
+  sampleDiscovery,
   sampleExplained,
   sampleExplanation,
   sampleExport,
@@ -78,6 +79,7 @@ function answers(): Verbs {
     deleteResource: async () => undefined,
     createResource: async (family, live) => ({ ...sampleResource, family, live, stack: null, address: null }),
     organisations: async () => [sampleOrganisation],
+    discover: async () => sampleDiscovery,
     export: async () => sampleExport,
     ready: async () => ({ ready: true, reason: '' }),
   }

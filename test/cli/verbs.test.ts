@@ -57,6 +57,11 @@ const cases: Readonly<Record<string, Case>> = {
   'explain tells what holds': { line: 'explain boards', asks: ['explain', 'explainResources'], prints: 'next: gitmoor resume boards' },
   'channel list lists': { line: 'channel list', asks: ['channels'], prints: '2f1c9ab' },
   'channel log lists moves': { line: 'channel log stable', asks: ['moves'], prints: '81d0c3e' },
+  'stack discover lists packages': {
+    line: 'stack discover --repo https://git.example/boards',
+    asks: ['discover'],
+    prints: 'team    1 Bucket, 2 Label  left: takes in team/a',
+  },
   'export prints a package': { line: 'export --stack boards', asks: ['export'], prints: 'kind: Bucket\nmetadata:\n  name: raw\n' },
   'export -o json prints the documents': { line: 'export --all -o json', asks: ['export'], prints: '"kind": "Bucket"' },
   'export -f writes a file': { line: 'export --all -f out.yml', asks: ['export'], prints: '2 resources in out.yml.' },

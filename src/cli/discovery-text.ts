@@ -1,0 +1,43 @@
+import { printable, quoted } from '../model/printable.js'
+import type { ClashView, DiscoveredPackage, DiscoveryView } from '../stacks/views.js'
+import { problemLines } from './problem-text.js'
+import type { Look } from './style.js'
+import { table } from './table.js'
+
+/** A line for each package; then what is wrong, and what several declare under one name. */
+export function discoveryLines({ packages, clashes }: DiscoveryView, look: Look): readonly string[] {
+  if (packages.length === 0) return ['There is no package: no folder has a package file whose documents have an apiVersion and a kind.']
+  const rows = packages.map((one) => [pathText(one.path), kindsText(one), whyLeft(one) ?? `new: ${printable(one.name)}`])
+  const problems = packages.flatMap((one) => one.problems.flatMap((problem) => problemLines(problem, look.style)))
+  const named = clashes.map(clashLine)
+  return [...table(['PATH', 'DECLARES', 'STACK'], rows, look.style), ...after(problems), ...after(named)]
+}
+
+/** Why no stack is made of it; undefined: one can be. */
+export function whyLeft({ stack, problems, takesIn }: DiscoveredPackage): string | undefined {
+  if (stack !== null) return `left: ${printable(stack)} reads it`
+  if (problems.length > 0) return problems.length === 1 ? 'left: 1 error' : `left: ${problems.length} errors`
+  return takesIn.length === 0 ? undefined : `left: takes in ${takesIn.map(pathText).join(', ')} (list it in .gitmoorignore)`
+}
+
+function kindsText({ kinds }: DiscoveredPackage): string {
+  return Object.entries(kinds)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, count]) => `${count} ${printable(kind)}`)
+    .join(', ')
+}
+
+function clashLine({ family, name, paths, alike }: ClashView): string {
+  const what = `${printable(family)} ${quoted(name)} is declared by ${paths.map(pathText).join(', ')}`
+  return alike
+    ? `${what}, alike: the first stack owns it, the others share it.`
+    : `${what}, not alike: all stacks but the first are refused.`
+}
+
+function pathText(path: string): string {
+  return path === '' ? '.' : printable(path)
+}
+
+function after(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ['', ...lines]
+}

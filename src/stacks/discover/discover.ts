@@ -1,0 +1,140 @@
+// stacks/discover: which packages a repository holds, one for each folder, and what stacks of them would be called. Takes an address; gives a view.
+// Promises: nothing is checked out, made or changed; a folder that is broken does not hide the others.
+import { Rejected } from '../../model/errors.js'
+import { errorsOf, firstProblems, type Problem } from '../../model/problem.js'
+import type { Resource } from '../../model/resource.js'
+import { partFor, type GitSpec } from '../../model/source-spec.js'
+import { buildGraph } from '../../graph/graph.js'
+import { packageLimits, readPackage, type PackageFile } from '../../package/package.js'
+import type { Desk } from '../desk.js'
+import { everyStack } from '../every-stack.js'
+import type { DiscoverRequest } from '../verbs.js'
+import type { DiscoveredPackage, DiscoveryView } from '../views.js'
+import { clashesOf } from './clashes.js'
+import { isWanted, packageDirectories, readsBelow, type PackageDirectory } from './package-directories.js'
+import { stackNames } from './stack-names.js'
+
+/** A folder, and what it declares. */
+interface Read extends PackageDirectory {
+  readonly kinds: Readonly<Record<string, number>>
+  readonly problems: readonly Problem[]
+  readonly resources: readonly Resource[]
+}
+
+/** Of one package: more is not listed. */
+const mostProblems = 20
+
+export class DiscoverVerb {
+  readonly #desk: Desk
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  /** Errors: those of the source; `Refused` not-found of a target. */
+  async discover(
+    { url, ref = 'HEAD', path = '', target = 'local', prefix = '' }: DiscoverRequest,
+    signal: AbortSignal,
+  ): Promise<DiscoveryView> {
+    const spec: GitSpec = { kind: 'git', url, ref, path }
+    const { files, revision } = await this.#files(spec, signal)
+    const directories = packageDirectories(files)
+    const packages = directories.flatMap((directory) => this.#read(directory, target) ?? [])
+    const followed = await this.#followed(spec, directories)
+    const taken = new Set(followed.map(({ name }) => name))
+    const names = stackNames(
+      packages.map((one) => `${prefix}${inRepository(path, one.path) || repositoryName(url)}`),
+      taken,
+    )
+    return {
+      url,
+      ref,
+      path,
+      revision,
+      packages: packages.map((one, at) => viewOf(one, { name: names[at]!, path, directories, packages, followed })),
+      clashes: clashesOf(packages.map((one) => ({ ...one, path: inRepository(path, one.path) }))),
+    }
+  }
+
+  async #files(spec: GitSpec, signal: AbortSignal): Promise<{ readonly files: readonly PackageFile[]; readonly revision: string }> {
+    const { source } = this.#desk.sync
+    const remote = source.remoteOf(spec, '')
+    const seen = (await source.look(remote, [spec.ref], signal)).get(spec.ref)
+    if (seen === undefined || seen instanceof Error)
+      throw seen ?? new Rejected(`${spec.ref} was not found.`, { code: 'source/ref-missing' })
+    await source.fetch(remote, seen.state, signal)
+    const files = await source.files(remote, seen.state, spec.path, isWanted, signal)
+    return { files, revision: partFor(spec, seen.state) }
+  }
+
+  /** undefined: nothing in it has an apiVersion and a kind. */
+  #read(directory: PackageDirectory, target: string): Read | undefined {
+    const { targets, maxDocuments, maxBytes } = this.#desk.sync
+    const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
+    const { value: documents, problems } = readPackage(directory.files, { limits })
+    if (documents.length === 0) return undefined
+    const platform = targets.platformOf(target)
+    const graph = buildGraph(documents, (kind, version) => platform.kind(kind, version), { explain: platform.explain })
+    const kinds: Record<string, number> = {}
+    for (const { kind } of documents) kinds[kind] = (kinds[kind] ?? 0) + 1
+    const errors = firstProblems(errorsOf([...problems, ...graph.problems]), mostProblems)
+    return { ...directory, kinds, problems: errors, resources: graph.value.resources }
+  }
+
+  /** Every stack, and which of the folders it reads. */
+  async #followed(spec: GitSpec, directories: readonly PackageDirectory[]): Promise<readonly Followed[]> {
+    const { source } = this.#desk.sync
+    const remote = source.remoteOf(spec, '')
+    const followed: Followed[] = []
+    for await (const { spec: stack } of everyStack(this.#desk.store)) {
+      const here = stack.sources.filter((one) => one.kind === 'git' && this.#desk.remoteOf(one, stack.name) === remote)
+      const paths = here.map((one) => (one.kind === 'git' ? one.path : ''))
+      const reads = directories.filter((directory) => paths.some((path) => isRead(path, directory, spec.path, directories)))
+      followed.push({ name: stack.name, reads: new Set(reads) })
+    }
+    return followed
+  }
+}
+
+interface Followed {
+  readonly name: string
+  readonly reads: ReadonlySet<PackageDirectory>
+}
+
+/** Whether a stack of `path` reads a folder; what stands above `base` was not looked at, and is taken to read all. */
+function isRead(path: string, directory: PackageDirectory, base: string, all: readonly PackageDirectory[]): boolean {
+  const whole = inRepository(base, directory.path)
+  if (path === whole) return true
+  const isAbove = path === '' || whole.startsWith(`${path}/`)
+  if (base !== '' && (path === '' || base.startsWith(`${path}/`))) return isAbove
+  return isAbove && readsBelow(base === '' ? path : path.slice(base.length + 1), directory, all)
+}
+
+interface Around {
+  readonly name: string
+  readonly path: string
+  readonly directories: readonly PackageDirectory[]
+  readonly packages: readonly PackageDirectory[]
+  readonly followed: readonly Followed[]
+}
+
+function viewOf({ kinds, problems, ...read }: Read, { name, path, directories, packages, followed }: Around): DiscoveredPackage {
+  const inside = packages.filter((one) => readsBelow(read.path, one, directories))
+  const own = directories.find((one) => one.path === read.path)!
+  return {
+    path: inRepository(path, read.path),
+    kinds,
+    problems,
+    takesIn: inside.map((one) => inRepository(path, one.path)),
+    stack: followed.find(({ reads }) => reads.has(own))?.name ?? null,
+    name,
+  }
+}
+
+function inRepository(base: string, path: string): string {
+  return base === '' || path === '' ? base + path : `${base}/${path}`
+}
+
+function repositoryName(url: string): string {
+  return /([^/]+?)(?:\.git)?\/*$/.exec(url)?.[1] ?? ''
+}

@@ -1,0 +1,44 @@
+// The package directories of a repository: each folder with a package file of its own; what is nested is a package of its own. Pure.
+import { ignoreFile, isPackageFile, isPackageFileBut, type PackageFile } from '../../package/package.js'
+
+export interface PackageDirectory {
+  /** '' is the root of what was looked through. */
+  readonly path: string
+  /** Those that stand directly in it, its `.gitmoorignore` among them. Their paths are whole. */
+  readonly files: readonly PackageFile[]
+}
+
+/** Whether a source is asked for it: package files, and what says in any folder which are none. */
+export function isWanted(path: string): boolean {
+  return isPackageFile(path) || (path.endsWith(`/${ignoreFile}`) && isPackageFile(path.slice(0, -ignoreFile.length)))
+}
+
+/** By path. */
+export function packageDirectories(files: readonly PackageFile[]): readonly PackageDirectory[] {
+  const byFolder = new Map<string, PackageFile[]>()
+  for (const file of files) {
+    const folder = folderOf(file.path)
+    const known = byFolder.get(folder)
+    if (known === undefined) byFolder.set(folder, [file])
+    else known.push(file)
+  }
+  const directories = [...byFolder].map(([path, inside]) => ({ path, files: inside }))
+  return directories.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Whether a stack of the folder `path` would read what stands in `below`, too. */
+export function readsBelow(path: string, below: PackageDirectory, all: readonly PackageDirectory[]): boolean {
+  if (path === below.path || (path !== '' && !below.path.startsWith(`${path}/`))) return false
+  const rules = all.find((one) => one.path === path)?.files.find((file) => nameOf(file.path) === ignoreFile)
+  const wanted = rules === undefined ? isPackageFile : isPackageFileBut(rules.bytes)
+  const within = path === '' ? 0 : path.length + 1
+  return below.files.some((file) => nameOf(file.path) !== ignoreFile && wanted(file.path.slice(within)))
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,26 @@
+const longest = 63
+
+/** A DNS label made of a text: its letters and digits, what stands between them as one `-`. */
+export function labelOf(text: string, otherwise: string): string {
+  const label = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, longest)
+    .replaceAll(/^-+|-+$/g, '')
+  return label === '' ? otherwise : label
+}
+
+/** Names of stacks, one for each text in their order: free, and no two alike. */
+export function stackNames(texts: readonly string[], taken: ReadonlySet<string>): readonly string[] {
+  const used = new Set(taken)
+  return texts.map((text) => {
+    const label = labelOf(text, 'stack')
+    let name = label
+    for (let turn = 2; used.has(name); turn++) {
+      const end = `-${turn}`
+      name = label.slice(0, longest - end.length) + end
+    }
+    used.add(name)
+    return name
+  })
+}
