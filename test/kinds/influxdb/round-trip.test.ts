@@ -1,0 +1,150 @@
+// What is held, declared as an export declares it, and read again is held alike (packages 7.2); and nothing that is held makes a kind throw.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { influxdbKindsWith, noFlux, wires, type WireContext } from '../../../src/kinds/influxdb/influxdb.js'
+import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../../src/model/address.js'
+import { Secret, type Json, type JsonObject } from '../../../src/model/json.js'
+import type { Kind } from '../../../src/model/kind.js'
+import { readPackage } from '../../../src/package/package.js'
+import { seeded } from '../../package/seeded.js'
+import { build, doc, file } from '../../graph/read-texts.js'
+
+const corpus = join(import.meta.dirname, '../../../../shared/corpus')
+const isHere = existsSync(join(corpus, 'expect.tsv'))
+if (!isHere) console.log('The corpus was not found beside the project: nothing of it is exported.')
+
+const kinds = influxdbKindsWith({ conceal: (value) => new Secret(value, `of ${value.length}`), flux: noFlux })
+const families = ['Bucket', 'Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Telegraf', 'Variable']
+const mine = kinds.filter(({ family }) => families.includes(family))
+const id = '00000000000000aa' as Identity
+
+/** The identity of whatever an address stands for says who it is. */
+const resolve = ({ to }: { readonly to: Address }): Json => nameOf(to)
+
+function heldBy(kind: Kind, spec: unknown): JsonObject {
+  return kind.normalise(kind.encode(spec, resolve))
+}
+
+function again(kind: Kind, held: JsonObject): JsonObject {
+  const declared = kind.declare!(held, (_family, identity) => identity, id)
+  const [document] = readPackage([file('a.yml', doc(kind.kind, 'thing', declared))]).value
+  const { value, problems } = kind.decode(document!)
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
+  return heldBy(kind, value)
+}
+
+/** A plain value comes back as the key under which the target keeps it. */
+function exported(held: JsonObject): JsonObject {
+  const suffix = (field: string): string => (field === 'routingKey' ? 'routing-key' : field)
+  const one = (field: string, value: Json): Json => (value instanceof Secret ? { secretRef: { key: `${id}-${suffix(field)}` } } : value)
+  return Object.fromEntries(Object.entries(held).map(([field, value]) => [field, one(field, value)]))
+}
+
+const paths = isHere ? readFileSync(join(corpus, 'expect.tsv'), 'utf8').trimEnd().split('\n').slice(1) : []
+
+describe.skipIf(!isHere)('everything of the corpus', () => {
+  const packages = paths.map((line) => line.split('\t')[0]!).filter((path) => !path.endsWith('jsonnet'))
+  test.each(packages)('%s is held alike after an export', (path) => {
+    const { resources } = build([file(path, readFileSync(join(corpus, path), 'utf8'))]).value
+    for (const { address, kind, spec } of resources.filter((one) => families.includes(familyOf(one.address))))
+      expect([address, again(kind, heldBy(kind, spec))]).toEqual([address, exported(heldBy(kind, spec))])
+  })
+})
+
+describe('what is held may be anything', () => {
+  const fields =
+    'type name description every offset query statusMessageTemplate status tags thresholds level timeSince url method authMethod token routingKey endpointID statusRules tagRules values language selected config color retentionRules measurementSchemas'.split(
+      ' ',
+    )
+  const odd: readonly Json[] = [
+    null,
+    1,
+    true,
+    '',
+    'x',
+    'http',
+    'deadman',
+    'map',
+    'query',
+    '1h',
+    [],
+    [null],
+    [[]],
+    [{}],
+    [{ key: 'a', value: 'b' }],
+    {},
+    { name: 1 },
+    new Secret('x', 'y'),
+  ]
+  const known: WireContext['known'] = (family, which) => ({
+    id,
+    name: 'n',
+    metaName: 'm',
+    kind: addressOf(family, JSON.stringify(which)),
+    held: {},
+  })
+
+  test.each(mine.map((kind) => [kind.kind, kind] as const))('%s neither throws nor changes when it is normalised twice', (name, kind) => {
+    const random = seeded(7)
+    for (let i = 0; i < 300; i++) {
+      const chosen = fields.filter(() => random(10) < 6).map((field) => [field, odd[random(odd.length)]!] as const)
+      const held: JsonObject = Object.fromEntries(chosen)
+      const once = kind.normalise(held)
+      expect(kind.normalise(once)).toEqual(once)
+      for (const form of [held, once]) {
+        wires[name]!.diff(form, { id, orgID: '', known })
+        wires[name]!.summary(form, { id: '', orgID: '', known }, { endpointName: 'a' })
+        kind.declare!(form, () => undefined, id)
+        kind.key?.(form)
+        expect(JSON.stringify(wires[name]!.diff(form, { id, orgID: '', known }))).not.toContain('undefined')
+      }
+    }
+  })
+})
+
+describe('what a person writes may be anything', () => {
+  const odd: readonly Json[] = [
+    null,
+    1.5,
+    true,
+    '',
+    ' ',
+    'x',
+    -1,
+    [],
+    [null],
+    ['a'],
+    [{}],
+    [{ type: 'greater', level: 'ok', key: 'k' }],
+    {},
+    { envRef: { key: 'e' } },
+    { secretRef: { key: 's' } },
+    { secretRef: 1 },
+    'flux',
+    'active',
+    '10m',
+    'POST',
+    'basic',
+    'constant',
+    'map',
+    'query',
+  ]
+  const fields =
+    'name description every offset query statusMessageTemplate status tags thresholds level timeSince staleTime reportZero url method type username password token routingKey endpointName channel messageTemplate statusRules tagRules values language selected config color retentionRules associations'.split(
+      ' ',
+    )
+
+  test.each(mine.map((kind) => [kind.kind, kind] as const))('%s reads it without throwing, and each error has a field', (name, kind) => {
+    const random = seeded(11)
+    for (let i = 0; i < 300; i++) {
+      const spec = Object.fromEntries(fields.filter(() => random(10) < 7).map((field) => [field, odd[random(odd.length)]!]))
+      const [document] = readPackage([file('a.yml', doc(name, 'thing', spec))]).value
+      const { value, problems } = kind.decode(document!)
+      expect(problems.every(({ field, place }) => field?.startsWith('root[0]') === true && place!.line === 1)).toBe(true)
+      const held = heldBy(kind, value)
+      expect(kind.normalise(held)).toEqual(held)
+      if (problems.every(({ severity }) => severity !== 'error')) expect(again(kind, held)).toEqual(exported(held))
+    }
+  })
+})
