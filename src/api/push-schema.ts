@@ -4,6 +4,7 @@ import type { PushedPackage } from '../stacks/pushed-package.js'
 
 const mostFiles = 10_000
 const mostSkips = 1_000
+const mostUrls = 100
 
 const file = z.strictObject({
   path: z.string().openapi({ description: 'From the root of the package, with slashes.' }),
@@ -18,6 +19,7 @@ const skip = z.strictObject({
 /** A package that is handed over, and what goes with it. */
 export const pushBody = z.strictObject({
   files: z.array(file).max(mostFiles),
+  urls: z.array(z.string().min(1).max(2_000)).max(mostUrls).optional().openapi({ description: 'Packages that the agent fetches, once.' }),
   values: givenValues.optional(),
   secrets: givenSecrets.optional().openapi({ description: 'Kept in memory only, until they are on the target.' }),
   skips: z.array(skip).max(mostSkips).optional().openapi({ description: 'Left exactly as it is on the target.' }),

@@ -1,13 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import type { Command } from 'commander'
 import { basename, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { RunRow } from '../stacks/views.js'
 import { UsageError } from './cli-error.js'
 import { exitCode } from './exit-code.js'
 import { finishRun, stackPath } from './follow-run.js'
-import type { Declare } from './invocation.js'
+import type { Declare, Invocation } from './invocation.js'
 import { isSingleFile, readPackageFiles } from './package-files.js'
+import { besideOf, pushOptionList, type PushOptions } from './push-options.js'
 import { printable } from '../model/printable.js'
+
+/** As of a file. */
+const mostInput = 4 * 1024 * 1024
 
 interface PushedFile {
   readonly path: string
@@ -20,33 +25,50 @@ export function addPush(stack: Command, declare: Declare): void {
     summary: 'hand the package of an inline stack over, and wait for its sync',
     example: 'stack push boards -f dashboards/',
     notes: 'Of one folder, files are named from there; of several files and folders, with the name of each folder before.',
-    options: [
-      ['-f, --file <PATH...>', 'package files, and folders of them'],
-      ['--no-wait', 'do not wait for the run to end'],
-    ],
+    options: [...pushOptionList(), ['--no-wait', 'do not wait for the run to end']],
   } as const
-  declare<{ file?: readonly string[]; wait: boolean }>(stack, push, async (at, [name = ''], { file = [], wait }) => {
-    const files = await readPushed(file, at.cwd)
-    const run = await at.client.ask<RunRow>('PUT', stackPath(name, 'package'), { body: { files } })
+  declare<PushOptions & { wait: boolean }>(stack, push, async (at, [name = ''], { wait, ...options }) => {
+    const { file = [], url = [] } = options
+    if (file.length + url.length === 0)
+      throw new UsageError('What is pushed? -f FILE or -u URL is needed.', 'gitmoor stack push NAME -f package.yml')
+    const beside = await besideOf(options, at.cwd)
+    const files = await readPushed(file, at)
+    const run = await at.client.ask<RunRow>('PUT', stackPath(name, 'package'), { body: { files, ...beside } })
     if (wait) return finishRun(at, name, run)
     at.out.answer(run, () => [`Run ${printable(run.id)} of ${printable(name)} is ${run.phase}.`])
     return exitCode.ok
   })
 }
 
-async function readPushed(paths: readonly string[], cwd: string): Promise<readonly PushedFile[]> {
-  if (paths.length === 0) throw new UsageError('What is pushed? -f FILE is needed.', 'gitmoor stack push NAME -f package.yml')
+async function readPushed(paths: readonly string[], { cwd, stdin }: Pick<Invocation, 'cwd' | 'stdin'>): Promise<readonly PushedFile[]> {
   const { isPackageFile } = await import('../package/package.js')
   const files: PushedFile[] = []
   for (const path of paths) {
+    if (path === '-') {
+      files.push(await readInput(stdin))
+      continue
+    }
     const whole = resolve(cwd, path)
     const found = await readPackageFiles(whole, isPackageFile)
     const before = paths.length === 1 || (await isSingleFile(whole)) ? '' : `${basename(whole)}/`
     const named = found.map(({ path: name, bytes }) => ({ path: before + name, bytes })).filter((one) => isPackageFile(one.path))
     files.push(...named.map((one) => ({ path: one.path, text: textOf(one.path, one.bytes) })))
   }
-  if (files.length === 0) throw new UsageError(`There is no package file (.yml, .yaml, .json) in ${paths.join(', ')}.`)
+  if (paths.length > 0 && files.length === 0) throw new UsageError(`There is no package file (.yml, .yaml, .json) in ${paths.join(', ')}.`)
   return files
+}
+
+/** JSON begins with a bracket (packages 2.1). */
+async function readInput(stdin: Readable): Promise<PushedFile> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stdin) {
+    chunks.push(chunk as Buffer)
+    bytes += (chunk as Buffer).length
+    if (bytes > mostInput) throw new UsageError(`Standard input holds more than ${mostInput} bytes.`, 'Push it as a file, in parts.')
+  }
+  const text = textOf('Standard input', Buffer.concat(chunks))
+  return { path: /^\s*[[{]/.test(text) ? 'stdin.json' : 'stdin.yml', text }
 }
 
 function textOf(path: string, bytes: Uint8Array): string {

@@ -12,6 +12,7 @@ import type { PackageFileRow } from '../store/store.js'
 import type { Desk } from './desk.js'
 import type { RunVerbs } from './run-verbs.js'
 import type { PushedFile, PushedPackage } from './pushed-package.js'
+import { gatherPackage } from './templates/gather-package.js'
 import type { Verbs } from './verbs.js'
 import type { RunRow } from './views.js'
 
@@ -36,8 +37,16 @@ export class PushVerb implements Pick<Verbs, 'push'> {
   /** Kept first, looked at then: what was pushed is not lost by a crash in between. */
   async push(name: string, pushed: PushedPackage, by: string, signal: AbortSignal): Promise<RunRow> {
     const stack = await this.#desk.stack(name)
-    await this.keep(stack, pushed, by)
+    await this.keep(stack, await this.#fetched(pushed, signal), by)
     return this.#runs.sync(stack.id, by, signal)
+  }
+
+  /** With what is behind its addresses among its files. */
+  async #fetched({ urls = [], ...pushed }: PushedPackage, signal: AbortSignal): Promise<PushedPackage> {
+    if (urls.length === 0) return pushed
+    const remotes = urls.map((url) => ({ url }))
+    const { files } = await gatherPackage({ remotes, packages: [] }, [], this.#desk.sync.remotes, signal)
+    return { ...pushed, files: [...pushed.files, ...files.map(({ path, text }) => ({ path: `urls/${path}`, text }))] }
   }
 
   /** Makes the package what the stack's source has. */

@@ -9,6 +9,8 @@ export interface PushedFile {
 /** What is handed over to a stack that has an inline source. All but `secrets` is part of the revision: drift checks and roll backs see the same. */
 export interface PushedPackage {
   readonly files: readonly PushedFile[]
+  /** Packages that the agent fetches once, for this push (packages 8.4). */
+  readonly urls?: readonly string[]
   /** By env key (packages 1.13). Sealed where they are kept. */
   readonly values?: Readonly<Record<string, GivenValue>>
   /** By key of the target's secret store (packages 5.3). Kept in memory only, until they are applied. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { Agent } from '../../src/agent/agent.js'
 import { Engine } from '../../src/engine/engine.js'
-import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { explainInfluxdbKind, influxdbKindsWith, noFlux } from '../../src/kinds/influxdb/influxdb.js'
 import type { JsonObject } from '../../src/model/json.js'
 import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
 import { ignoreFile, isPackageFile, isPackageFileBut, ParsedCache } from '../../src/package/package.js'
@@ -109,10 +109,12 @@ export class World {
       directory: new DirectorySource({ ...options, packageFiles: { ignoreFile, isPackageFile, isPackageFileBut } }),
       inline: new InlineSource(store.pushes),
     })
+    const keyring = new Keyring(this.#key)
+    const kinds = influxdbKindsWith({ conceal: (value) => keyring.conceal(value), flux: noFlux })
     const embedded = new EmbeddedPlatform(documents ?? store.documents, {
-      kinds: influxdbKinds,
+      kinds,
       explain: explainInfluxdbKind,
-      sealer: new Keyring(this.#key),
+      sealer: keyring,
     })
     const platform = new WatchedPlatform(embedded)
     const targets = new Targets(
@@ -123,7 +125,7 @@ export class World {
       [platform],
       { limitMs: 5_000, onCall: (call) => this.log.push({ level: 'debug', message: 'target called', facts: { ...call } }) },
     )
-    const engine = new Engine({ journal: store.journal, sealer: new Keyring(this.#key) })
+    const engine = new Engine({ journal: store.journal, sealer: keyring })
     const sync = {
       source: sharedFetch(source),
       store,
@@ -132,7 +134,7 @@ export class World {
       remotes: openRemotes({ networks: ['127.0.0.0/8'] }),
       parsed: new ParsedCache(1_000_000),
       supplies: new Supplies({
-        keyring: new Keyring(this.#key),
+        keyring,
         redactor: new Redactor(),
         lookup: { directory: this.root, environment: (name) => this.environment.get(name) },
       }),

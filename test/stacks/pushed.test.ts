@@ -6,6 +6,7 @@ import type { PushedPackage } from '../../src/stacks/pushed-package.js'
 import type { RunView } from '../../src/stacks/views.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { never, useWorld } from '../e2e/world.js'
+import { startFileServer } from '../file-server.js'
 
 const world = useWorld()
 
@@ -95,4 +96,23 @@ test('an empty package removes everything only where that is said', async () => 
   const { id } = await world().verbs.push('boards', { files: [], allowEmpty: true }, 'ann', never)
   expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', changes: { remove: 1 } })
   expect(await world().names()).toEqual([])
+})
+
+test('what is behind an address is fetched once, and part of what was pushed', async () => {
+  await using server = await startFileServer()
+  server.serve('/boards.yml', bucket('raw'))
+  await create()
+  expect(await push({ urls: [`${server.url}/boards.yml`] }, label('red'))).toMatchObject({ outcome: 'applied' })
+  expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
+  const asked = server.seen.length
+  await world().sync('boards')
+  expect(server.seen).toHaveLength(asked)
+})
+
+test('an address that cannot be fetched changes nothing', async () => {
+  await using server = await startFileServer()
+  await create()
+  await push({}, label('red'))
+  await expect(push({ urls: [`${server.url}/nowhere.yml`] }, label('blue'))).rejects.toThrow('404')
+  expect(await world().names()).toEqual(['Label/red'])
 })
