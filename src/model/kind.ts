@@ -41,6 +41,8 @@ export interface Kind<Spec = any> {
   encode(spec: Spec, resolve: Resolve): JsonObject
   /** One canonical form of what is held (durations, order, Flux). Objects are open: what is not wanted is not managed. Lists are closed. */
   normalise(held: JsonObject): JsonObject
+  /** Lists of what is held whose order says nothing: their entries say themselves where they stand. */
+  readonly anyOrder?: readonly string[]
   /** Unique on the target, of wanted and of live alike; adoption looks for it. Absent: never matched. undefined: not known yet. */
   key?(held: JsonObject): string | undefined
   /** Two of one package may have one key: whether both can be is left to the target (packages 1.2). */

@@ -9,6 +9,7 @@ import type { Checked, Problem } from '../model/problem.js'
 import type { Owned, Resource } from '../model/resource.js'
 import { claimChange } from './claimed.js'
 import { decisive, digestOf } from './digest.js'
+import { inOrderOf } from './any-order.js'
 import { diffFields, sameJson } from './diff.js'
 import { draftOf, type Draft, type PlanInput } from './draft.js'
 import { heldBy } from './held.js'
@@ -93,9 +94,11 @@ function draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pro
   let unchanged = 0
   for (const resource of input.resources) {
     const { address, kind, partOf } = resource
-    const wanted = kind.normalise(kind.encode(resource.spec, resolve))
     const there = input.observed.get(address)
-    const against = there && compareLeaving(kind.normalise(there.live), wanted, around.ignoring(kind.family))
+    const live = there && kind.normalise(there.live)
+    const declared = kind.normalise(kind.encode(resource.spec, resolve))
+    const wanted = live === undefined ? declared : inOrderOf(live, declared, kind.anyOrder)
+    const against = live && compareLeaving(live, wanted, around.ignoring(kind.family))
     rules.see(kind.family, wanted, there?.live)
     const change = changeOf(resource, wanted, against?.fields ?? [], around)
     left.ignore(address, against?.left ?? [])

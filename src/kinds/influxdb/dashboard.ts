@@ -19,7 +19,7 @@ export interface DashboardSpec extends Labelled, Referring {
 }
 
 /**
- * Packages 1.8. Held: `{name, description, charts: [...]}`, each chart as a package has it with every default. The target has any number of one name, so none is found by it.
+ * Packages 1.8. Held: `{name, description, charts: [...]}`, each chart as a package has it with every default, and in its order. The target has any number of one name, so none is found by it.
  */
 export function dashboardKind(): Kind<DashboardSpec> {
   return {
@@ -32,6 +32,7 @@ export function dashboardKind(): Kind<DashboardSpec> {
     parts: ({ associations }, document) => labelMappings('Dashboard', associations, document),
     encode: ({ name, description, charts }) => ({ name, description, charts }),
     normalise: normaliseDashboard,
+    anyOrder: ['charts'],
     displayName: heldName,
     declare: declareDashboard,
     envReferences: ({ envReferences }) => byKey(envReferences),

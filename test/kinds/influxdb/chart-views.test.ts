@@ -3,9 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { wires } from '../../../src/kinds/influxdb/influxdb.js'
+import type { Identity } from '../../../src/model/address.js'
+import type { Document } from '../../../src/model/document.js'
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.js'
 import { errorsOf } from '../../../src/model/problem.js'
 import { readPackage } from '../../../src/package/package.js'
+import { inOrderOf } from '../../../src/plan/any-order.js'
 import { file } from '../../graph/read-texts.js'
 import { kindNamed, nowhere } from './held-of.js'
 
@@ -30,17 +33,20 @@ function readRows(): readonly Row[] {
   })
 }
 
+function dashboardsOf(path: string): readonly Document[] {
+  return readPackage([file(path, readFileSync(join(corpus, path), 'utf8'))]).value.filter(({ kind }) => kind === 'Dashboard')
+}
+
+function heldOf(document: Document): JsonObject {
+  const { value, problems } = dashboardKind.decode(document)
+  expect(errorsOf(problems)).toEqual([])
+  return dashboardKind.normalise(dashboardKind.encode(value, () => null))
+}
+
 /** The dashboards of a package by metaName, as a summary has them. */
-function summaries(path: string, text: string): ReadonlyMap<string, JsonObject> {
-  const documents = readPackage([file(path, text)]).value.filter(({ kind }) => kind === 'Dashboard')
-  return new Map(
-    documents.map((document) => {
-      const { value, problems } = dashboardKind.decode(document)
-      expect(errorsOf(problems)).toEqual([])
-      const held = dashboardKind.normalise(dashboardKind.encode(value, () => null))
-      return [document.name, wires['Dashboard']!.summary(held, nowhere, value)]
-    }),
-  )
+function summaries(path: string): ReadonlyMap<string, JsonObject> {
+  const named = dashboardsOf(path).map((document) => [document.name, wires['Dashboard']!.summary(heldOf(document), nowhere, {})] as const)
+  return new Map(named)
 }
 
 /** Without what the corpus leaves out: zero values, ids, the query builder, bounds of axes (D7). Queries with parameters have tests of their own. */
@@ -58,11 +64,22 @@ function bare(value: Json): Json | undefined {
 
 describe.skipIf(!isHere)('the charts of the corpus', () => {
   test.each(rows.map((row) => [row.path, row] as const))('of %s are the views of the reference', (path, { dashboards }) => {
-    const ours = summaries(path, readFileSync(join(corpus, path), 'utf8'))
+    const ours = summaries(path)
+    expect(ours.size).toBe(dashboards.length)
     for (const { templateMetaName, name, description, charts } of dashboards) {
       const { charts: views, ...rest } = ours.get(templateMetaName as string)!
       expect(bare(rest)).toEqual(bare({ name: name!, description: description ?? '' }))
       expect(bare(views!)).toEqual(bare(charts!))
+    }
+  })
+
+  test.each(rows.map(({ path }) => path))('of %s are held alike when what an export declares is read again', (path) => {
+    for (const document of dashboardsOf(path)) {
+      const held = heldOf(document)
+      const spec = dashboardKind.declare!(held, () => undefined, '0000000000000001' as Identity)!
+      const body = JSON.stringify({ apiVersion: document.apiVersion, kind: 'Dashboard', metadata: { name: document.name }, spec })
+      const [again] = readPackage([file('export.json', body)]).value
+      expect(inOrderOf(held, heldOf(again!), dashboardKind.anyOrder)).toEqual(held)
     }
   })
 })

@@ -1,0 +1,33 @@
+// Lists whose order says nothing, since their entries say themselves where they stand (`Kind.anyOrder`).
+import { isObject, type Json, type JsonObject } from '../model/json.js'
+import { diffFields, sameJson } from './diff.js'
+
+/** Beyond this, entries are compared by their places. */
+const most = 500
+
+/** What is wanted, with such a list in the order in which it is there if nothing but its order differs. */
+export function inOrderOf(live: JsonObject, wanted: JsonObject, lists: readonly string[] = []): JsonObject {
+  let result = wanted
+  for (const key of lists) {
+    const list = reordered(live[key], wanted[key])
+    if (list !== undefined) result = { ...result, [key]: list }
+  }
+  return result
+}
+
+function reordered(live: Json | undefined, wanted: Json | undefined): readonly Json[] | undefined {
+  if (!Array.isArray(live) || !Array.isArray(wanted)) return undefined
+  if (live.length !== wanted.length || live.length > most || sameJson(live, wanted)) return undefined
+  const left: Json[] = [...wanted]
+  const found: Json[] = []
+  for (const there of live) {
+    const at = left.findIndex((one) => holds(there as Json, one))
+    if (at < 0) return undefined
+    found.push(...left.splice(at, 1))
+  }
+  return found
+}
+
+function holds(there: Json, wanted: Json): boolean {
+  return isObject(there) && isObject(wanted) ? diffFields(there, wanted).length === 0 : sameJson(there, wanted)
+}

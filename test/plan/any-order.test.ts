@@ -1,0 +1,55 @@
+// Lists whose order says nothing: the charts of a dashboard say themselves where they stand.
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/model/json.js'
+import { inOrderOf } from '../../src/plan/any-order.js'
+import { byHand, declare, planOf, settled, type Doc } from './situation.js'
+
+const chart = (name: string, xPos: number): Doc => ({ kind: 'Table', name, xPos, width: 1, height: 1 })
+const board = (...charts: readonly Doc[]): Doc => ({
+  apiVersion: 'influxdata.com/v2alpha1',
+  kind: 'Dashboard',
+  metadata: { name: 'ops' },
+  spec: { name: 'ops', charts },
+})
+
+describe('charts in another order', () => {
+  const before = settled(declare(board(chart('b', 4), chart('a', 0), chart('a', 0))))
+
+  test('are no change', () => {
+    const { value } = planOf(declare(board(chart('a', 0), chart('a', 0), chart('b', 4))), before)
+    expect(value).toMatchObject({ changes: [], unchanged: 1 })
+  })
+
+  test('are no change where there is more of them than the package says', () => {
+    const there = byHand(before, 'Dashboard/ops', (live) => ({
+      ...live,
+      charts: (live['charts'] as readonly JsonObject[]).map((one) => ({ ...one, id: '01' })),
+    }))
+    expect(planOf(declare(board(chart('a', 0), chart('a', 0), chart('b', 4))), there).value.changes).toEqual([])
+  })
+
+  test('are compared by their places where more than their order differs', () => {
+    const { value } = planOf(declare(board(chart('a', 0), chart('a', 1), chart('b', 4))), before)
+    expect(value.changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([
+      ['charts[0].name', 'charts[0].xPos', 'charts[1].xPos', 'charts[2].name', 'charts[2].xPos'],
+    ])
+  })
+
+  test('count as often as they are there', () => {
+    const { value } = planOf(declare(board(chart('b', 4), chart('b', 4), chart('a', 0))), before)
+    expect(value.changes).toHaveLength(1)
+  })
+})
+
+test('a list that is no list, is longer, or is very long keeps its order', () => {
+  const numbers = Array.from({ length: 501 }, (_, at) => at)
+  const pairs: readonly (readonly [live: JsonObject, wanted: JsonObject])[] = [
+    [{}, { list: [2, 1] }],
+    [{ list: 'x' }, { list: [2, 1] }],
+    [{ list: [1, 2, 3] }, { list: [2, 1] }],
+    [{ list: numbers }, { list: numbers.toReversed() }],
+  ]
+  for (const [live, wanted] of pairs) expect(inOrderOf(live, wanted, ['list'])).toBe(wanted)
+  expect(inOrderOf({ list: [1, [2]] }, { list: [[2], 1] }, ['list'])).toEqual({ list: [1, [2]] })
+  expect(inOrderOf({ list: [1, 2] }, { list: [2, 1] })).toEqual({ list: [2, 1] })
+})
