@@ -107,6 +107,14 @@ describe('a change', () => {
     expect(await held('Variable/host')).toMatchObject({ values: [{ key: 'a', value: '1' }] })
   })
 
+  test('from one kind of endpoint to another leaves no credential behind', async () => {
+    await world().push(http('chat', { type: 'basic', username: 'ann', password: 'word' }))
+    await world().create('boards')
+    expect(await changesOf(slack('chat'))).toEqual(['update NotificationEndpointSlack NotificationEndpoint/chat'])
+    expect(await held('NotificationEndpoint/chat')).toMatchObject({ type: 'slack', username: null, password: null })
+    expect(await world().names()).toEqual(['NotificationEndpoint/chat'])
+  })
+
   test('that leaves an optional credential out removes it', async () => {
     await world().push(slack('chat', { token: 'word' }))
     await world().create('boards')

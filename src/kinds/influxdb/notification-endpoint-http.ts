@@ -1,4 +1,3 @@
-import type { Json } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import { quoted } from '../../model/printable.js'
 import { readCredential, writtenCredential, type Credential } from './credential.js'
@@ -16,8 +15,7 @@ const needs: Readonly<Record<string, readonly string[]>> = { none: [], basic: ['
 const credentials = ['username', 'password', 'token']
 
 /**
- * Packages 1.9. Held: what every endpoint has, and `{method, authMethod, username, password, token}`, of the credentials those that the type uses.
- * `spec.type` is held as `authMethod`.
+ * Packages 1.9. Held: what every endpoint has, and `{method, authMethod}`, which is `spec.type`; of the credentials those that it uses.
  */
 export function notificationEndpointHttpKind(means: Means): Kind<EndpointSpec> {
   return endpointKind({
@@ -37,8 +35,8 @@ function readOwn(spec: Fields, means: Means): OwnFields {
   const authMethod = spec.word('type') ?? ''
   const given = new Map(credentials.map((field) => [field, readCredential(spec, field, means)]))
   checkCredentials(spec, authMethod, given)
-  const used = credentials.map((field) => [field, usedBy(authMethod, field) ? (given.get(field) ?? null) : null] as const)
-  return { own: { method, authMethod, ...Object.fromEntries<Json>(used) }, credentials: [...given.values()] }
+  const used = [...given].filter((one): one is [string, Credential] => one[1] !== undefined && usedBy(authMethod, one[0]))
+  return { own: { method, authMethod, ...Object.fromEntries(used) }, credentials: [...given.values()] }
 }
 
 function readMethod(spec: Fields): string {

@@ -2,7 +2,7 @@ import type { Kind } from '../../model/kind.js'
 import { readCredential, writtenCredential } from './credential.js'
 import type { Fields } from './fields.js'
 import type { Means } from './means.js'
-import { endpointKind, heldCredential, type EndpointSpec, type OwnFields } from './notification-endpoint.js'
+import { endpointKind, type EndpointSpec, type OwnFields } from './notification-endpoint.js'
 import { written } from './written.js'
 
 /** Packages 1.9. Held: what every endpoint has, `url` being the client's, and `routingKey`. */
@@ -18,5 +18,5 @@ export function notificationEndpointPagerDutyKind(means: Means): Kind<EndpointSp
 function readOwn(spec: Fields, means: Means): OwnFields {
   const routingKey = readCredential(spec, 'routingKey', means)
   if (routingKey === undefined) spec.error('routingKey', 'required', 'there is no routingKey', 'Write it, or better the key of a secret.')
-  return { own: { routingKey: heldCredential(routingKey) }, credentials: [routingKey] }
+  return { own: routingKey === undefined ? {} : { routingKey }, credentials: [routingKey] }
 }

@@ -2,10 +2,10 @@ import type { Kind } from '../../model/kind.js'
 import { readCredential, writtenCredential } from './credential.js'
 import type { Fields } from './fields.js'
 import type { Means } from './means.js'
-import { endpointKind, heldCredential, type EndpointSpec, type OwnFields } from './notification-endpoint.js'
+import { endpointKind, type EndpointSpec, type OwnFields } from './notification-endpoint.js'
 import { written } from './written.js'
 
-/** Packages 1.9. Held: what every endpoint has, and `token`, which may be null. */
+/** Packages 1.9. Held: what every endpoint has, with or without a `token`. */
 export function notificationEndpointSlackKind(means: Means): Kind<EndpointSpec> {
   return endpointKind({
     kind: 'NotificationEndpointSlack',
@@ -17,5 +17,5 @@ export function notificationEndpointSlackKind(means: Means): Kind<EndpointSpec> 
 
 function readOwn(spec: Fields, means: Means): OwnFields {
   const token = readCredential(spec, 'token', means)
-  return { own: { token: heldCredential(token) }, credentials: [token] }
+  return { own: token === undefined ? {} : { token }, credentials: [token] }
 }

@@ -1,7 +1,7 @@
 // What the three kinds of notification endpoint have in common (packages 1.9).
 import { addressOf } from '../../model/address.js'
 import type { Document } from '../../model/document.js'
-import type { Json, JsonObject } from '../../model/json.js'
+import type { JsonObject } from '../../model/json.js'
 import type { Kind, Reference } from '../../model/kind.js'
 import { quoted } from '../../model/printable.js'
 import { readAssociations, type Labelled } from './associations.js'
@@ -42,9 +42,11 @@ export interface EndpointNature {
   readonly declareOwn: Required<Kind>['declare']
 }
 
+const noCredentials: JsonObject = { username: null, password: null, token: null, routingKey: null }
+
 /**
- * Held: `{type, name, description, url, status}`, all of them always, and what the kind adds; credentials are null where there are none, so that
- * leaving one out removes it. All kinds normalise all, for an endpoint may change from one to another.
+ * Held: `{type, name, description, url, status, username, password, token, routingKey}`, all of them always, and what the kind adds. Credentials that
+ * are not used are null: what is left out, or belongs to another kind that the endpoint was, is removed. All kinds normalise all.
  */
 export function endpointKind({ kind, type, readOwn, declareOwn }: EndpointNature): Kind<EndpointSpec> {
   return {
@@ -55,7 +57,7 @@ export function endpointKind({ kind, type, readOwn, declareOwn }: EndpointNature
     decode: remembering((document) => decodeDocument(document, (spec) => readEndpoint(spec, document, readOwn), readAssociations)),
     references: ({ secrets }) => secrets.map(secretReference),
     parts: ({ associations }, document) => labelMappings('NotificationEndpoint', associations, document),
-    encode: ({ name, description, url, status, own }) => ({ type, name, description, url, status, ...own }),
+    encode: ({ name, description, url, status, own }) => ({ type, name, description, url, status, ...noCredentials, ...own }),
     normalise: normaliseEndpoint,
     key: heldName,
     displayName: heldName,
@@ -100,9 +102,4 @@ function normaliseEndpoint(held: JsonObject): JsonObject {
 
 function declareCommon({ name, description, url, status }: JsonObject): JsonObject {
   return written({ name, description, url, status })
-}
-
-/** null where there is none. */
-export function heldCredential(credential: Credential | undefined): Json {
-  return credential ?? null
 }

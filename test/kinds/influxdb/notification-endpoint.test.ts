@@ -123,7 +123,7 @@ function decoded(
 }
 
 const common = { name: 'hook', description: '', url, status: 'active' }
-const noCredentials = { username: null, password: null, token: null }
+const noCredentials = { username: null, password: null, token: null, routingKey: null }
 
 describe('what is held of an endpoint', () => {
   test('is every field, credentials as what cannot be printed', () => {
@@ -144,7 +144,7 @@ describe('what is held of an endpoint', () => {
   })
 
   test('has null where an optional credential is left out, so that leaving it out removes it', () => {
-    expect(heldOf(slack({}))).toEqual({ ...common, name: 'chat', type: 'slack', token: null })
+    expect(heldOf(slack({}))).toEqual({ ...common, name: 'chat', type: 'slack', ...noCredentials })
   })
 
   test('has the key of a secretRef, and of an envRef what was supplied, its default or the placeholder', () => {
