@@ -3,7 +3,7 @@ import { observe } from '../../src/engine/observe.js'
 import type { Address } from '../../src/model/address.js'
 import type { Observed, Owned } from '../../src/model/resource.js'
 import type { Wanted } from '../../src/platform/platform.js'
-import { at, bucket, declare, label, type Doc } from '../plan/situation.js'
+import { at, bucket, deadman, declare, label, type Doc } from '../plan/situation.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'
 
 interface Look {
@@ -74,6 +74,14 @@ describe('a look', () => {
     await world.apply([label('a', 'Red')])
     const { found } = await look(world, [label('a', 'Blue'), label('b', 'Red')])
     expect([...found.keys()]).toEqual(['Label/a'])
+  })
+
+  test('takes one thing for one of two that look for its name: whoever owns it, else the first', async () => {
+    await using world = new EngineWorld()
+    await world.apply([deadman('b', 'Load')])
+    const both = [deadman('a', 'Load'), deadman('b', 'Load')]
+    expect([...(await look(world, both)).found.keys()]).toEqual(['Check/b'])
+    expect([...(await look(world, both, (owned) => owned.clear())).found.keys()]).toEqual(['Check/a'])
   })
 
   test('finds what is shared by its key, also under another address', async () => {

@@ -5,7 +5,7 @@ import type { Address, Identity } from '../../src/model/address.js'
 import type { Change, Plan } from '../../src/model/change.js'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Resolve } from '../../src/model/kind.js'
-import type { Checked } from '../../src/model/problem.js'
+import { errorsOf, type Checked } from '../../src/model/problem.js'
 import type { Claims, Observed, Owned, Resource } from '../../src/model/resource.js'
 import { readPackage } from '../../src/package/package.js'
 import { planChanges } from '../../src/plan/plan.js'
@@ -30,6 +30,10 @@ export function dashboard(meta: string, name = meta, extra: Extra = {}): Doc {
   return document('Dashboard', meta, { name, ...fieldsOf(extra) })
 }
 
+export function deadman(meta: string, name = meta): Doc {
+  return document('CheckDeadman', meta, { name, every: '1m', query: 'q', statusMessageTemplate: 'm', level: 'OK' })
+}
+
 function fieldsOf({ description = '', labels = [] }: Extra): Doc {
   return { description, associations: labels.map((name) => ({ kind: 'Label', name })) }
 }
@@ -43,7 +47,8 @@ export function declare(...documents: readonly Doc[]): readonly Resource[] {
   const bytes = Buffer.from(JSON.stringify(documents))
   const read = readPackage([{ path: 'package.json', id: String(bytes), bytes }])
   const { value, problems } = buildGraph(read.value, influxdbKind, { allowEmpty: true })
-  if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('; '))
+  const errors = errorsOf(problems)
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '))
   return value.resources
 }
 
