@@ -1,6 +1,7 @@
 // Which adapters there are. They are named here and nowhere else, and loaded only where the command line becomes the agent.
 import { join } from 'node:path'
 import { ignoreFile, isPackageFile, isPackageFileBut } from './package/package.js'
+import { JsonnetSandbox } from './sandbox/jsonnet-sandbox.js'
 import { DirectorySource } from './source/directory-source.js'
 import { GitSource } from './source/git-source.js'
 import { HttpPackages } from './source/http-packages.js'
@@ -30,6 +31,7 @@ export const adapters: Adapters = {
     })
   },
   openRemotes: (options) => new HttpPackages(options),
+  openSandbox: (limits) => new JsonnetSandbox(limits),
   integrity: integrityOf,
   openMeters: (version) => new PrometheusMeters(version),
   openPlatforms: (documents, known) => [new EmbeddedPlatform(documents, known)],

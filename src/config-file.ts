@@ -7,6 +7,7 @@ import { configurationDocument, parseListen, type ConfigurationDocument } from '
 import { errorsOf, type Checked, type Problem } from './model/problem.js'
 import type { StackSpec } from './model/stack.js'
 import type { Credential } from './secrets/credentials.js'
+import type { SandboxLimits } from './sandbox/sandbox.js'
 import type { RemoteLimits } from './source/remote-packages.js'
 import type { SourceLimits } from './source/source.js'
 import { stackSpecOf } from './settings/stack-document.js'
@@ -14,7 +15,7 @@ import { parseInterval } from './settings/interval.js'
 import { parseSize } from './settings/size.js'
 import { checkYaml, readYaml } from './settings/read-yaml.js'
 
-export interface Limits extends SourceLimits, RemoteLimits {
+export interface Limits extends SourceLimits, RemoteLimits, SandboxLimits {
   readonly driverCallMs: number
   readonly runMs: number
   /** Documents of one package. */
@@ -116,6 +117,9 @@ function limitsOf({
   totalBytes,
   remote,
   remoteBytes,
+  evaluation,
+  evaluationMemory,
+  evaluationBytes,
   ...counts
 }: ConfigurationDocument['limits']): Limits {
   return {
@@ -130,6 +134,9 @@ function limitsOf({
     totalBytes: parseSize(totalBytes)!,
     remoteMs: parseInterval(remote)!,
     remoteBytes: parseSize(remoteBytes)!,
+    evaluationMs: parseInterval(evaluation)!,
+    evaluationMemory: parseSize(evaluationMemory)!,
+    evaluationBytes: parseSize(evaluationBytes)!,
   }
 }
 

@@ -28,8 +28,8 @@ function time(standard: string, words: Words) {
     .meta({ standard, ...anyTime, ...words })
 }
 
-function size(standard: string, most: string, words: Words) {
-  const range: Range = { least: '1KiB', most }
+function size(standard: string, most: string, { least = '1KiB', ...words }: Words & Partial<Pick<Range, 'least'>>) {
+  const range: Range = { least, most }
   return z
     .string()
     .refine((text) => parseSize(text) !== undefined, 'must be a whole number and a unit: 512KiB, 32MiB, 1GiB.')
@@ -103,5 +103,12 @@ export const limitsDocument = strictObject({
     beyond: '`source/file-too-large`: the request is refused, and nothing more is read.',
   }),
   remoteRedirects: count(5, 20, { bounds: 'Redirects on the way to one.', beyond: '`source/redirected`: the request is refused.' }),
+  evaluation: time('5s', { bounds: 'Evaluating the Jsonnet of a package.', beyond: `\`sandbox/time\`; ${waits}.` }),
+  evaluationMemory: size('256MiB', '4GiB', {
+    bounds: 'Memory of the process that evaluates it.',
+    beyond: `\`sandbox/memory\`; ${waits}.`,
+    least: '96MiB',
+  }),
+  evaluationBytes: size('8MiB', '64MiB', { bounds: 'What it evaluates to.', beyond: `\`sandbox/output\`; ${waits}.` }),
   concurrency: count(16, 256, { bounds: 'Runs at the same time.', beyond: 'Others wait their turn.' }),
 })

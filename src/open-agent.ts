@@ -20,6 +20,7 @@ import { Credentials } from './secrets/credentials.js'
 import { openKeyring, type Keyring } from './secrets/key.js'
 import type { Redactor } from './secrets/redact.js'
 import type { PushedPackages } from './source/pushed-packages.js'
+import type { Sandbox, SandboxLimits } from './sandbox/sandbox.js'
 import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
 import { readFigures } from './stacks/figures.js'
@@ -56,6 +57,8 @@ export interface Adapters {
     readonly networks: readonly string[]
     readonly authorization: (url: string) => { readonly header: string } | undefined
   }) => RemotePackages & AsyncDisposable
+  /** What evaluates Jsonnet. */
+  readonly openSandbox: (limits: SandboxLimits) => Sandbox
   /** What is wrong with a database file; undefined: that takes longer than `limitMs` to say. */
   readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
   readonly openMeters: (version: string) => Meters & MetersPage
@@ -112,6 +115,7 @@ export function openAgent(
     engine,
     targets,
     remotes,
+    sandbox: adapters.openSandbox(limits),
     parsed: new ParsedCache(parsedBytes),
     supplies: new Supplies({ keyring: sealer, redactor, lookup: credentialLookup() }),
     maxDocuments: limits.documents,

@@ -40,6 +40,7 @@ const commands = [...new Set([...pages, ...told].flatMap(commandsIn))]
 const code = /[a-z]+\/[a-z][a-z0-9-]+/
 const rooms = [
   'source',
+  'sandbox',
   'package',
   'graph',
   'plan',

@@ -7,7 +7,7 @@ import { jittered } from './backoff.js'
 import { Corrections } from './corrections.js'
 import { failureOfError } from './failure-of.js'
 import type { RunEnd } from './run-end.js'
-import type { Semaphore } from './semaphore.js'
+import type { Semaphore } from '../model/semaphore.js'
 
 export interface DriftWatchDeps {
   readonly sync: SyncDeps

@@ -9,7 +9,7 @@ import { DriftWatch } from './drift-watch.js'
 import { believed, dueAt, isBehind, isDriftDue, isRetryDue, isSettled } from './due.js'
 import type { Log } from './log.js'
 import { RunEnd } from './run-end.js'
-import type { Semaphore } from './semaphore.js'
+import type { Semaphore } from '../model/semaphore.js'
 
 export interface WorkerDeps {
   readonly sync: SyncDeps

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { stat, readFile, readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { SourceFile } from '../source/source.js'
 import { UsageError } from './cli-error.js'
 import { fileError } from './file-error.js'
+import { symbolicLink } from './symbolic-link.js'
 
 /** As a source's (`SourceLimits`). */
 const limits = { files: 10_000, fileBytes: 4 * 1024 * 1024, totalBytes: 64 * 1024 * 1024, depth: 32 }
 
 /**
- * Files at or below a path of this machine for which `wanted` says yes, by byte order of their paths, as a source gives them. Symbolic links are not
- * followed. Throws `UsageError` where the path is not there, or beyond a limit.
+ * Files at or below a path of this machine for which `wanted` says yes, by byte order of their paths, as a source gives them; of a single `.jsonnet` file
+ * also what it imports. Symbolic links are not followed. Throws `UsageError` where the path is not there, or beyond a limit.
  */
 export async function readPackageFiles(path: string, wanted: (path: string) => boolean): Promise<readonly SourceFile[]> {
   try {
@@ -21,7 +22,13 @@ export async function readPackageFiles(path: string, wanted: (path: string) => b
 }
 
 async function readAll(path: string, wanted: (path: string) => boolean): Promise<readonly SourceFile[]> {
-  const paths = (await isSingleFile(path)) ? [''] : await walk(path, '', { depth: 0, wanted })
+  if (!(await isSingleFile(path))) return readThese(path, await walk(path, '', { depth: 0, wanted }))
+  if (!path.endsWith('.jsonnet')) return readThese(path, [''])
+  const { withImports } = await import('./with-imports.js')
+  return readThese(dirname(path), await withImports(dirname(path), basename(path), limits))
+}
+
+async function readThese(path: string, paths: string[]): Promise<readonly SourceFile[]> {
   if (paths.length > limits.files) throw tooMuch(path, `more than ${limits.files} files`)
   const files: SourceFile[] = []
   let total = 0
@@ -53,13 +60,6 @@ async function walk(
     if (entry.isFile() && wanted(path)) paths.push(path)
   }
   return paths
-}
-
-function symbolicLink(path: string): UsageError {
-  return new UsageError(
-    `${path} is a symbolic link, which the agent does not follow.`,
-    'Put the file itself there, or list it in .gitmoorignore.',
-  )
 }
 
 async function readOne(path: string, shown: string): Promise<SourceFile> {

@@ -41,7 +41,7 @@ export function addPush(stack: Command, declare: Declare): void {
 }
 
 async function readPushed(paths: readonly string[], { cwd, stdin }: Pick<Invocation, 'cwd' | 'stdin'>): Promise<readonly PushedFile[]> {
-  const { isPackageFile } = await import('../package/package.js')
+  const { isDeclaring, isPackageFile } = await import('../package/package.js')
   const files: PushedFile[] = []
   for (const path of paths) {
     if (path === '-') {
@@ -54,7 +54,8 @@ async function readPushed(paths: readonly string[], { cwd, stdin }: Pick<Invocat
     const named = found.map(({ path: name, bytes }) => ({ path: before + name, bytes })).filter((one) => isPackageFile(one.path))
     files.push(...named.map((one) => ({ path: one.path, text: textOf(one.path, one.bytes) })))
   }
-  if (paths.length > 0 && files.length === 0) throw new UsageError(`There is no package file (.yml, .yaml, .json) in ${paths.join(', ')}.`)
+  if (paths.length > 0 && !files.some(({ path }) => isDeclaring(path)))
+    throw new UsageError(`There is no package file (.yml, .yaml, .json, .jsonnet) in ${paths.join(', ')}.`)
   return files
 }
 

@@ -3,7 +3,9 @@ import { buildGraph } from '../graph/graph.js'
 import { explainInfluxdbKind, influxdbKind } from '../kinds/influxdb/influxdb.js'
 import { errorsOf, firstProblems, type Problem } from '../model/problem.js'
 import type { Resource } from '../model/resource.js'
+import { evaluateFiles } from '../package/evaluated-files.js'
 import { ignoreFile, isPackageFile, isPackageFileBut, readPackage } from '../package/package.js'
+import { JsonnetSandbox } from '../sandbox/jsonnet-sandbox.js'
 import { isSingleFile, readPackageFiles } from './package-files.js'
 import type { PackageResult } from './validate-text.js'
 
@@ -17,11 +19,14 @@ export async function validatePackages(paths: readonly string[], cwd: string): P
 async function validatePackage(path: string, cwd: string): Promise<PackageResult> {
   const from = resolve(cwd, path)
   const [rules] = await readPackageFiles(from, (file) => file === ignoreFile)
-  const documents = readPackage(await readPackageFiles(from, rules?.path === ignoreFile ? isPackageFileBut(rules.bytes) : isPackageFile))
-  const allowEmpty = errorsOf(documents.problems).length > 0
+  const files = await readPackageFiles(from, rules?.path === ignoreFile ? isPackageFileBut(rules.bytes) : isPackageFile)
+  const evaluated = await evaluateFiles(files, new JsonnetSandbox(), new AbortController().signal)
+  const documents = readPackage(evaluated.value)
+  const read = [...evaluated.problems, ...documents.problems]
+  const allowEmpty = errorsOf(read).length > 0
   const graph = buildGraph(documents.value, influxdbKind, { explain: explainInfluxdbKind, allowEmpty })
   const folder = (await isSingleFile(resolve(cwd, path))) ? path.slice(0, path.length - basename(path).length) : path
-  const problems = firstProblems([...documents.problems, ...graph.problems]).map((problem) => below(folder, problem))
+  const problems = firstProblems([...read, ...graph.problems]).map((problem) => below(folder, problem))
   return { path, valid: errorsOf(problems).length === 0, resources: countKinds(graph.value.resources), problems }
 }
 

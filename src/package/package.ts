@@ -61,16 +61,26 @@ const formats = new Map<string, Format>([
   ['.yml', 'yaml'],
   ['.yaml', 'yaml'],
   ['.json', 'json'],
+  ['.jsonnet', 'json'], // evaluated by now
 ])
+
+/** What the others may import. */
+const libraries: ReadonlySet<string> = new Set(['.libsonnet', '.flux', '.toml'])
 
 export { ignoreFile }
 
 /**
- * What to ask a source for: `.yml`, `.yaml` and `.json` files without a hidden name in their path, and `.gitmoorignore` at the root. With a slash at
- * its end: a folder in which there may be some.
+ * What to ask a source for: `.yml`, `.yaml`, `.json` and `.jsonnet` files without a hidden name in their path, what these may import (`.libsonnet`,
+ * `.flux`, `.toml`), and `.gitmoorignore` at the root. With a slash at its end: a folder in which there may be some.
  */
 export function isPackageFile(path: string): boolean {
-  return path === ignoreFile || ((path.endsWith('/') || formatOf(path) !== undefined) && !/(?:^|\/)\./.test(path))
+  const isOne = path.endsWith('/') || formatOf(path) !== undefined || libraries.has(extensionOf(path))
+  return path === ignoreFile || (isOne && !/(?:^|\/)\./.test(path))
+}
+
+/** True for a file that declares something, or is meant to. */
+export function isDeclaring(path: string): boolean {
+  return formatOf(path) !== undefined
 }
 
 /** The same, without what a `.gitmoorignore` leaves out. */
@@ -80,7 +90,8 @@ export function isPackageFileBut(ignoreBytes: Uint8Array): (path: string) => boo
 }
 
 /**
- * The documents of a package: files by byte order of their paths, YAML (several documents, or lists of them) and JSON (an array, or one object).
+ * The documents of a package: files by byte order of their paths, YAML (several documents, or lists of them) and JSON (an array, or one object), which a
+ * `.jsonnet` file was evaluated to before (`evaluateFiles`).
  * Empty documents are skipped; so are, with a warning, files none of whose documents has an apiVersion or a kind.
  */
 export function readPackage(files: readonly PackageFile[], options: ReadOptions = {}): Checked<readonly Document[]> {
@@ -93,7 +104,11 @@ function isIgnoreFile(path: string): boolean {
 }
 
 function formatOf(path: string): Format | undefined {
-  return formats.get(path.slice(path.lastIndexOf('.')))
+  return formats.get(extensionOf(path))
+}
+
+function extensionOf(path: string): string {
+  return path.slice(path.lastIndexOf('.'))
 }
 
 class PackageReader {
@@ -121,7 +136,9 @@ class PackageReader {
 
   #wanted(files: readonly PackageFile[]): readonly PackageFile[] {
     const rules = files.filter(({ path }) => isIgnoreFile(path)).map((file) => this.#ignoreRules(file))
-    const wanted = files.filter(({ path }) => !isIgnoreFile(path) && isPackageFile(path) && !rules.some((ignores) => ignores(path)))
+    const wanted = files.filter(
+      ({ path }) => !isIgnoreFile(path) && isPackageFile(path) && isDeclaring(path) && !rules.some((ignores) => ignores(path)),
+    )
     return wanted.sort((a, b) => byteOrder(a.path, b.path))
   }
 

@@ -1,10 +1,13 @@
 // The files of a revision: from the store where they are kept, else from the source.
 import { Rejected } from '../model/errors.js'
 import { joinParts } from '../model/revision.js'
+import type { Problem } from '../model/problem.js'
 import type { Run } from '../model/run.js'
 import { locationOf, pathOf, placeOf, type SourceSpec } from '../model/source-spec.js'
 import type { Seen, Stack } from '../model/stack.js'
-import { ignoreFile, isPackageFile, isPackageFileBut } from '../package/package.js'
+import { evaluateFiles } from '../package/evaluated-files.js'
+import { ignoreFile, isDeclaring, isPackageFile, isPackageFileBut } from '../package/package.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import { digestOf } from '../plan/digest.js'
 import type { Source } from '../source/source.js'
 import type { PackageFileRow, Store } from '../store/store.js'
@@ -16,6 +19,8 @@ export interface LoadedPackage {
   readonly files: readonly PackageFileRow[]
   /** Of the listing of paths and contents. */
   readonly digest: string
+  /** What was wrong with files that are not among them. */
+  readonly problems: readonly Problem[]
   /** True if the store holds them already. */
   readonly kept: boolean
 }
@@ -24,11 +29,11 @@ export interface LoadedPackage {
 export async function loadPackage(
   stack: Stack,
   run: Pick<Run, 'revision' | 'cause'>,
-  { source, store }: { readonly source: Source; readonly store: Store },
+  { source, store, sandbox }: { readonly source: Source; readonly store: Store; readonly sandbox: Sandbox },
   signal: AbortSignal,
 ): Promise<LoadedPackage> {
   const kept = await keptPackage(stack, run.revision, store)
-  return kept ?? fetchPackage(stack, run.revision, source, signal)
+  return kept ?? fetchPackage(stack, run.revision, { source, sandbox }, signal)
 }
 
 /** Brings the states of a revision here, unless its files are kept. */
@@ -42,7 +47,7 @@ export async function fetchRevision(stack: Stack, revision: string, source: Sour
 export async function appliedPackage({ applied }: Stack, store: Store): Promise<LoadedPackage | undefined> {
   if (applied === null) return undefined
   const files = await store.files.get(applied.files)
-  return files && { seen: { revision: applied.revision, content: applied.content }, files, digest: applied.files, kept: true }
+  return files && { seen: { revision: applied.revision, content: applied.content }, files, problems: [], digest: applied.files, kept: true }
 }
 
 async function keptPackage(stack: Stack, revision: string, store: Store): Promise<LoadedPackage | undefined> {
@@ -52,7 +57,7 @@ async function keptPackage(stack: Stack, revision: string, store: Store): Promis
   const digest = (await store.runs.get(pinned.run))?.files ?? null
   const files = digest === null ? undefined : await store.files.get(digest)
   if (digest === null || files === undefined) return undefined
-  return { seen: { revision, content: '' }, files, digest, kept: true }
+  return { seen: { revision, content: '' }, files, problems: [], digest, kept: true }
 }
 
 /** The same state below another path is another package. */
@@ -60,11 +65,19 @@ function isApplied({ applied, spec }: Stack, revision: string): boolean {
   return applied?.revision === revision && applied.place === placeOf(spec)
 }
 
-async function fetchPackage({ spec }: Stack, revision: string, source: Source, signal: AbortSignal): Promise<LoadedPackage> {
-  const parts = await Promise.all(sourceParts(spec, revision, source).map((part) => fetchPart(part, source, signal)))
+/** Jsonnet is evaluated here, once: what is kept of a revision is what it evaluates to. */
+async function fetchPackage(
+  { spec }: Stack,
+  revision: string,
+  { source, sandbox }: { readonly source: Source; readonly sandbox: Sandbox },
+  signal: AbortSignal,
+): Promise<LoadedPackage> {
+  const fetched = await Promise.all(sourceParts(spec, revision, source).map((part) => fetchPart(part, source, signal)))
+  const parts = await Promise.all(fetched.map(async (part) => ({ ...part, ...(await evaluateFiles(part.files, sandbox, signal)) })))
   const content = joinParts(parts.map((part) => part.content))
-  const files = parts.flatMap((part) => part.files)
-  return { seen: { revision, content }, files, digest: digestOf(files.map((file) => [file.path, file.id])), kept: false }
+  const files = parts.flatMap((part) => part.value)
+  const problems = parts.flatMap((part) => part.problems)
+  return { seen: { revision, content }, files, problems, digest: digestOf(files.map((file) => [file.path, file.id])), kept: false }
 }
 
 function nameOf(source: SourceSpec): string {
@@ -92,8 +105,8 @@ async function fetchPart(
   const pushed = part.spec.kind === 'inline'
   const files = await source.files(remote, state, path, (file) => wanted(file) || (pushed && isSuppliedFile(file)), signal)
   // What was pushed was looked at then: it may be empty where that is meant.
-  if (!pushed && !files.some((file) => /\.(?:ya?ml|json)$/.test(file.path)))
-    throw new Rejected(`There is no package file (.yml, .yaml, .json) ${where}.`, {
+  if (!pushed && !files.some((file) => isDeclaring(file.path)))
+    throw new Rejected(`There is no package file (.yml, .yaml, .json, .jsonnet) ${where}.`, {
       code: 'source/no-package-files',
       hint: 'An empty source never deletes: what was applied before stays. To remove it, use `gitmoor stack delete --uninstall`.',
     })

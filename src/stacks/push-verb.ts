@@ -4,6 +4,7 @@ import { errorsOf, type Problem } from '../model/problem.js'
 import { quoted } from '../model/printable.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import type { Skip, Supplied } from '../model/supplied.js'
+import { evaluateFiles } from '../package/evaluated-files.js'
 import { isPackageFile, packageLimits, readPackage } from '../package/package.js'
 import { digestOf } from '../plan/digest.js'
 import type { Platform } from '../platform/platform.js'
@@ -37,7 +38,7 @@ export class PushVerb implements Pick<Verbs, 'push'> {
   /** Kept first, looked at then: what was pushed is not lost by a crash in between. */
   async push(name: string, pushed: PushedPackage, by: string, signal: AbortSignal): Promise<RunRow> {
     const stack = await this.#desk.stack(name)
-    await this.keep(stack, await this.#fetched(pushed, signal), by)
+    await this.keep(stack, await this.#fetched(pushed, signal), by, signal)
     return this.#runs.sync(stack.id, by, signal)
   }
 
@@ -50,7 +51,7 @@ export class PushVerb implements Pick<Verbs, 'push'> {
   }
 
   /** Makes the package what the stack's source has. */
-  async keep(stack: Stack, pushed: PushedPackage, by: string): Promise<void> {
+  async keep(stack: Stack, pushed: PushedPackage, by: string, signal = new AbortController().signal): Promise<void> {
     const { name } = stack.spec
     if (!stack.spec.sources.some(({ kind }) => kind === 'inline'))
       throw new Refused('conflict', `${name} has no inline source, so nothing can be pushed to it.`, {
@@ -61,7 +62,7 @@ export class PushVerb implements Pick<Verbs, 'push'> {
     const wrong = pathProblems(pushed.files)
     if (wrong.length > 0) throw new InvalidPackage(wrong)
     const { files, digest } = this.prepare(stack.spec, pushed)
-    this.#check(files, pushed)
+    await this.#check(files, pushed, signal)
     this.#desk.sync.supplies.hand(stack.id, pushed)
     await this.#desk.store.pushes.put(stack.id, { digest, files, by })
   }
@@ -79,10 +80,12 @@ export class PushVerb implements Pick<Verbs, 'push'> {
   }
 
   /** Errors: `InvalidPackage` with every problem of contents. */
-  #check(files: readonly PackageFileRow[], { allowEmpty }: PushedPackage): void {
-    const { parsed, maxDocuments } = this.#desk.sync
-    const { value, problems } = readPackage(files, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments } })
-    if (errorsOf(problems).length > 0) throw new InvalidPackage(problems)
+  async #check(files: readonly PackageFileRow[], { allowEmpty }: PushedPackage, signal: AbortSignal): Promise<void> {
+    const { parsed, maxDocuments, sandbox } = this.#desk.sync
+    const evaluated = await evaluateFiles(files, sandbox, signal)
+    const { value, problems } = readPackage(evaluated.value, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments } })
+    const found = [...evaluated.problems, ...problems]
+    if (errorsOf(found).length > 0) throw new InvalidPackage(found)
     if (value.length === 0 && allowEmpty !== true)
       throw new InvalidPackage([problem('Nothing that was pushed declares anything. An empty package never deletes.')])
   }
@@ -121,7 +124,9 @@ function pathProblem(path: string): string | undefined {
   if (/[\x00-\x1f\x7f\\]/.test(path)) return 'must not hold backslashes or control characters.'
   if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
     return 'must be relative, without . or .. or an empty part.'
-  return isPackageFile(path) ? undefined : 'is no package file: .yml, .yaml, .json, or .gitmoorignore at the root.'
+  return isPackageFile(path)
+    ? undefined
+    : 'is no package file: .yml, .yaml, .json, .jsonnet, what these import, or .gitmoorignore at the root.'
 }
 
 function problem(message: string): Problem {

@@ -14,6 +14,7 @@ import { countChanges } from '../plan/counts.js'
 import { digestOf } from '../plan/digest.js'
 import { consentTo } from '../plan/held.js'
 import type { Caller } from '../platform/platform.js'
+import type { Sandbox } from '../sandbox/sandbox.js'
 import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
 import type { PackageFileRow, Store } from '../store/store.js'
@@ -33,6 +34,7 @@ export interface SyncDeps {
   readonly parsed: ParsedCache
   /** Packages that a request names by their addresses. */
   readonly remotes: RemotePackages
+  readonly sandbox: Sandbox
   readonly supplies: Supplies
   /** Documents of one package. */
   readonly maxDocuments: number
@@ -119,17 +121,18 @@ export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
 }
 
 /** The resources of a package. Errors: `InvalidPackage` with every problem. */
-export function graphOf({ files }: Pick<LoadedPackage, 'files'>, stack: Stack, deps: GraphDeps): Wanted {
-  const read = readWanted(files, stack.spec, deps.supplies.of(stack, files), deps)
+export function graphOf({ files, problems }: Pick<LoadedPackage, 'files' | 'problems'>, stack: Stack, deps: GraphDeps): Wanted {
+  const read = readWanted(files, stack.spec, deps.supplies.of(stack, files), deps, problems)
   return stopOnErrors({ value: read, problems: read.problems })
 }
 
-/** What of a package is valid, with every problem. */
+/** What of a package is valid, with every problem. `unread`: of files that are not among them. */
 export function readWanted(
   files: readonly PackageFileRow[],
   { target, sources }: Pick<StackSpec, 'target' | 'sources'>,
   supplied: Supplied,
   { targets, parsed, maxDocuments, maxBytes }: Omit<GraphDeps, 'supplies'>,
+  unread: readonly Problem[] = [],
 ): Wanted {
   const platform = targets.platformOf(target)
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
@@ -137,10 +140,10 @@ export function readWanted(
   const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explain: platform.explain,
     beside: suppliedDocuments(supplied),
-    allowEmpty: supplied.allowEmpty || errorsOf(documents.problems).length > 0,
+    allowEmpty: supplied.allowEmpty || errorsOf([...unread, ...documents.problems]).length > 0,
   })
   const left = leaveOut(graph.value.resources, supplied.skips)
-  const found = inFileOrder([...documents.problems, ...graph.problems, ...left.problems])
+  const found = inFileOrder([...unread, ...documents.problems, ...graph.problems, ...left.problems])
   const problems = placeBelow(sources, firstProblems(found))
   return { ...left.value, documents: documents.value, byAddress: graph.value.byAddress, problems, supplied }
 }

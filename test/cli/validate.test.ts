@@ -2,6 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readPackageFiles } from '../../src/cli/package-files.js'
+import { describeWithJsonnet } from '../sandbox/with-jsonnet.js'
 import { makeDirectory, typeLine } from './type-command.js'
 
 const bucket = (name: string, seconds: string): string =>
@@ -75,4 +76,32 @@ test('a symbolic link is told as the agent would tell it, unless .gitmoorignore 
   expect(typed).toMatchObject({ code: 3, stderr: expect.stringContaining('link.yml is a symbolic link') as string })
   await writeFile(join(cwd, 'package', '.gitmoorignore'), 'link.yml\n')
   expect(await typeLine('validate package', { cwd })).toMatchObject({ code: 0 })
+})
+
+describeWithJsonnet('a package in Jsonnet', () => {
+  const library = "{ bucket(name):: { apiVersion: 'influxdata.com/v2alpha1', kind: 'Bucket', metadata: { name: name } } }"
+
+  test('is evaluated: as a folder, and as a single file with what it imports', async () => {
+    const cwd = await makePackage({
+      'a.jsonnet': "local l = import 'l.libsonnet';\n[l.bucket('raw')]",
+      'l.libsonnet': library,
+      'b.yml': bucket('daily', '7200'),
+    })
+    expect((await typeLine('validate package', { cwd })).stdout).toBe('package: valid: 2 Bucket\n')
+    expect((await typeLine('validate package/a.jsonnet', { cwd })).stdout).toBe('package/a.jsonnet: valid: 1 Bucket\n')
+  })
+
+  test('is wrong at the line of its author', async () => {
+    const cwd = await makePackage({ 'a.jsonnet': "local l = import 'l.libsonnet';\n\nl.bucket()", 'l.libsonnet': library })
+    const typed = await typeLine('validate package/a.jsonnet', { cwd })
+    expect(typed.code).toBe(1)
+    expect(typed.stdout).toContain('package/a.jsonnet:3')
+  })
+
+  test('imports no symbolic link', async () => {
+    const cwd = await makePackage({ 'a.jsonnet': "importstr 'l.flux'" })
+    await symlink('/etc/hostname', join(cwd, 'package', 'l.flux'))
+    expect((await typeLine('validate package/a.jsonnet', { cwd })).stderr).toContain('l.flux is a symbolic link')
+    expect((await typeLine('validate package', { cwd })).stderr).toContain('l.flux is a symbolic link')
+  })
 })

@@ -21,6 +21,7 @@ import { ManualClock } from '../manual-clock.js'
 import { honest, mutants, type Parts } from './mutants.js'
 import type { Scenario } from './scenarios.js'
 import { halfMade, watchJournal, watchPlatform, type Around } from './watched.js'
+import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
 import { openRemotes } from '../source/remotes.js'
 
 export const stackName = 'boards'
@@ -78,6 +79,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     engine,
     targets,
     remotes: openRemotes(),
+    sandbox: new JsonnetSandbox(),
     parsed: new ParsedCache(1_000_000),
     supplies: new Supplies({
       keyring: openKeyring(data),

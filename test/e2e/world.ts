@@ -30,6 +30,8 @@ import { ManualClock } from '../manual-clock.js'
 import { LIMITS, never } from '../source/git-world.js'
 import { until } from './until.js'
 import { WatchedPlatform } from './watched-platform.js'
+import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
+import { sandboxLimits } from '../../src/sandbox/sandbox.js'
 import { openRemotes } from '../source/remotes.js'
 
 /** One line of the log. */
@@ -53,6 +55,7 @@ export interface WorldOptions {
   readonly runMs?: number
   /** Where the target keeps its things. Default: in the database. */
   readonly documents?: Documents
+  readonly sandbox?: JsonnetSandbox
 }
 
 export class World {
@@ -92,7 +95,7 @@ export class World {
     return `${this.server.url}/${this.repository.name}`
   }
 
-  async start({ source: sourceOptions = {}, runMs = 60_000, documents }: WorldOptions = {}): Promise<void> {
+  async start({ source: sourceOptions = {}, runMs = 60_000, documents, sandbox }: WorldOptions = {}): Promise<void> {
     const store = new SqliteStore(join(this.root, 'gitmoor.db'), this.clock)
     const options = {
       directory: join(this.root, 'git'),
@@ -132,6 +135,7 @@ export class World {
       engine,
       targets,
       remotes: openRemotes({ networks: ['127.0.0.0/8'] }),
+      sandbox: sandbox ?? new JsonnetSandbox({ ...sandboxLimits, evaluationMs: 20_000 }),
       parsed: new ParsedCache(1_000_000),
       supplies: new Supplies({
         keyring,

@@ -28,6 +28,7 @@ import type { History } from './history.js'
 import { Model } from './model.js'
 import { watchedPlatform } from './watched-platform.js'
 import { WriteWatch } from './write-watch.js'
+import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
 import { openRemotes } from '../source/remotes.js'
 
 export type Settings = Partial<
@@ -246,6 +247,7 @@ export class World {
       targets,
       remotes: openRemotes(),
       supplies: new Supplies({ keyring, redactor: new Redactor(), lookup: { directory: '/', environment: () => undefined } }),
+      sandbox: new JsonnetSandbox(),
       parsed: new ParsedCache(1_000_000),
       maxDocuments: 1000,
       maxBytes: 10_000_000,

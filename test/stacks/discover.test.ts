@@ -5,6 +5,7 @@ import { labelOf, stackNames } from '../../src/stacks/discover/stack-names.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { never, useWorld } from '../e2e/world.js'
+import { describeWithJsonnet } from '../sandbox/with-jsonnet.js'
 
 const world = useWorld()
 
@@ -58,6 +59,20 @@ test('a broken package is listed with its errors, and hides no other', async () 
     ['good', 0],
   ])
   expect(packages[0]!.problems[0]!.place).toMatchObject({ file: expect.stringMatching(/^bad\//) })
+})
+
+describeWithJsonnet('a package in Jsonnet', () => {
+  test('is counted by what it evaluates to, with what stands below it to import', async () => {
+    const { packages } = await discover({
+      'edge/a.jsonnet': "[(import 'lib/l.libsonnet').label('red'), (import 'lib/l.libsonnet').label('blue')]",
+      'edge/lib/l.libsonnet': "{ label(name):: { apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: name } } }",
+      'outside/b.jsonnet': "import '../edge/lib/l.libsonnet'",
+    })
+    expect(packages.map(({ path, kinds, problems }) => [path, kinds, problems.map(({ code }) => code)])).toEqual([
+      ['edge', { Label: 2 }, []],
+      ['outside', {}, ['sandbox/import']],
+    ])
+  })
 })
 
 describe('a package that stands in another', () => {

@@ -1,7 +1,7 @@
 // stacks/discover: which packages a repository holds, one for each folder, and what stacks of them would be called. Takes an address; gives a view.
 // Promises: nothing is checked out, made or changed; a folder that is broken does not hide the others.
 import { Rejected } from '../../model/errors.js'
-import { errorsOf, firstProblems, type Problem } from '../../model/problem.js'
+import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { partFor, type GitSpec } from '../../model/source-spec.js'
 import { buildGraph } from '../../graph/graph.js'
@@ -11,6 +11,7 @@ import { everyStack } from '../every-stack.js'
 import type { DiscoverRequest } from '../verbs.js'
 import type { DiscoveredPackage, DiscoveryView } from '../views.js'
 import { clashesOf } from './clashes.js'
+import { evaluateDirectory } from './evaluate-directory.js'
 import { isWanted, packageDirectories, readsBelow, type PackageDirectory } from './package-directories.js'
 import { stackNames } from './stack-names.js'
 
@@ -39,7 +40,11 @@ export class DiscoverVerb {
     const spec: GitSpec = { kind: 'git', url, ref, path }
     const { files, revision } = await this.#files(spec, signal)
     const directories = packageDirectories(files)
-    const packages = directories.flatMap((directory) => this.#read(directory, target) ?? [])
+    const packages: Read[] = []
+    for (const directory of directories) {
+      const evaluated = await evaluateDirectory(directory, files, this.#desk.sync.sandbox, signal)
+      packages.push(...this.#read(directory, evaluated, target))
+    }
     const followed = await this.#followed(spec, directories)
     const taken = new Set(followed.map(({ name }) => name))
     const names = stackNames(
@@ -67,18 +72,21 @@ export class DiscoverVerb {
     return { files, revision: partFor(spec, seen.state) }
   }
 
-  /** undefined: nothing in it has an apiVersion and a kind. */
-  #read(directory: PackageDirectory, target: string): Read | undefined {
+  /** None: nothing in it has an apiVersion and a kind. */
+  #read(directory: PackageDirectory, evaluated: Checked<readonly PackageFile[]>, target: string): readonly Read[] {
     const { targets, maxDocuments, maxBytes } = this.#desk.sync
     const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
-    const { value: documents, problems } = readPackage(directory.files, { limits })
-    if (documents.length === 0) return undefined
+    const { value: documents, problems } = readPackage(evaluated.value, { limits })
+    if (documents.length === 0 && evaluated.problems.length === 0) return []
     const platform = targets.platformOf(target)
-    const graph = buildGraph(documents, (kind, version) => platform.kind(kind, version), { explain: platform.explain })
+    const graph = buildGraph(documents, (kind, version) => platform.kind(kind, version), {
+      explain: platform.explain,
+      allowEmpty: documents.length === 0,
+    })
     const kinds: Record<string, number> = {}
     for (const { kind } of documents) kinds[kind] = (kinds[kind] ?? 0) + 1
-    const errors = firstProblems(errorsOf([...problems, ...graph.problems]), mostProblems)
-    return { ...directory, kinds, problems: errors, resources: graph.value.resources }
+    const errors = firstProblems(errorsOf([...evaluated.problems, ...problems, ...graph.problems]), mostProblems)
+    return [{ ...directory, kinds, problems: errors, resources: graph.value.resources }]
   }
 
   /** Every stack, and which of the folders it reads. */

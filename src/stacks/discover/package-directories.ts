@@ -35,7 +35,7 @@ export function readsBelow(path: string, below: PackageDirectory, all: readonly 
   return below.files.some((file) => nameOf(file.path) !== ignoreFile && wanted(file.path.slice(within)))
 }
 
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 

@@ -1,0 +1,66 @@
+// The Jsonnet of a package, evaluated: from here on an entry point holds the JSON that it evaluates to, and is read as such wherever the files are kept.
+import { isUtf8 } from 'node:buffer'
+import { printable } from '../model/printable.js'
+import type { Checked, Problem } from '../model/problem.js'
+import type { Fault, Sandbox } from '../sandbox/sandbox.js'
+import { blobId } from '../source/blob-id.js'
+import { ignoreFile, isPackageFile, isPackageFileBut, type PackageFile } from './package.js'
+
+/** Files that Jsonnet may import, and that are no part of a package by themselves. */
+const library = /\.(?:libsonnet|flux|toml)$/
+const evaluated = /\.jsonnet$/
+
+/**
+ * The files of a package without what its Jsonnet imports, each entry point as JSON under its own name (packages 2.1, D15). Those with problems are left
+ * out. Errors: `Rejected` where nothing evaluates Jsonnet; the signal's reason.
+ */
+export async function evaluateFiles(
+  files: readonly PackageFile[],
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<Checked<readonly PackageFile[]>> {
+  if (!files.some(({ path }) => evaluated.test(path))) return { value: files.filter(({ path }) => !library.test(path)), problems: [] }
+  const wanted = notIgnored(files)
+  const { texts, imported, faults } = await sandbox.jsonnet(textsOf(wanted), signal)
+  const problems = [...wanted.filter(isUnreadable).map(unreadable), ...faults.map(problemOf)]
+  const value = wanted
+    .filter(({ path }) => !library.test(path) && !imported.has(path))
+    .flatMap((file) => (evaluated.test(file.path) ? written(file.path, texts.get(file.path)) : [file]))
+  return { value, problems }
+}
+
+function notIgnored(files: readonly PackageFile[]): readonly PackageFile[] {
+  const rules = files.find(({ path }) => path === ignoreFile)
+  const isWanted = rules === undefined ? (): boolean => true : isPackageFileBut(rules.bytes)
+  return files.filter(({ path }) => isWanted(path) || !isPackageFile(path))
+}
+
+function textsOf(files: readonly PackageFile[]): ReadonlyMap<string, string> {
+  const decoder = new TextDecoder('utf-8')
+  return new Map(files.filter(({ bytes }) => isUtf8(bytes)).map(({ path, bytes }) => [path, decoder.decode(bytes)]))
+}
+
+function written(path: string, text: string | undefined): readonly PackageFile[] {
+  if (text === undefined) return []
+  const bytes = Buffer.from(text)
+  return [{ path, id: blobId(bytes), bytes }]
+}
+
+function isUnreadable({ path, bytes }: PackageFile): boolean {
+  return evaluated.test(path) && !isUtf8(bytes)
+}
+
+function unreadable({ path }: PackageFile): Problem {
+  return problemOf({ file: path, line: 1, code: 'package/encoding', message: 'it is not UTF-8 text.', hint: 'Save it as UTF-8.' })
+}
+
+function problemOf({ file, line, code, message, hint }: Fault): Problem {
+  const place = { file, index: 0, pointer: '', line }
+  return {
+    severity: 'error',
+    code,
+    message: `${printable(file)}, line ${line}: ${message}`,
+    place,
+    ...(hint === undefined ? {} : { hint }),
+  }
+}

@@ -1,0 +1,114 @@
+// A program without imports → what its entry points evaluate to, or what is wrong where its author wrote it.
+import { createRequire } from 'node:module'
+import { Bug, Rejected } from '../model/errors.js'
+import { runBounded, type ChildEnd } from './bounded-child.js'
+import { faultOfMessage } from './fault-of-message.js'
+import { jsonnetScript, type ChildInput, type ChildLine } from './jsonnet-script.js'
+import type { Program } from './link-jsonnet.js'
+import type { Evaluated, Fault, SandboxLimits } from './sandbox.js'
+
+/** One child for all entry points. Beyond a limit the one in hand has the fault, and what comes after it is not evaluated. */
+export async function evaluateJsonnet(
+  program: Program,
+  { evaluator, ...limits }: SandboxLimits & { readonly evaluator: string },
+  signal: AbortSignal,
+): Promise<Omit<Evaluated, 'imported'>> {
+  const input: ChildInput = {
+    driver: entryOf(evaluator),
+    memory: limits.evaluationMemory,
+    bytes: limits.evaluationBytes,
+    timeMs: limits.evaluationMs + 1_000,
+    codes: program.bindings.map(({ code }) => code),
+    entries: program.entries,
+  }
+  const outputBytes = 2 * limits.evaluationBytes + 65_536 // a quote in a text is two characters on the way
+  const bounds = { timeMs: limits.evaluationMs, memory: limits.evaluationMemory, outputBytes }
+  return readAnswer(await runBounded(jsonnetScript, JSON.stringify(input), bounds, signal), program, limits)
+}
+
+function entryOf(evaluator: string): string {
+  try {
+    return createRequire(import.meta.url).resolve(evaluator)
+  } catch (cause) {
+    throw noEvaluator(cause)
+  }
+}
+
+function noEvaluator(cause: unknown): Rejected {
+  return new Rejected(
+    'The package holds Jsonnet, and nothing here evaluates it: the optional package @hanazuki/node-jsonnet is not installed.',
+    {
+      code: 'sandbox/no-jsonnet',
+      hint: 'Install gitmoor with its optional packages (it takes CMake and a C++ compiler), or commit the JSON that the files evaluate to.',
+      cause,
+    },
+  )
+}
+
+function readAnswer({ output, end }: ChildEnd, program: Program, limits: SandboxLimits): Omit<Evaluated, 'imported'> {
+  const texts = new Map<string, string>()
+  const faults: Fault[] = []
+  let inHand: number | undefined
+  let left: Left = end
+  for (const line of linesOf(output)) {
+    if ('noEvaluator' in line) throw noEvaluator(new Error(line.noEvaluator))
+    if ('at' in line) inHand = line.at
+    if ('text' in line) texts.set(program.entries[inHand!]!.path, line.text)
+    if ('error' in line) faults.push(faultOfMessage(line.error, program, inHand!))
+    if ('noMemory' in line) left = 'memory'
+    if ('noRoom' in line) left = 'output'
+  }
+  if (left !== 'itself') faults.push(limitFault(left, program.entries[inHand ?? 0]!.path, limits))
+  else if (texts.size + faults.length < program.entries.length) throw new Bug('The evaluator ended without an answer to everything.')
+  return { texts, faults }
+}
+
+type Left = ChildEnd['end'] | 'memory'
+
+/** Whole lines only: the last one may be cut. */
+function linesOf(output: string): readonly ChildLine[] {
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as ChildLine)
+}
+
+function limitFault(
+  left: Exclude<Left, 'itself'>,
+  file: string,
+  { evaluationMs, evaluationMemory, evaluationBytes }: SandboxLimits,
+): Fault {
+  const at = { file, line: 1 }
+  switch (left) {
+    case 'time':
+      return {
+        ...at,
+        code: 'sandbox/time',
+        message: `evaluating it took longer than ${evaluationMs / 1000} s (limits.evaluation).`,
+        hint: endless,
+      }
+    case 'memory':
+      return {
+        ...at,
+        code: 'sandbox/memory',
+        message: `evaluating it took more than ${evaluationMemory} bytes (limits.evaluationMemory).`,
+        hint: endless,
+      }
+    case 'output':
+      return {
+        ...at,
+        code: 'sandbox/output',
+        message: `it evaluates to more than ${evaluationBytes} bytes (limits.evaluationBytes).`,
+        hint: endless,
+      }
+    case 'crash':
+      return {
+        ...at,
+        code: 'sandbox/crash',
+        message: 'the evaluator broke down over it.',
+        hint: 'Look for very deep nesting and very large values in it.',
+      }
+  }
+}
+
+const endless = 'Look for what has no end. If it is meant, raise the limit, or make several packages of it.'

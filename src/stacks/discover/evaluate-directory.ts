@@ -1,0 +1,32 @@
+// Jsonnet of one package directory, evaluated as a stack of that folder would have it.
+import { Rejected } from '../../model/errors.js'
+import type { Checked } from '../../model/problem.js'
+import { evaluateFiles } from '../../package/evaluated-files.js'
+import type { PackageFile } from '../../package/package.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
+import { folderOf, type PackageDirectory } from './package-directories.js'
+
+/** The files that stand directly in it; what stands below may be imported. Where nothing evaluates Jsonnet, that is its problem. */
+export async function evaluateDirectory(
+  directory: PackageDirectory,
+  all: readonly PackageFile[],
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<Checked<readonly PackageFile[]>> {
+  if (!directory.files.some(({ path }) => isJsonnet(path))) return { value: directory.files, problems: [] }
+  const below = directory.path === '' ? '' : `${directory.path}/`
+  const imported = all.filter(({ path }) => path.startsWith(below) && folderOf(path) !== directory.path && !isJsonnet(path))
+  try {
+    const { value, problems } = await evaluateFiles([...directory.files, ...imported], sandbox, signal)
+    return { value: value.filter(({ path }) => folderOf(path) === directory.path), problems }
+  } catch (error) {
+    if (!(error instanceof Rejected)) throw error
+    const { code, message, hint } = error
+    const problem = { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) } as const
+    return { value: directory.files.filter(({ path }) => !isJsonnet(path)), problems: [problem] }
+  }
+}
+
+function isJsonnet(path: string): boolean {
+  return path.endsWith('.jsonnet')
+}
