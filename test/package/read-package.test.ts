@@ -14,10 +14,13 @@ function codesOf(text: string, path = 'a.yml'): readonly string[] {
 }
 
 describe('the files of a package', () => {
-  test.each(['a.yml', 'a/b.yaml', 'deep/er/c.json', '.gitmoorignore'])('%s is one', (path) => {
-    expect(isPackageFile(path)).toBe(true)
-  })
-  test.each(['README.md', 'a.jsonnet', '.a.yml', '.github/workflows/ci.yml', 'a/.b/c.yml', 'a/.gitmoorignore', 'yml', 'a.YML'])(
+  test.each(['a.yml', 'a/b.yaml', 'deep/er/c.json', 'a.jsonnet', 'lib/a.libsonnet', 'daily.flux', 'agent.toml', '.gitmoorignore'])(
+    '%s is one',
+    (path) => {
+      expect(isPackageFile(path)).toBe(true)
+    },
+  )
+  test.each(['README.md', 'a.txt', '.a.yml', '.github/workflows/ci.yml', 'a/.b/c.yml', 'a/.gitmoorignore', 'yml', 'a.YML'])(
     '%s is none',
     (path) => {
       expect(isPackageFile(path)).toBe(false)
