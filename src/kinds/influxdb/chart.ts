@@ -21,12 +21,18 @@ export function readChart(chart: Fields, at: ChartPlace): JsonObject | undefined
   return problems.slice(before).some(({ severity }) => severity === 'error') ? undefined : held
 }
 
-/** The same chart in one spelling; what is no chart stays. */
+/** The same chart in one spelling; what is no chart stays. Charts of a package that did not change are remembered. */
 export function normaliseChart(chart: Json): Json {
   const kind = kindOf(chart)
   if (kind === undefined || !isObject(chart)) return chart
-  return { ...(normaliseShape(chart, kind.shape) as JsonObject), kind: nameOf(chart) }
+  const known = normal.get(chart)
+  if (known !== undefined) return known
+  const spelt = { ...(normaliseShape(chart, kind.shape) as JsonObject), kind: nameOf(chart) }
+  normal.set(chart, spelt)
+  return spelt
 }
+
+const normal = new WeakMap<JsonObject, JsonObject>()
 
 /** The properties of the view that it becomes. */
 export function viewOf(chart: Json): JsonObject {
