@@ -129,6 +129,14 @@ describe('a configuration file', () => {
     expect(credentialLookup(directory).environment('LAB_TOKEN')).toBe('very-secret')
   })
 
+  test('keeps the references of values and secrets of a stack, whether they lead anywhere or not', () => {
+    const given = 'values: { region: "${env:REGION}", deep: 3, on: true }\n    secrets: { slack: "${file:gone}" }'
+    expect(good(`${stack}    ${given}\n`).stacks[0]).toMatchObject({
+      values: { region: '${env:REGION}', deep: 3, on: true },
+      secrets: { slack: '${file:gone}' },
+    })
+  })
+
   test('holds ${…} as plain text elsewhere', () => {
     expect(good('data: ${env:HOME}').data).toBe(join(directory, '${env:HOME}'))
   })
@@ -189,6 +197,9 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     `${stack}    interval: 1s`,
     'gitmoor.yaml:4 stacks[0].interval: "stacks[0].interval" must be between 5s and 7d.',
   ],
+  'a secret in plain': [`${stack}    secrets: { slack: xoxb }`, 'must be ${env:NAME} or ${file:PATH}'],
+  'a secret of which a part is plain': [`${stack}    secrets: { slack: "xoxb-\${env:A}" }`, 'must be ${env:NAME} or ${file:PATH}'],
+  'a value that is a list': [`${stack}    values: { a: [] }`, 'must be a text, a number, true or false.'],
   'a list instead of a map': ['- listen: x', 'The document must be a map, not a list.'],
   'a text instead of stacks': ['stacks: none', '"stacks" must be a list, not a text.'],
   'a key twice': ['hosts: []\nhosts: []', 'config/syntax gitmoor.yaml:2'],
@@ -232,8 +243,8 @@ describe('a configuration is refused for', () => {
 
   test('whatever it is, without the value of a secret', () => {
     const text =
-      'credentials: { x: { match: "https://me:s3cret1@h/", token: "s3cret2 ${env:", username: "s3cret3:" } }\nstacks: [{ name: a, sources: [{ url: "https://u:s3cret4@h/x" }] }]'
-    expect(read(text).problems.length).toBe(4)
+      'credentials: { x: { match: "https://me:s3cret1@h/", token: "s3cret2 ${env:", username: "s3cret3:" } }\nstacks: [{ name: a, sources: [{ url: "https://u:s3cret4@h/x" }], secrets: { a: s3cret5 } }]'
+    expect(read(text).problems.length).toBe(5)
     expect(JSON.stringify(read(text).problems)).not.toContain('s3cret')
   })
 })

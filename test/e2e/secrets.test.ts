@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inflateSync } from 'node:zlib'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readDescription } from '../api/hostile/description.js'
 import { rightRequest } from '../api/hostile/requests.js'
@@ -17,8 +19,14 @@ const canaries = {
   tokenInEnvironment: 'cnry1+7f3a/9c51"e0d2%b846&x?',
   usernameInFile: 'cnry2+user/name"a1%b2',
   tokenInFile: 'cnry3+0011/2233"4455%6677~~>>',
+  secretInFile: 'cnry4+aa/bb"cc%dd',
+  credentialInEnvironment: 'cnry5+1122/33"44%55',
+  secretPushed: 'cnry6+98/76"54%32',
+  credentialPushed: 'cnry7+abc/def"ghi%jkl',
 }
-const { tokenInEnvironment, usernameInFile, tokenInFile } = canaries
+const { tokenInEnvironment, usernameInFile, tokenInFile, secretInFile, credentialInEnvironment, secretPushed, credentialPushed } = canaries
+/** What an author wrote in a package stands where the agent keeps files of packages, and nowhere else. */
+const credentialWritten = 'cnry8-written-by-its-author'
 
 let built: Built
 let processes: Processes
@@ -59,6 +67,7 @@ function noteChildren(): string {
 function startAgent(): Promise<Started> {
   writeFileSync(join(root, 'username'), `${usernameInFile}\n`)
   writeFileSync(join(root, 'other-token'), tokenInFile)
+  writeFileSync(join(root, 'slack'), secretInFile)
   const config = [
     'log: { level: debug, format: json }',
     `allow: { directories: ['${join(root, 'served')}'] }`,
@@ -67,12 +76,19 @@ function startAgent(): Promise<Started> {
     `  two: { match: '${server.url}/refused/', token: '\${file:${join(root, 'other-token')}}', allowHttp: true }`,
     `  three: { match: '${server.url}/moved/', token: '\${file:${join(root, 'other-token')}}', allowHttp: true }`,
     `  four: { match: '${server.url}/says/', token: '\${file:${join(root, 'other-token')}}', allowHttp: true }`,
+    'targets: { other: { platform: embedded, organisation: other } }',
+    'stacks:',
+    '  - name: alerts',
+    '    apply: approval',
+    '    sources: [{ kind: inline }]',
+    `    secrets: { slack: '\${file:${join(root, 'slack')}}' }`,
+    "    values: { routing: '${env:MOOR_ROUTING}' }",
   ]
   writeFileSync(join(root, 'gitmoor.yaml'), `${config.join('\n')}\n`)
   return processes.agent(['--config', join(root, 'gitmoor.yaml')], {
     cwd: root,
     data,
-    env: { MOOR_CANARY: tokenInEnvironment, PATH: path },
+    env: { MOOR_CANARY: tokenInEnvironment, MOOR_ROUTING: credentialInEnvironment, PATH: path },
   })
 }
 
@@ -112,13 +128,74 @@ function agentFile(): { readonly url: string; readonly token: string } {
   return JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string }
 }
 
+/** Secrets and credentials of every sort: by reference, left open, and in plain. */
+const endpoints = yaml(
+  ...[
+    ['Slack', 'token: {secretRef: {key: slack}}'],
+    ['PagerDuty', 'routingKey: {envRef: {key: routing}}'],
+    ['HTTP', `type: bearer, method: POST, token: ${credentialWritten}`],
+  ].map(
+    ([sort, credential]) =>
+      `apiVersion: influxdata.com/v2alpha1\nkind: NotificationEndpoint${sort}\nmetadata: {name: ${sort!.toLowerCase()}}\nspec: {url: 'https://x.example.test', ${credential}}\n`,
+  ),
+)
+
+/** Hands packages with secrets over: to a stack that waits for a person, and to one that does not. */
+async function pushSecrets(): Promise<void> {
+  writeFileSync(join(root, 'endpoints.yml'), endpoints)
+  writeFileSync(join(root, 'pushed-secret'), secretPushed)
+  await type('stack', 'push', 'alerts', '-f', 'endpoints.yml')
+  await type('plan', 'alerts', '--out', join(root, 'plan.json'))
+  const { digest } = JSON.parse((await processes.run(['plan', 'alerts', '--json', '--data', data], { cwd: root })).stdout) as {
+    digest: string
+  }
+  await type('approve', 'alerts', digest)
+  expect((await processes.run(['sync', 'alerts', '--data', data], { cwd: root })).code).toBe(0)
+  await type('stack', 'create', 'pushed', '--inline', '--target', 'other')
+  const supplied = ['--env-ref', `routing=${credentialPushed}`, '--secret-file', 'slack=pushed-secret']
+  await type('stack', 'push', 'pushed', '-f', 'endpoints.yml', ...supplied)
+  for (const name of ['alerts', 'pushed'])
+    for (const verb of ['sync', 'explain', 'history', 'plan', 'stack get']) await type(...verb.split(' '), name)
+  for (const address of ['Secret/slack', 'NotificationEndpoint/slack', 'NotificationEndpoint/pagerduty', 'NotificationEndpoint/http'])
+    await type('resource', 'get', address, '--stack', 'pushed')
+  for (const target of ['local', 'other']) {
+    const { stdout } = await processes.run(['resource', 'list', '--target', target, '--json', '--data', data], { cwd: root })
+    expect((JSON.parse(stdout) as { items: readonly { family: string }[] }).items.filter(({ family }) => family === 'Secret')).toHaveLength(
+      3,
+    )
+    said.push(Buffer.from(stdout))
+  }
+}
+
+/** All rows of a database but those with the files of packages. */
+function rowsOf(file: string): Buffer {
+  const database = new Database(file, { readonly: true })
+  try {
+    const tables = database.prepare("select name from sqlite_schema where type = 'table' and name <> 'blobs'").pluck().all() as string[]
+    const rows = tables.flatMap((table) => database.prepare(`select * from "${table}"`).all())
+    return Buffer.from(
+      rows.flatMap((row) => Object.values(row as object).map((cell) => (Buffer.isBuffer(cell) ? unpacked(cell) : String(cell)))).join('\n'),
+    )
+  } finally {
+    database.close()
+  }
+}
+
+function unpacked(cell: Buffer): string {
+  try {
+    return inflateSync(cell).toString()
+  } catch {
+    return cell.toString('latin1')
+  }
+}
+
 /** Every GET that the description knows, and what else is served. */
 async function askEverything(run: string): Promise<number> {
   const { url, token } = agentFile()
   const headers = { Authorization: `Bearer ${token}` }
   const description = await (await fetch(`${url}/api/v1/openapi.json`, { headers })).json()
   let asked = 0
-  for (const name of ['good', 'refused', 'moved', 'says', 'literal'])
+  for (const name of ['good', 'refused', 'moved', 'says', 'literal', 'alerts', 'pushed'])
     for (const operation of readDescription(description).operations.filter(({ method }) => method === 'GET')) {
       const { path: at } = rightRequest(operation, { name, run, which: 'Bucket/raw', channel: 'main', limit: 500 }, headers)
       said.push(await textOf(`${url}${at}`, headers))
@@ -232,6 +309,7 @@ test(
       expect(backedUp).toMatchObject({ code: 0 })
       said.push(Buffer.from(backedUp.stdout), Buffer.from(backedUp.stderr))
     }
+    await pushSecrets()
     const { url, token } = agentFile()
     const { lastRun } = (await (await fetch(`${url}/api/v1/stacks/good`, { headers: { Authorization: `Bearer ${token}` } })).json()) as {
       lastRun: { id: string }
@@ -250,10 +328,17 @@ test(
     const children = readFileSync(childrenFile())
     expect(children.includes('upload-pack')).toBe(true)
     expect(children.includes('MOOR_CANARY')).toBe(false)
+    said.push(readFileSync(join(root, 'plan.json')))
     const copies = { copy: readFileSync(join(root, 'copy')), 'copy-with-key': readFileSync(join(root, 'copy-with-key')) }
     const everything = { 'what was said': Buffer.concat(said), children, ...copies, ...prefixed('running', running), ...filesBelow(data) }
     expect(everything['what was said'].length).toBeGreaterThan(50_000)
     expect(findIn(everything, canaries)).toEqual([])
+    const written = { credentialWritten }
+    const keepsFiles = /gitmoor\.db(?:-wal)?$|^copy(?:-with-key)?$/
+    expect(findIn(everything, written).filter((found) => !keepsFiles.test(found.replace(/.* in /, '')))).toEqual([])
+    const rows = rowsOf(join(data, 'gitmoor.db'))
+    expect(rows.includes('(secret ')).toBe(true)
+    expect(findIn({ rows }, { ...canaries, ...written })).toEqual([])
     const withToken = findIn(everything, { token }).map((found) => found.replace(/.* in (?:.*\/)?/, ''))
     expect([...new Set(withToken)].sort()).toEqual(['agent.json', 'copy-with-key', 'token'])
     for (const file of ['agent.json', 'token', 'key']) expect(statSync(join(data, file)).mode & 0o777).toBe(0o600)

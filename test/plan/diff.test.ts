@@ -55,6 +55,12 @@ test.each([
   ['objects with other keys', { a: undefined as never }, { b: undefined as never }, false],
   ['null and nothing', null, undefined, false],
   ['a number and its text', 1, '1', false],
+  ['a secret and one with its fingerprint', new Secret('a', 'f1'), new Secret('a', 'f1'), true],
+  ['a secret and one with another fingerprint', new Secret('a', 'f1'), new Secret('b', 'f2'), false],
+  ['a secret and its text', new Secret('a', 'f1'), '(secret f1)', true],
+  ['the text of a secret and the secret', '(secret f1)', new Secret('a', 'f1'), true],
+  ['a secret and the text of another', new Secret('a', 'f1'), '(secret f2)', false],
+  ['a secret and its value', new Secret('a', 'f1'), 'a', false],
 ] as const)('%s: %j and %j are the same: %s', (_, a, b, same) => {
   expect(sameJson(a, b)).toBe(same)
 })
@@ -66,4 +72,10 @@ test('what is written over is replaced where one of the two is no object', () =>
 
 test('what is written over keeps what is not wanted, and replaces lists', () => {
   expect(overlay({ a: 1, b: { c: 1, d: 2 }, e: [1, 2] }, { b: { c: 9 }, e: [3] })).toEqual({ a: 1, b: { c: 9, d: 2 }, e: [3] })
+})
+
+test('the text of a secret, written over it, leaves it', () => {
+  const secret = new Secret('a', 'f1')
+  expect(overlay({ token: secret }, { token: '(secret f1)' })['token']).toBe(secret)
+  expect(overlay({ token: secret }, { token: 'b' })).toEqual({ token: 'b' })
 })

@@ -25,6 +25,18 @@ const withSource = (settings: string): string => `${least}    ${settings}\n`
 const withSetting = (settings: string): string => `${least}${settings}\n`
 
 describe('a stack document', () => {
+  test('may give values, which are printed with it', () => {
+    const spec = specOf(withSetting('values: {region: eu-1, deep: 3, on: true}'))
+    expect(spec.values).toEqual({ region: 'eu-1', deep: 3, on: true })
+    expect(specOf(printStackDocument(spec))).toEqual(spec)
+  })
+
+  test('says where secrets go instead', () => {
+    const [line] = linesOf(withSetting("secrets: {slack: '${env:A}'}"))
+    expect(line).toContain('boards.yaml:4')
+    expect(line).toContain('stand in the configuration file only')
+  })
+
   test('needs a name and the address of a source; everything else has a default', () => {
     expect(specOf(least)).toEqual({
       name: 'boards',

@@ -295,3 +295,28 @@ test('env references without a value are told with their keys, and those with a 
   expect((await push(text.replace('left-open', 'left-open, default: crimson'))).problems).toEqual([])
   expect((await push(text, { values: { 'left-open': 'crimson' } })).problems).toEqual([])
 })
+
+describe('a secret that two stacks supply', () => {
+  async function other(secret: string): Promise<RunView> {
+    await world().verbs.create(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')
+    const files = [{ path: 'package.yml', text: slack(named, { name: 'other' }) }]
+    const { id } = await world().verbs.push('other', { files, secrets: { 'slack-token': secret } }, 'ann', never)
+    return world().ended('other', id)
+  }
+
+  test('alike is shared', async () => {
+    await create()
+    await push(slack(named), { secrets: { 'slack-token': 'first' } })
+    expect(await other('first')).toMatchObject({ outcome: 'applied' })
+    expect(await values()).toEqual({ 'slack-token': 'first' })
+  })
+
+  test('differently is refused, and neither value is told', async () => {
+    await create()
+    await push(slack(named), { secrets: { 'slack-token': 'first-value' } })
+    const run = await other('second-value')
+    expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
+    expect(JSON.stringify(run)).not.toMatch(/first-value|second-value/)
+    expect(await values()).toEqual({ 'slack-token': 'first-value' })
+  })
+})
