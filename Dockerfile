@@ -1,5 +1,7 @@
 # Two stages: the first has compilers (better-sqlite3 compiles where no prebuilt binary can be had), the second only what runs.
 FROM node:24-bookworm AS build
+# The optional evaluator of Jsonnet compiles with it.
+RUN apt-get update && apt-get install --yes --no-install-recommends cmake && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
