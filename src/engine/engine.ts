@@ -1,7 +1,7 @@
 // engine: carries out plans. Takes a plan and the way to a target; gives what came of it. Journals every step, undoes on failure, finds what lost answers made.
 // Promises: apply is safe to repeat; after a crash at any instruction nothing is there twice and nothing is orphaned; nobody is needed.
 import type { Address } from '../model/address.js'
-import type { Plan } from '../model/change.js'
+import type { Change, Plan } from '../model/change.js'
 import { Ambiguous, Bug, describeError, InvalidPackage, Rejected, SyncError } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
@@ -64,7 +64,8 @@ export class Engine {
     const { stack, run, plan } = apply
     const open = await this.#journal.open(stack)
     const deps = { ...apply, journal: this.#journal, sealer: this.#sealer }
-    const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, signal }
+    const groupOf = ({ kind }: Change): number | undefined => apply.kindNamed(kind)?.group
+    const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
     const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)
     if (failures.size > 0) return this.#failed(apply, failures, signal)
     if (begun < plan.changes.length && !signal.aborted) throw new Bug(`${plan.changes.length - begun} planned changes could never begin.`)

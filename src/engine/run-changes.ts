@@ -6,6 +6,8 @@ import { stageOf } from '../plan/order.js'
 export interface Pace {
   readonly concurrency: number
   readonly onFailure: 'undo' | 'continue'
+  /** Of the change's kind. Absent: how deep it stands. */
+  readonly groupOf?: (change: Change) => number | undefined
   /** Aborted: nothing new begins, what is in hand ends. */
   readonly signal: AbortSignal
 }
@@ -17,7 +19,7 @@ export interface Ended {
 }
 
 /**
- * Performs the changes in their order. Under `undo` a failure lets only those begin that stand no deeper than what failed and do not need it
+ * Performs the changes in their order. Under `undo` a failure lets only those begin that are of no later group than what failed and do not need it
  * (packages 5.1: all failures of a group are told together, nothing of a later group begins); under `continue` only what depends on it waits.
  */
 export function runChanges(changes: readonly Change[], perform: (change: Change) => Promise<void>, pace: Pace): Promise<Ended> {
@@ -28,6 +30,7 @@ class Runner {
   readonly #perform: (change: Change) => Promise<void>
   readonly #pace: Pace
   readonly #depth = new Map<Address, number>()
+  readonly #group = new Map<Address, number>()
   readonly #waitsFor = new Map<Address, number>()
   readonly #dependants = new Map<Address, Change[]>()
   /** Ready to begin, and not yet begun, by barrier: writes, removals, removals that lose data. */
@@ -35,7 +38,7 @@ class Runner {
   readonly #open: [number, number, number] = [0, 0, 0]
   readonly #failures = new Map<Address, unknown>()
   readonly #gone = new Set<Address>()
-  #deepest = Number.POSITIVE_INFINITY
+  #latest = Number.POSITIVE_INFINITY
   #running = 0
   #begun = 0
   #finish: () => void = () => {}
@@ -56,6 +59,8 @@ class Runner {
   #add(change: Change): void {
     const depth = change.after.reduce((most, address) => Math.max(most, (this.#depth.get(address) ?? 0) + 1), barrierOf(change) * 1000)
     this.#depth.set(change.address, depth)
+    const group = barrierOf(change) === 0 ? this.#pace.groupOf?.(change) : undefined
+    this.#group.set(change.address, group ?? depth)
     this.#waitsFor.set(change.address, change.after.length)
     for (const address of change.after) {
       const list = this.#dependants.get(address)
@@ -79,7 +84,7 @@ class Runner {
     if (this.#pace.signal.aborted) return undefined
     for (const barrier of [0, 1, 2] as const) {
       const list = this.#ready[barrier]
-      const at = list.findIndex((change) => this.#depth.get(change.address)! <= this.#deepest)
+      const at = list.findIndex((change) => this.#group.get(change.address)! <= this.#latest)
       if (at === 0) return list.shift()
       if (at > 0) return list.splice(at, 1)[0]
       if (this.#open[barrier] > 0) return undefined
@@ -112,7 +117,7 @@ class Runner {
 
   #fail(change: Change, error: unknown): void {
     this.#failures.set(change.address, error)
-    if (this.#pace.onFailure === 'undo') this.#deepest = Math.min(this.#deepest, this.#depth.get(change.address)!)
+    if (this.#pace.onFailure === 'undo') this.#latest = Math.min(this.#latest, this.#group.get(change.address)!)
     else this.#giveUp(change)
   }
 

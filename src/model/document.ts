@@ -11,7 +11,7 @@ export interface EnvReference {
   /** Relative to the object, in the reference's notation: `spec.associations[0].name`. */
   readonly field: string
   readonly key: string
-  /** `bool duration float integer string time`. */
+  /** Of a parameter: `bool duration float integer string time`; '' of whatever can be nothing but a text. */
   readonly valueType: string
   /** What was supplied; absent: nothing was. */
   readonly value?: Json

@@ -32,6 +32,8 @@ export interface Kind<Spec = any> {
   readonly onRemove: 'remove' | 'forget'
   /** Its removal needs consent and comes last. */
   readonly losesData?: boolean
+  /** After a failure that is undone, nothing of a higher group begins (packages 5.1). Absent: what stands deeper among needs is of a later group. */
+  readonly group?: number
   /** undefined: spoilt, the problems say why. */
   decode(document: Document): Checked<Spec | undefined>
   references(spec: Spec): readonly Reference[]

@@ -1,7 +1,7 @@
 // What another stack owns is not touched: declared alike it is shared, declared differently the sync is refused, or takes it over where it may.
 import type { Change, FieldChange } from '../model/change.js'
 import type { JsonObject } from '../model/json.js'
-import type { Problem } from '../model/problem.js'
+import { problemAt, type Problem } from '../model/problem.js'
 import type { Claim, Resource } from '../model/resource.js'
 import { diffFields, sameJson } from './diff.js'
 import { draftOf, type PlanInput } from './draft.js'
@@ -60,13 +60,9 @@ function waitsForOwner({ kind }: Resource, wanted: JsonObject, { owned }: Claim)
 
 /** Over the API the last apply wins (packages 6.6, D37). */
 function takenOver(resource: Resource, claim: Claim, paths: readonly string[]): Problem {
-  return {
-    severity: 'warning',
-    code: 'plan/taken-over',
-    message: `${resource.address} was ${claim.owned.address} of stack ${claim.stackName}, which declares it differently at ${listed(paths)}; it becomes this stack's.`,
-    place: resource.document.place,
-    hint: `Until ${claim.stackName} declares it alike, its syncs are refused.`,
-  }
+  const message = `${resource.address} was ${claim.owned.address} of stack ${claim.stackName}, which declares it differently at ${listed(paths)}; it becomes this stack's.`
+  const hint = `Until ${claim.stackName} declares it alike, its syncs are refused.`
+  return problemAt('warning', resource.document.place, { code: 'plan/taken-over', message, hint })
 }
 
 function listed(paths: readonly string[]): string {

@@ -152,6 +152,19 @@ describe('after a failure that is undone', () => {
     expect([(await ended).begun, work.begun.toSorted()]).toEqual([4, ['a', 'b', 'r', 's']])
   })
 
+  test('where kinds have groups, what is of no later group goes on at any depth, and what is of a later one does not', async () => {
+    const groups: Readonly<Record<string, number>> = { label: 1, rule: 3, mapping: 4, bucket: 2, late: 2 }
+    const groupOf = ({ address }: Change): number => groups[address]!
+    const plan = [change('label'), change('bucket'), change('rule', ['bucket']), change('mapping', ['bucket']), change('late')]
+    const { work, ended } = run(plan, { groupOf, concurrency: 2 })
+    await work.end('label')
+    await work.end('bucket')
+    expect(work.begun).toEqual(['label', 'bucket', 'late', 'rule'])
+    await work.fail('rule')
+    await work.end('late')
+    expect([(await ended).begun, work.begun]).toEqual([4, ['label', 'bucket', 'late', 'rule']])
+  })
+
   test('no removal begins', async () => {
     const { work, ended } = run([change('a'), change('b'), removal('r')])
     await work.fail('a')

@@ -62,7 +62,7 @@ export class Fields {
       this.findings.envReferences.push({
         field: fieldBelow('', pointer).slice(1),
         key: envRef.key,
-        valueType: 'string',
+        valueType: '',
         ...(supplied === undefined ? {} : { value: supplied }),
         ...(envRef.default === undefined ? {} : { defaultValue: envRef.default }),
         ...more,

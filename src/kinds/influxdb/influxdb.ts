@@ -35,7 +35,7 @@ export type { Means }
 
 /** The kinds, with what they are handed. */
 export function influxdbKindsWith(means: Means): readonly Kind[] {
-  return [
+  const kinds = [
     labelKind(),
     bucketKind(),
     checkDeadmanKind(),
@@ -51,7 +51,11 @@ export function influxdbKindsWith(means: Means): readonly Kind[] {
     labelMappingKind(),
     secretKind(),
   ]
+  return kinds.map((kind) => ({ ...kind, group: groups[kind.family] ?? 2 }))
 }
+
+/** The groups of an apply (packages 5.1): secrets, labels, the rest, rules, mappings. */
+const groups: Readonly<Record<string, number>> = { Secret: 0, Label: 1, NotificationRule: 3, LabelMapping: 4 }
 
 /** The kinds where nothing is at hand: no parser of Flux, no key. */
 export const influxdbKinds: readonly Kind[] = influxdbKindsWith(noMeans)

@@ -1,0 +1,317 @@
+// What an apply over the reference's API refuses, undoes and takes over (packages 4.4–4.7, 5, 6.6, 8.3).
+import { describe, expect, test } from 'vitest'
+import { Rejected } from '../../src/model/errors.js'
+import { bucket, dashboard, label, task, yaml } from './packages.js'
+import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
+import { never, useWorld } from './world.js'
+
+const world = useWorld()
+const bad = 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: Bad_Name\n'
+
+const apply = (text: string, more: object = {}): Promise<WireReply> => templates(world(), [text], { ...more })
+const look = (text: string, more: object = {}): Promise<WireReply> => templates(world(), [text], { dryRun: true, ...more })
+const stacks = async (): Promise<number> => (await world().verbs.list({})).items.length
+async function applied(text: string): Promise<string> {
+  const { status, body } = await apply(text)
+  expect([status, body.message]).toEqual([201, undefined])
+  return body.stackID as string
+}
+
+/** The target refuses to make things of a family. */
+function refuse(family: string): void {
+  world().platform.onCall((call) => {
+    if (call.verb === 'create' && call.family === family) throw new Rejected('The target said no.', { code: 'platform/refused' })
+  })
+}
+
+/** Whatever is due by then for the stack has begun and ended. */
+async function hoursLater(stack: string): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    world().clock.advance(3_600_000)
+    world().agent.wake(stack)
+    await world().agent.exclusively(stack, never, async () => {})
+  }
+}
+
+describe('what is invalid', () => {
+  test('is 422 with every error, and with the summary and diff of what is valid', async () => {
+    const wrong = bucket('odd', { every: 5 })
+    const { status, body } = await look(yaml(bucket('fine'), bad, wrong))
+    expect([status, body.code, body.message]).toEqual([422, 'unprocessable entity', 'unprocessable entity'])
+    expect(body.errors).toMatchObject([
+      { kind: 'Bucket', fields: ['root', 'metadata', 'name'], idxs: [1, null, null], indexes: [1, null, null], source: 'file://0.yml' },
+      { kind: 'Bucket', fields: ['root', 'spec', 'retentionRules', 'everySeconds'], idxs: [2, null, 0, null], line: expect.any(Number) },
+    ])
+    expect(body.summary.buckets.map(({ name }: any) => name)).toEqual(['fine'])
+    expect(body.diff.buckets).toMatchObject([{ templateMetaName: 'fine', stateStatus: 'new' }])
+    expect([body.summary.missingEnvRefs, body.summary.missingSecrets, body.diff.checks]).toEqual([[], [], []])
+  })
+
+  test('writes nothing when it is applied, and makes no stack', async () => {
+    const { status, body } = await apply(yaml(bucket('fine'), bad))
+    expect([status, body.errors]).toMatchObject([422, [{ kind: 'Bucket' }]])
+    expect([await world().names(), await stacks()]).toEqual([[], 0])
+  })
+
+  test('shows nothing as removed: what is not valid was declared all the same', async () => {
+    const stackID = await applied(yaml(bucket('raw'), label('red')))
+    const { body } = await look(yaml(bucket('raw', { every: 5 }), label('red')), { stackID })
+    expect(body.diff.buckets).toEqual([])
+  })
+
+  test.each([
+    [
+      'an object without kind',
+      'apiVersion: influxdata.com/v2alpha1\nmetadata: {name: a}\n---\n' + label('red'),
+      'unknown',
+      ['root', 'kind'],
+    ],
+    ['an object without apiVersion', 'kind: Bucket\nmetadata: {name: aa}\n', 'Bucket', ['root', 'apiVersion']],
+    ['a generic kind', 'apiVersion: influxdata.com/v2alpha1\nkind: Check\nmetadata: {name: aa}\n', 'Check', ['root', 'kind']],
+  ])('%s has its own kind and path', async (_what, text, kind, fields) => {
+    const { status, body } = await look(text)
+    expect([status, body.errors]).toMatchObject([422, [{ kind, fields }]])
+  })
+
+  test('text that does not decode is one error with source and position, and no field error', async () => {
+    const { status, body } = await look('kind: [')
+    expect([status, body.errors]).toEqual([422, undefined])
+    expect(body.message).toContain('1-0.yml')
+  })
+
+  test('indexes count over all packages, in their order', async () => {
+    const { body } = await templates(world(), [label('red'), bad], { dryRun: true })
+    expect(body.errors).toMatchObject([{ idxs: [1, null, null], source: 'file://1.yml' }])
+    expect(body.sources).toEqual(['file://0.yml', 'file://1.yml'])
+  })
+})
+
+describe('requests', () => {
+  const send = async (more: object): Promise<WireReply> =>
+    askWire(world(), 'POST', '/api/v2/templates/apply', { orgID: await orgOf(world()), dryRun: true, ...more })
+  const skip = (action: string, properties: object): object => ({ actions: [{ action, properties }] })
+
+  test.each([
+    ['a bad organisation', { orgID: 'x' }, 400, 'invalid'],
+    ['an organisation of zeros', { orgID: '0'.repeat(16) }, 400, 'invalid'],
+    ['an unknown organisation', { orgID: '0123456789abcdef' }, 422, 'conflict'],
+    ['a bad stack id', { stackID: 'nope' }, 400, 'invalid'],
+    ['an unknown stack', { stackID: '0123456789abcdef' }, 404, 'not found'],
+    ['an unknown action', skip('skipAll', { kind: 'Bucket' }), 400, 'invalid'],
+    ['an unknown kind to skip', skip('skipKind', { kind: 'Sink' }), 400, 'invalid'],
+    ['a skip without a name', skip('skipResource', { kind: 'Bucket' }), 400, 'invalid'],
+    ['an env value that is a map', { envRefs: { a: {} } }, 400, 'invalid'],
+    ['a secret that is no text', { secrets: { a: 1 } }, 400, 'invalid'],
+    ['Jsonnet', { templates: [{ contentType: 'jsonnet', contents: [] }] }, 422, 'unprocessable entity'],
+    ['a source of Jsonnet', { template: { sources: ['a.%6asonnet'], contents: [] } }, 422, 'unprocessable entity'],
+    ['a remote of Jsonnet', { remotes: [{ url: 'https://x.example/a.JSONNET' }] }, 422, 'unprocessable entity'],
+    ['a remote that cannot be unescaped', { remotes: [{ url: 'https://x.example/%zz' }] }, 400, 'invalid'],
+    ['a remote on this machine', { remotes: [{ url: 'http://127.0.0.1:1/a.yml' }] }, 422, 'unprocessable entity'],
+    ['a remote that is a file', { remotes: [{ url: 'file:///etc/passwd' }] }, 422, 'unprocessable entity'],
+  ])('with %s are refused', async (_what, more, status, code) => {
+    const answer = await send(more)
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+  })
+
+  test('give contents as objects, one object, text, bytes, or in a body of YAML', async () => {
+    const object = { apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: 'red' }, spec: { name: 'Red' } }
+    const text = JSON.stringify(object)
+    const names = async (more: object | string): Promise<unknown> => {
+      const { body } = typeof more === 'string' ? await askWire(world(), 'POST', '/api/v2/templates/apply', more) : await send(more)
+      return body.summary?.labels.map(({ name }: any) => name) ?? body
+    }
+    expect(await names({ template: { contents: [object] } })).toEqual(['Red'])
+    expect(await names({ template: { contentType: 'yaml', contents: object } })).toEqual(['Red'])
+    expect(await names({ templates: [{ contents: text }] })).toEqual(['Red'])
+    expect(await names({ templates: [{ contentType: 'yml', contents: label('red', { name: 'Red' }) }] })).toEqual(['Red'])
+    expect(await names({ templates: [{ contents: [...Buffer.from(text)] }] })).toEqual(['Red'])
+    const orgID = await orgOf(world())
+    expect(await names(`dryRun: true\norgID: "${orgID}"\ntemplate:\n  contents:\n    - ${text}\n`)).toEqual(['Red'])
+  })
+
+  test('with no package are an empty answer', async () => {
+    const { status, body } = await send({})
+    expect([status, body.sources, body.stackID, body.errors]).toEqual([200, [], '', undefined])
+    expect(Object.values(body.diff).every((list) => Array.isArray(list) && list.length === 0)).toBe(true)
+    expect(body.summary.summaryTask).toEqual([])
+  })
+
+  test('of a stack that follows its own sources are refused', async () => {
+    await world().push(bucket('raw'))
+    await world().create('git')
+    const { id } = await world().verbs.get('git')
+    expect(await send({ stackID: id })).toMatchObject({ status: 422, body: { code: 'conflict' } })
+  })
+
+  test('values reach names, and what is missing is told', async () => {
+    const text =
+      'apiVersion: influxdata.com/v2alpha1\nkind: Label\nmetadata:\n  name: red\nspec:\n  name: {envRef: {key: shade, default: rose}}\n'
+    const plain = await look(text)
+    expect(plain.body.summary).toMatchObject({ labels: [{ name: 'rose' }], missingEnvRefs: ['shade'] })
+    const given = await look(text, { envRefs: { shade: 7777 } })
+    expect(given.body.summary).toMatchObject({ labels: [{ name: '7777', envReferences: [{ value: '7777' }] }], missingEnvRefs: [] })
+  })
+})
+
+describe('an apply that fails', () => {
+  test('is 500 with a line for each thing that failed; everything is as before, and no stack remains', async () => {
+    refuse('Label')
+    const { status, body } = await apply(yaml(label('red'), label('blue'), bucket('raw', { labels: ['red'] })))
+    expect([status, body.code]).toEqual([500, 'internal error'])
+    expect(body.message).toContain('resource_type="labels" metadata_name="red"')
+    expect(body.message).toContain('resource_type="labels" metadata_name="blue"')
+    expect([await world().names(), await stacks()]).toEqual([[], 0])
+  })
+
+  test('leaves the stack as it was, and is not tried again by itself', async () => {
+    const stackID = await applied(yaml(label('red'), bucket('raw')))
+    const before = await world().live()
+    refuse('Task')
+    const { status } = await apply(yaml(label('red', { name: 'Rose' }), bucket('raw'), task('tick')), { stackID })
+    expect(status).toBe(500)
+    expect(await world().live()).toEqual(before)
+    world().platform.reset()
+    const runs = (await world().verbs.history(stackID, {})).items.length
+    await hoursLater(stackID)
+    expect((await world().verbs.history(stackID, {})).items).toHaveLength(runs)
+    expect(await world().live()).toEqual(before)
+  })
+})
+
+describe('what is there already', () => {
+  test('is taken over by its name, and marked; what has no key is new each time', async () => {
+    await world().verbs.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
+    const { body } = await look(yaml(bucket('raw', { every: 3600 }), dashboard('ops')))
+    expect(body.diff.buckets).toMatchObject([{ stateStatus: 'exists', adopted: true, changed: true, old: { name: 'raw' } }])
+    expect(body.diff.dashboards).toMatchObject([{ stateStatus: 'new', old: null }])
+    await applied(dashboard('ops'))
+    await applied(dashboard('ops'))
+    const { items } = await world().verbs.resources({ limit: 100 }, never)
+    expect(items.filter(({ family }) => family === 'Dashboard')).toHaveLength(2)
+  })
+
+  test('and was deleted by hand is new, with the id that it had', async () => {
+    const stackID = await applied(dashboard('ops'))
+    const { 'Dashboard/ops': id } = Object.fromEntries(Object.entries(await world().live()).map(([name, one]) => [name, one.id]))
+    await world().verbs.deleteResource(`Dashboard/${id}`, {}, never)
+    const { body } = await look(dashboard('ops'), { stackID })
+    expect(body.diff.dashboards).toMatchObject([{ stateStatus: 'new', id: '', previousID: id, changed: true }])
+    expect((await apply(dashboard('ops'), { stackID })).status).toBe(201)
+    expect((await apply(yaml(label('red')), { stackID })).status).toBe(201)
+  })
+
+  test('under another metaName is moved, not removed', async () => {
+    const stackID = await applied(bucket('raw'))
+    const before = await world().live()
+    const { body } = await look(bucket('cooked', { name: 'raw' }), { stackID })
+    expect(body.diff.buckets).toMatchObject([{ stateStatus: 'exists', templateMetaName: 'cooked', changed: false }])
+    expect((await apply(bucket('cooked', { name: 'raw' }), { stackID })).status).toBe(201)
+    expect((await world().live())['Bucket/raw']!.id).toBe(before['Bucket/raw']!.id)
+  })
+
+  test('and bears a label that the package declares and nobody recorded shows that mapping as there', async () => {
+    const stackID = await applied(yaml(label('red'), bucket('raw')))
+    const live = await world().live()
+    const mapping = { resourceType: 'buckets', resourceID: live['Bucket/raw']!.id, labelID: live['Label/red']!.id }
+    await world().verbs.createResource('LabelMapping', mapping, {}, never)
+    const { body } = await look(yaml(label('red'), bucket('raw')), { stackID })
+    expect(body.diff.labelMappings).toMatchObject([
+      { stateStatus: 'exists', resourceTemplateMetaName: 'raw', labelTemplateMetaName: 'red' },
+    ])
+  })
+})
+
+describe('what would be lost', () => {
+  test('with an empty package is everything, and is refused unless that is meant', async () => {
+    const stackID = await applied(yaml(label('red'), bucket('raw')))
+    const refused = await templates(world(), [], { stackID })
+    expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining('would remove all 2 resources')])
+    expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
+    expect((await templates(world(), [], { stackID, allowEmpty: true })).status).toBe(201)
+    expect(await world().names()).toEqual([])
+  })
+
+  test('is told and refused where no data may be lost', async () => {
+    const stackID = await applied(yaml(label('red'), bucket('raw')))
+    const dry = await look(label('red'), { stackID })
+    expect(dry.body.diff.buckets).toMatchObject([{ stateStatus: 'remove', losesData: true, kind: 'Bucket' }])
+    const refused = await apply(label('red'), { stackID, allowDataLoss: false })
+    expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining('raw')])
+    expect((await apply(label('red'), { stackID })).status).toBe(201)
+    expect(await world().names()).toEqual(['Label/red'])
+  })
+})
+
+describe('what is skipped', () => {
+  const all = yaml(label('red'), bucket('raw', { labels: ['red'] }), dashboard('ops'))
+
+  test.each([
+    ['skipKind', { kind: 'Bucket' }],
+    ['skipResource', { kind: 'Bucket', resourceTemplateName: 'raw' }],
+  ])('by %s is in neither diff nor summary, and stays recorded as it is', async (action, properties) => {
+    const stackID = await applied(all)
+    const before = await world().live()
+    const actions = [{ action, properties }]
+    const without = yaml(label('red'), dashboard('ops'))
+    const { body } = await look(all, { stackID, actions })
+    expect([body.diff.buckets, body.summary.buckets, body.diff.labelMappings]).toEqual([[], [], []])
+    expect((await apply(without, { stackID, actions })).status).toBe(201)
+    expect(await world().live()).toEqual(before)
+    expect(Object.keys(await world().ids((await world().store.stacks.many([stackID]))[0]!.spec.name))).toContain('Bucket/raw')
+  })
+
+  test('as a label drops every association to it', async () => {
+    const { status, body } = await look(all, { actions: [{ action: 'skipKind', properties: { kind: 'Label' } }] })
+    expect([status, body.summary.labels, body.summary.labelMappings]).toEqual([200, [], []])
+  })
+
+  test('as a kind is all of its family', async () => {
+    const check = 'apiVersion: influxdata.com/v2alpha1\nkind: CheckThreshold\nmetadata:\n  name: cpu\nspec:\n  every: 1m\n  query: q\n'
+    const rest = '  statusMessageTemplate: x\n  thresholds:\n    - {type: greater, level: CRIT, value: 1}\n'
+    const { status, body } = await look(yaml(check + rest), { actions: [{ action: 'skipKind', properties: { kind: 'CheckDeadman' } }] })
+    expect([status, body.summary.checks]).toEqual([200, []])
+  })
+})
+
+describe('two stacks', () => {
+  test('that declare a thing differently: the last apply wins, with a warning, and the one before is refused and writes nothing', async () => {
+    await world().push(bucket('raw', { every: 3600 }))
+    await world().create('boards')
+    const { body, status } = await apply(bucket('raw', { every: 7200 }))
+    expect([status, body.warnings]).toMatchObject([201, [{ reason: expect.stringContaining('stack boards') }]])
+    const { id, live } = (await world().live())['Bucket/raw']!
+    expect(live).toMatchObject({ retentionRules: [{ everySeconds: 7200 }] })
+    expect(body.summary.buckets).toMatchObject([{ id }])
+    world().platform.reset()
+    expect(await world().sync('boards')).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
+    await hoursLater((await world().verbs.get('boards')).id)
+    expect(world().platform.writes).toEqual([])
+    expect((await apply(bucket('raw', { every: 7200 }), { stackID: body.stackID })).status).toBe(201)
+    expect(world().platform.writes).toEqual([])
+  })
+
+  test('of which the later fails give back what it took', async () => {
+    await world().push(bucket('raw', { every: 3600 }))
+    await world().create('boards')
+    refuse('Task')
+    expect((await apply(yaml(bucket('raw', { every: 7200 }), task('tick')))).status).toBe(500)
+    expect((await world().live())['Bucket/raw']).toMatchObject({ stack: 'boards', live: { retentionRules: [{ everySeconds: 3600 }] } })
+    expect((await world().sync('boards')).outcome).toBe('unchanged')
+  })
+
+  test('that declare a thing alike share it', async () => {
+    await world().push(bucket('raw'))
+    await world().create('boards')
+    const { status, body } = await apply(bucket('raw'))
+    expect([status, body.warnings]).toEqual([201, undefined])
+    expect((await world().live())['Bucket/raw']!.stack).toBe('boards')
+  })
+
+  test('of five equal applies at once make each thing that has a key once', async () => {
+    const text = yaml(label('red'), bucket('raw', { labels: ['red'] }))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => apply(text)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201))
+    const { items } = await world().verbs.resources({ limit: 100 }, never)
+    expect(items.filter(({ displayName }) => displayName === 'raw' || displayName === 'red')).toHaveLength(2)
+  })
+})
