@@ -3,8 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inflateSync } from 'node:zlib'
-import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readDescription } from '../api/hostile/description.js'
 import { rightRequest } from '../api/hostile/requests.js'
@@ -12,6 +10,7 @@ import { makeRepository, startGitServer, type GitServer, type Repository } from 
 import { build, type Built } from './built.js'
 import { bucket, label, task, yaml } from './packages.js'
 import { Processes, type Started } from './processes.js'
+import { rowsOf } from './rows-of.js'
 import { until } from './until.js'
 
 /** With characters that are written in another way in addresses, in JSON and in base64. */
@@ -164,28 +163,6 @@ async function pushSecrets(): Promise<void> {
       3,
     )
     said.push(Buffer.from(stdout))
-  }
-}
-
-/** All rows of a database but those with the files of packages. */
-function rowsOf(file: string): Buffer {
-  const database = new Database(file, { readonly: true })
-  try {
-    const tables = database.prepare("select name from sqlite_schema where type = 'table' and name <> 'blobs'").pluck().all() as string[]
-    const rows = tables.flatMap((table) => database.prepare(`select * from "${table}"`).all())
-    return Buffer.from(
-      rows.flatMap((row) => Object.values(row as object).map((cell) => (Buffer.isBuffer(cell) ? unpacked(cell) : String(cell)))).join('\n'),
-    )
-  } finally {
-    database.close()
-  }
-}
-
-function unpacked(cell: Buffer): string {
-  try {
-    return inflateSync(cell).toString()
-  } catch {
-    return cell.toString('latin1')
   }
 }
 

@@ -9,6 +9,7 @@ import { declareStacks } from '../../src/stacks/declare-stacks.js'
 import type { PushedPackage } from '../../src/stacks/pushed-package.js'
 import type { RunView } from '../../src/stacks/views.js'
 import { label, yaml } from '../e2e/packages.js'
+import { rowsOf } from '../e2e/rows-of.js'
 import { until } from '../e2e/until.js'
 import type { DriverCall } from '../e2e/watched-platform.js'
 import { never, useWorld } from '../e2e/world.js'
@@ -194,6 +195,24 @@ describe('a credential in plain', () => {
     world().platform.reset()
     await push(slack('{secretRef: {key: other}}'))
     expect(await values()).toEqual({})
+  })
+
+  test('stands in the database only sealed, also while it is being undone', async () => {
+    await create()
+    await push(yaml(label('red'), slack('plain-token')))
+    const seen: string[] = []
+    world().platform.onCall(({ verb, family }) => {
+      if (verb === 'create' && family === 'LabelMapping') {
+        seen.push(rowsOf(join(world().root, 'gitmoor.db')).toString())
+        throw new Rejected('The target has no room.', { code: 'platform/failed' })
+      }
+    })
+    const other = slack('other-token', { labels: '[{kind: Label, name: red}]' })
+    expect(await push(yaml(label('red'), other))).toMatchObject({ outcome: 'undone' })
+    expect(seen).toHaveLength(1)
+    expect(seen[0]).toMatch(/doing|done/)
+    expect(seen[0]).toContain('(secret ')
+    expect(seen[0]).not.toMatch(/plain-token|other-token/)
   })
 
   test('of a removed endpoint comes back with it, under its new id', async () => {
