@@ -9,6 +9,7 @@ import { doc, file } from '../../graph/read-texts.js'
 import { seeded } from '../../package/seeded.js'
 import { kindNamed, wireOf } from './held-of.js'
 import { chartKindNames, fieldsOf, randomChart, type Dice } from './random-chart.js'
+import { sampleCharts } from './sample-charts.js'
 
 const dashboard = kindNamed('Dashboard')
 
@@ -45,6 +46,12 @@ const hundred = Array.from({ length: 100 }, (_, seed) => seed)
 describe.each(chartKindNames)('a chart of kind %s', (kind) => {
   test('has the fields of the table, no more', () => {
     expect(Object.keys(chartOf(randomChart(seeded(1), kind))).toSorted()).toEqual([...fieldsOf(kind), 'kind'].toSorted())
+  })
+
+  test('shows as the reference shows it, with every field', () => {
+    const { chart, properties } = sampleCharts[kind]!
+    expect(fieldsOf(kind).filter((field) => !(field in chart))).toEqual([])
+    expect(propertiesOf({ ...chart, kind })).toEqual(properties)
   })
 
   test('is held alike when what an export declares is read again', () => {
