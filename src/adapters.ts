@@ -9,6 +9,7 @@ import { InlineSource } from './source/inline-source.js'
 import { Sources } from './source/sources.js'
 import { UrlSource } from './source/url-source.js'
 import { PrometheusMeters } from './agent/prometheus-meters.js'
+import { FluxParser } from './sandbox/flux-parser.js'
 import { EmbeddedPlatform } from './platform/embedded/embedded-platform.js'
 import { integrityOf } from './store/sqlite/integrity.js'
 import { lockDirectory } from './store/sqlite/lock-directory.js'
@@ -34,5 +35,6 @@ export const adapters: Adapters = {
   openSandbox: (limits) => new JsonnetSandbox(limits),
   integrity: integrityOf,
   openMeters: (version) => new PrometheusMeters(version),
+  openFlux: () => new FluxParser(),
   openPlatforms: (documents, known) => [new EmbeddedPlatform(documents, known)],
 }

@@ -10,7 +10,7 @@ import { sharedFetch } from './agent/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config.js'
 import type { Configuration } from './config-file.js'
 import { Engine } from './engine/engine.js'
-import { explainInfluxdbKind, influxdbKindsWith, noFlux } from './kinds/influxdb/influxdb.js'
+import { explainInfluxdbKind, influxdbKindsWith, type FluxPort } from './kinds/influxdb/influxdb.js'
 import { systemClock, type Clock } from './model/clock.js'
 import type { Sealed } from './model/sealed.js'
 import { ParsedCache } from './package/package.js'
@@ -62,6 +62,7 @@ export interface Adapters {
   /** What is wrong with a database file; undefined: that takes longer than `limitMs` to say. */
   readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
   readonly openMeters: (version: string) => Meters & MetersPage
+  readonly openFlux: () => FluxPort & Disposable
   readonly openPlatforms: (
     documents: Documents,
     known: Pick<Platform, 'kinds' | 'explain'> & { readonly sealer: Keyring },
@@ -106,7 +107,8 @@ export function openAgent(
   const authorization = (url: string): { readonly header: string } | undefined => credentials.authorization(url)
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, authorization })
   const engine = new Engine({ journal: store.journal, sealer })
-  const kinds = influxdbKindsWith({ conceal: (value) => sealer.conceal(value), flux: noFlux })
+  const flux = adapters.openFlux()
+  const kinds = influxdbKindsWith({ conceal: (value) => sealer.conceal(value), flux })
   const platforms = adapters.openPlatforms(store.documents, { kinds, explain: explainInfluxdbKind, sealer })
   const targets = targetsOf(configuration, platforms, log)
   const sync = {
@@ -135,6 +137,7 @@ export function openAgent(
   const close = async (): Promise<void> => {
     await agent.park()
     await source[Symbol.asyncDispose]()
+    flux[Symbol.dispose]()
     await remotes[Symbol.asyncDispose]()
     store[Symbol.dispose]()
   }

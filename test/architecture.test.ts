@@ -38,7 +38,7 @@ const doors = Object.entries({
   secrets: ['key', 'redact', 'credentials'],
   package: ['evaluated-files', 'print-package'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected'],
-  sandbox: ['jsonnet-sandbox', 'jsonnet-imports'],
+  sandbox: ['flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],
   source: ['blob-id', 'pushed-packages', 'remote-packages'],
   platform: ['call-driver', 'embedded/documents'],
   agent: ['machine-checks'],

@@ -1,22 +1,25 @@
 import { basename, join, resolve } from 'node:path'
-import { buildGraph } from '../graph/graph.js'
-import { explainInfluxdbKind, influxdbKind } from '../kinds/influxdb/influxdb.js'
+import { buildGraph, type KindOf } from '../graph/graph.js'
+import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noMeans } from '../kinds/influxdb/influxdb.js'
 import { errorsOf, firstProblems, type Problem } from '../model/problem.js'
 import type { Resource } from '../model/resource.js'
 import { evaluateFiles } from '../package/evaluated-files.js'
 import { ignoreFile, isPackageFile, isPackageFileBut, readPackage } from '../package/package.js'
+import { FluxParser } from '../sandbox/flux-parser.js'
 import { JsonnetSandbox } from '../sandbox/jsonnet-sandbox.js'
 import { isSingleFile, readPackageFiles } from './package-files.js'
 import type { PackageResult } from './validate-text.js'
 
 /** Checks each path as one package, as the agent reads it of a revision. Places name files as they are reached from `cwd`. */
 export async function validatePackages(paths: readonly string[], cwd: string): Promise<readonly PackageResult[]> {
+  using flux = new FluxParser()
+  const kinds = influxdbKindsWith({ ...noMeans, flux })
   const results: PackageResult[] = []
-  for (const path of paths) results.push(await validatePackage(path, cwd))
+  for (const path of paths) results.push(await validatePackage(path, cwd, kindAmong(kinds)))
   return results
 }
 
-async function validatePackage(path: string, cwd: string): Promise<PackageResult> {
+async function validatePackage(path: string, cwd: string, kindOf: KindOf): Promise<PackageResult> {
   const from = resolve(cwd, path)
   const [rules] = await readPackageFiles(from, (file) => file === ignoreFile)
   const files = await readPackageFiles(from, rules?.path === ignoreFile ? isPackageFileBut(rules.bytes) : isPackageFile)
@@ -24,7 +27,7 @@ async function validatePackage(path: string, cwd: string): Promise<PackageResult
   const documents = readPackage(evaluated.value)
   const read = [...evaluated.problems, ...documents.problems]
   const allowEmpty = errorsOf(read).length > 0
-  const graph = buildGraph(documents.value, influxdbKind, { explain: explainInfluxdbKind, allowEmpty })
+  const graph = buildGraph(documents.value, kindOf, { explain: explainInfluxdbKind, allowEmpty })
   const folder = (await isSingleFile(resolve(cwd, path))) ? path.slice(0, path.length - basename(path).length) : path
   const problems = firstProblems([...read, ...graph.problems]).map((problem) => below(folder, problem))
   return { path, valid: errorsOf(problems).length === 0, resources: countKinds(graph.value.resources), problems }

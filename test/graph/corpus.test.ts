@@ -50,15 +50,11 @@ describe.skipIf(!isHere)('the corpus', () => {
     expect(documents.problems).toEqual([])
     const { value, problems } = build([one])
     const errors = errorsOf(problems)
-    const later = documents.value.filter(({ kind, apiVersion }) => kind === 'Task' && apiVersion.endsWith('2'))
-    expect(errors.filter(({ code }) => code !== 'kinds/later-version')).toEqual([])
-    expect(errors.length).toBe(later.length)
+    expect(errors).toEqual([])
     const count = (family: string): string => String(value.resources.filter(({ address }) => familyOf(address) === family).length)
     const charts = value.resources.flatMap(({ spec }) => (spec as { charts?: readonly unknown[] }).charts ?? [])
     const counts = Object.fromEntries(Object.entries(columns).map(([column, family]) => [column, count(family)]))
-    expect({ ...counts, charts: String(charts.length) }).toEqual(
-      later.length === 0 ? pick(row, counts) : { ...pick(row, counts), tasks: '0' },
-    )
+    expect({ ...counts, charts: String(charts.length) }).toEqual(pick(row, counts))
   })
 
   test.each(rows.filter(({ format }) => format === 'yaml').map((row) => [row['path']!, row] as const))(

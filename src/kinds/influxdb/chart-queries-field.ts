@@ -2,25 +2,26 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { listed, type ChartField } from './chart-field.js'
 import { readQueries } from './chart-queries.js'
-import { trimmedText } from './held.js'
+import { setsOption } from './flux-words.js'
 
 /** What the target's query builder knows of a query that was written by hand. */
 const builderConfig = { buckets: [], tags: [], functions: [], aggregateWindow: { period: '', fillValues: false } }
 
-/** Held: `[{query}]`. The blanks around a query are neither compared nor shown. */
+/** Held: `[{query}]`. The dashboard compares them in one spelling. */
 export function queries(): ChartField {
   return {
     read: (chart, _key, at) => readQueries(chart, at),
-    normalise: (value) => (Array.isArray(value) ? value.map(trimmed) : (value ?? [])),
+    normalise: (value) => value ?? [],
     view: (value, key) => ({ [key]: listed(value).map(viewQuery) }),
   }
 }
 
-function trimmed(one: Json): Json {
-  return isObject(one) ? { ...one, ...trimmedText(one, 'query') } : one
-}
-
 function viewQuery(one: Json): JsonObject {
   const query = isObject(one) ? one['query'] : undefined
-  return { text: typeof query === 'string' ? query.trim() : '', editMode: 'advanced', name: '', builderConfig }
+  return { text: typeof query === 'string' ? shown(query) : '', editMode: 'advanced', name: '', builderConfig }
+}
+
+/** Without the blanks around it, unless it was printed to fill in its parameters (packages 1.13). */
+function shown(query: string): string {
+  return setsOption(query, 'params') ? query : query.trim()
 }

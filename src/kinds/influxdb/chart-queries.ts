@@ -1,15 +1,29 @@
 // The queries of a chart (packages 1.8).
-import type { JsonObject } from '../../model/json.js'
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Fields } from './fields.js'
+import { fillQuery } from './fill-query.js'
+import type { FluxPort } from './flux.js'
+import { mappedText } from './held.js'
 
-/** Where a chart stands: its dashboard's metaName, and its place among the charts. */
+/** Where a chart stands: its dashboard's metaName, and its place among the charts; and what reads its queries. */
 export interface ChartPlace {
   readonly metaName: string
   readonly index: number
+  readonly flux: FluxPort
 }
 
-/** `{query}` of each; entries with an empty query are dropped. */
-export function readQueries(chart: Fields, _at: ChartPlace): readonly JsonObject[] {
-  const queries = chart.each('queries').map((entry) => ({ ...entry.whole(), query: entry.text('query') ?? '' }))
-  return queries.filter(({ query }) => query !== '')
+/** `{query}` of each, with its parameters filled in (packages 1.13); entries with an empty query are dropped. */
+export function readQueries(chart: Fields, { metaName, flux }: ChartPlace): readonly JsonObject[] {
+  const owner = `dashboards[${metaName}]`
+  return chart.each('queries').flatMap((entry) => {
+    const query = entry.text('query') ?? ''
+    return query === '' ? [] : [{ query: fillQuery(query, { fields: entry, owner }, flux) }]
+  })
+}
+
+/** The chart with its queries in one spelling. */
+export function withQueries(chart: Json, spell: (query: string) => string): Json {
+  if (!isObject(chart) || !Array.isArray(chart['queries'])) return chart
+  const spelt = (chart['queries'] as readonly Json[]).map((one) => (isObject(one) ? { ...one, ...mappedText(one, 'query', spell) } : one))
+  return { ...chart, queries: spelt }
 }

@@ -71,6 +71,11 @@ export class Fields {
     return resolveText(value, this.#values)
   }
 
+  /** What was supplied for a key. */
+  supplied(key: string): string | undefined {
+    return this.#values.get(key)
+  }
+
   /** A text, trimmed and in lower case. */
   word(key: string): string | undefined {
     return this.text(key)?.trim().toLowerCase()

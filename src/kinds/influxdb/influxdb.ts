@@ -17,7 +17,7 @@ import { notificationEndpointWire } from './notification-endpoint-wire.js'
 import { notificationRuleWire } from './notification-rule-wire.js'
 import { notificationRuleKind } from './notification-rule.js'
 import { secretKind } from './secret.js'
-import { taskKind } from './task.js'
+import { taskKind, taskWire } from './task.js'
 import { telegrafKind, telegrafWire } from './telegraf.js'
 import { variableKind, variableWire } from './variable.js'
 import type { Wire } from './wire.js'
@@ -31,7 +31,7 @@ export { systemThings } from './system-things.js'
 export { variablesUsed } from './variables-used.js'
 export { collections, type Known, type Wire, type WireContext } from './wire.js'
 export { secretDocument } from './secret.js'
-export type { Means }
+export { noMeans, type Means }
 
 /** The kinds, with what they are handed. */
 export function influxdbKindsWith(means: Means): readonly Kind[] {
@@ -40,12 +40,12 @@ export function influxdbKindsWith(means: Means): readonly Kind[] {
     bucketKind(),
     checkDeadmanKind(),
     checkThresholdKind(),
-    dashboardKind(),
+    dashboardKind(means),
     notificationEndpointHttpKind(means),
     notificationEndpointPagerDutyKind(means),
     notificationEndpointSlackKind(means),
     notificationRuleKind(),
-    taskKind(),
+    taskKind(means),
     telegrafKind(),
     variableKind(),
     labelMappingKind(),
@@ -71,14 +71,19 @@ export const wires: Readonly<Record<string, Wire>> = {
   NotificationEndpointPagerDuty: notificationEndpointWire,
   NotificationEndpointSlack: notificationEndpointWire,
   NotificationRule: notificationRuleWire,
+  Task: taskWire,
   Telegraf: telegrafWire,
   Variable: variableWire,
 }
 
-const byName = new Map(influxdbKinds.map((kind) => [kind.kind, kind]))
-
-/** The kind of a document; undefined: not known, 'version': not of this apiVersion. `explainInfluxdbKind` says more. */
-export function influxdbKind(kind: string, apiVersion: string): Kind | undefined | 'version' {
-  const named = byName.get(kind)
-  return named === undefined || named.apiVersions.includes(apiVersion) ? named : 'version'
+/** Finds the kind of a document; undefined: not known, 'version': not of this apiVersion. `explainInfluxdbKind` says more. */
+export function kindAmong(kinds: readonly Kind[]): (kind: string, apiVersion: string) => Kind | undefined | 'version' {
+  const byName = new Map(kinds.map((kind) => [kind.kind, kind]))
+  return (kind, apiVersion) => {
+    const named = byName.get(kind)
+    return named === undefined || named.apiVersions.includes(apiVersion) ? named : 'version'
+  }
 }
+
+/** The same where nothing is at hand. */
+export const influxdbKind = kindAmong(influxdbKinds)

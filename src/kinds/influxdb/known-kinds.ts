@@ -30,10 +30,6 @@ export function explainInfluxdbKind(kind: string, apiVersion: string): Finding {
 }
 
 function explainVersion(kind: string, apiVersion: string): Finding {
-  if (kind === 'Task' && apiVersions.includes(apiVersion)) {
-    const hint = `Use ${apiVersions[0]}, with the schedule in spec.every or spec.cron.`
-    return { code: 'kinds/later-version', message: `A Task of ${apiVersion} comes with a later version of gitmoor.`, hint }
-  }
   const message = `There is no apiVersion ${quoted(apiVersion)} of ${kind}.`
   return { code: 'kinds/unknown-version', message, hint: `Use ${apiVersions[0]}.` }
 }

@@ -3,97 +3,107 @@ import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import { quoted } from '../../model/printable.js'
 import { readAssociations, type Labelled } from './associations.js'
-import { formatDuration, isWholeSeconds, normaliseDuration } from './duration.js'
+import { canonicalFlux } from './canonical-flux.js'
+import { normaliseDuration } from './duration.js'
 import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
 import type { Fields } from './fields.js'
+import { fillTaskQuery } from './fill-query.js'
+import { setsOption } from './flux-words.js'
 import { heldName, mappedText, trimmedText } from './held.js'
 import { labelMappings } from './label-mapping.js'
+import type { Means } from './means.js'
+import { inKeyOrder, type Parameter } from './parameters.js'
+import { readSchedule, type Schedule } from './task-schedule.js'
+import type { Wire } from './wire.js'
+import { written } from './written.js'
 
-export interface TaskSpec extends Labelled, Referring {
+export interface TaskSpec extends Labelled, Referring, Schedule {
   readonly name: string
   readonly description: string
-  /** '': by `every`. */
-  readonly cron: string
-  /** Durations as Go prints them; '': none. */
-  readonly every: string
-  readonly offset: string
+  /** Without `option task`. */
   readonly query: string
+  /** The query with its `option task`, as far as that was read. */
+  readonly declared: string
   readonly status: string
 }
 
 const statuses = ['active', 'inactive']
 
 /**
- * Packages 1.12, v2alpha1. Held: `{name, description, cron, every, offset, query, status}`, all of them always: of cron and every one is '', so
- * that changing from one to the other clears the first. Scripts are compared after trimming.
+ * Packages 1.12. Held: `{name, description, cron, every, offset, query, status}`, all of them always: of cron and every one is '', so that changing
+ * from one to the other clears the first. `taskScript` makes one script of it.
  */
-export function taskKind(): Kind<TaskSpec> {
+export function taskKind({ flux }: Pick<Means, 'flux'>): Kind<TaskSpec> {
+  const canonical = canonicalFlux(flux)
   return {
     kind: 'Task',
-    apiVersions: apiVersions.slice(0, 1),
+    apiVersions,
     family: 'Task',
     onRemove: 'remove',
-    decode: remembering((document) => decodeDocument(document, (spec) => readTask(spec, document), readAssociations)),
+    decode: remembering((document) => decodeDocument(document, (spec) => readTask(spec, document, { flux }), readAssociations)),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Task', associations, document),
     encode: ({ name, description, cron, every, offset, query, status }) => ({ name, description, cron, every, offset, query, status }),
-    normalise: normaliseTask,
+    normalise: (held) => ({ ...normaliseTask(held), ...mappedText(held, 'query', canonical) }),
     displayName: heldName,
-    envReferences: ({ envReferences }) => envReferences,
+    declare: declareTask,
+    envReferences: ({ envReferences }) => inKeyOrder(envReferences),
   }
 }
 
-function readTask(spec: Fields, document: Document): Omit<TaskSpec, 'associations' | 'envReferences'> {
-  refuseLater(spec)
+/** Packages 4.2, 4.3. A summary shows the query as it was declared. */
+export const taskWire: Wire<TaskSpec> = {
+  diff: taskFields,
+  summary: (held, { id }, { declared }) => ({ id, ...taskFields(held), query: declared }),
+}
+
+function readTask(spec: Fields, document: Document, { flux }: Pick<Means, 'flux'>): Omit<TaskSpec, 'associations' | 'envReferences'> {
+  const reads = document.apiVersion === apiVersions[1]
+  const query = spec.text('query')?.trim() ?? ''
+  const at = { fields: spec, owner: `tasks[${document.name}]` }
+  const { body, declared, option } = fillTaskQuery(query, at, { flux, reads })
+  if (!reads) warnOption(spec, query)
+  const said = new Map(option.map((parameter) => [parameter.key, parameter]))
+  for (const key of said.keys()) warnUnread(spec, key)
   return {
-    name: readDisplayName(spec, document, 1),
+    name: readName(spec, document, said.get('name')),
     description: spec.text('description') ?? '',
-    ...readSchedule(spec),
-    offset: readOffset(spec),
-    query: readQuery(spec),
+    ...readSchedule(spec, said),
+    query: needed(spec, body),
+    declared,
     status: readStatus(spec),
   }
 }
 
-/** Leaving parameters out would run another script than the author declared. */
-function refuseLater(spec: Fields): void {
-  if (spec.list('params').length > 0)
-    spec.error('params', 'later-field', 'params of a task come with a later version of gitmoor', 'Write the values into the query.')
-  if (spec.raw('task') !== undefined) spec.warning('task', 'unknown-field', 'task belongs to influxdata.com/v2alpha2; it is ignored')
+/** The name of `option task` counts before the spec; it is then listed twice, with one key (packages 1.13). */
+function readName(spec: Fields, document: Document, said: Parameter | undefined): string {
+  if (said === undefined) return readDisplayName(spec, document, 1)
+  if (spec.raw('name') !== undefined) spec.warning('name', 'no-effect', 'name has no effect, since the task option has one')
+  const { envReferences } = spec.findings
+  const at = envReferences.findIndex(({ field }) => field === 'spec.task.name')
+  envReferences.splice(at, 0, { ...envReferences[at]!, field: 'spec.name' })
+  const name = said.literal?.type === 'string' ? String(said.literal.value) : ''
+  if (name === '') {
+    const message = 'name of the task option is not a text of at least 1 character'
+    spec.findings.error('/spec/task/name', { code: 'kinds/wrong-type', message, hint: 'Write a text, or leave it out.' })
+  }
+  return name || document.name
 }
 
-function readSchedule(spec: Fields): { readonly cron: string; readonly every: string } {
-  const cron = spec.text('cron')?.trim() ?? ''
-  const every = spec.duration('every')
-  const given = every !== undefined && every !== 'unparsable' && every !== 0n
-  if (given && cron !== '') spec.error('cron', 'not-allowed', 'cron and every are both set', 'Keep one of the two.')
-  if (!given && cron === '') {
-    const absent = 'one of every and cron is needed'
-    spec.error('every', 'required', every === 'unparsable' ? `${notDuration(spec, 'every')}, and ${absent}` : absent)
-    spec.error('cron', 'required', absent)
-  } else if (every === 'unparsable') spec.warning('every', 'wrong-type', `${notDuration(spec, 'every')}, and reads as absent`)
-  if (given && (every < 0n || !isWholeSeconds(every)))
-    spec.error('every', 'not-allowed', 'every is not a number of whole seconds above 0', durationHint)
-  return { cron, every: given ? formatDuration(every) : '' }
+/** Schedules of v2alpha1 are in the spec only. */
+function warnOption(spec: Fields, query: string): void {
+  const list = spec.raw('task')
+  if (list !== undefined) spec.warning('task', 'unknown-field', 'task belongs to influxdata.com/v2alpha2; it is ignored')
+  if (setsOption(query, 'task'))
+    spec.warning('query', 'no-effect', 'the task option of the query has no effect; the schedule is that of the spec')
 }
 
-function readOffset(spec: Fields): string {
-  const offset = spec.duration('offset') ?? 0n
-  if (offset === 'unparsable') spec.warning('offset', 'wrong-type', `${notDuration(spec, 'offset')}, and reads as absent`, durationHint)
-  else if (isWholeSeconds(offset)) return formatDuration(offset)
-  else spec.error('offset', 'not-allowed', 'offset is not a number of whole seconds', durationHint)
-  return ''
+function warnUnread(spec: Fields, key: string): void {
+  if (!['name', 'every', 'offset'].includes(key))
+    spec.warning('query', 'no-effect', `${quoted(key)} of the task option has no effect`, 'Only name, every and offset are read from it.')
 }
 
-const durationHint = 'Write a duration such as 1h30m or 15s.'
-
-function notDuration(spec: Fields, key: string): string {
-  const value = spec.raw(key)
-  return `${key} ${typeof value === 'string' ? `${quoted(value)} ` : ''}is not a duration`
-}
-
-function readQuery(spec: Fields): string {
-  const query = spec.text('query')?.trim() ?? ''
+function needed(spec: Fields, query: string): string {
   if (query === '') spec.error('query', 'required', 'there is no query')
   return query
 }
@@ -110,7 +120,15 @@ function normaliseTask(held: JsonObject): JsonObject {
     ...mappedText(held, 'every', normaliseDuration),
     ...mappedText(held, 'offset', normaliseDuration),
     ...trimmedText(held, 'cron'),
-    ...trimmedText(held, 'query'),
     ...mappedText(held, 'status', (status) => status.trim().toLowerCase()),
   }
+}
+
+function declareTask({ name, description, cron, every, offset, query, status }: JsonObject): JsonObject {
+  return written({ name, description, cron, every, offset, query, status: status === 'active' ? '' : status })
+}
+
+function taskFields({ name, cron, description, every, offset, query, status }: JsonObject): JsonObject {
+  const fields = { name, cron, description, every, offset, query, status }
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, value ?? '']))
 }

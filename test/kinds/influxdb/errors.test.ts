@@ -195,12 +195,6 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
   'offset is whole seconds': [task({ offset: '-30s' }), task({ offset: '10ms' }), 'root[0].spec.offset'],
   'a task has a query': [task({}), task({ query: ' \n' }), 'root[0].spec.query'],
   'a status is active or inactive': [task({ status: ' Inactive ' }), task({ status: 'paused' }), 'root[0].spec.status'],
-  'params of a task come later': [task({ params: [] }), task({ params: [{ key: 'a' }] }), 'root[0].spec.params'],
-  'a task of v2alpha2 comes later': [
-    task({}),
-    doc('Task', 'a', { query }, { apiVersion: 'influxdata.com/v2alpha2' }),
-    'root[0].apiVersion',
-  ],
   // 1.13
   'an envRef has its default or a placeholder': [
     docs(

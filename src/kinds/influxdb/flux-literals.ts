@@ -1,0 +1,155 @@
+// Values of parameters (packages 1.13): as they stand in a query, as they are declared, and as they are supplied.
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import { textOf } from '../scalar.js'
+import { formatDuration, parseDuration } from './duration.js'
+import { identifier } from './flux-options.js'
+
+export const parameterTypes = ['bool', 'duration', 'float', 'int', 'string', 'time'] as const
+export type ParameterType = (typeof parameterTypes)[number]
+
+/** A value of a type. */
+export interface Literal {
+  readonly type: ParameterType
+  /** As it is reported: durations and times as text (D12). */
+  readonly value: Json
+  /** As it stands in a query. */
+  readonly expression: JsonObject
+}
+
+/** The literal that an expression is, signed ones, `true`, `false` and `now()` among them (D11); undefined: it is none. */
+export function literalOf(expression: Json): Literal | undefined {
+  if (!isObject(expression)) return undefined
+  const { type, value } = expression
+  switch (type) {
+    case 'StringLiteral':
+      return { type: 'string', value: value ?? '', expression }
+    case 'IntegerLiteral':
+      return { type: 'int', value: numberOf(String(value)), expression }
+    case 'FloatLiteral':
+      return { type: 'float', value: value ?? 0, expression }
+    case 'DateTimeLiteral':
+      return { type: 'time', value: String(value).replace(/\+00:00$/, 'Z'), expression }
+    case 'DurationLiteral':
+      return durationLiteral(expression)
+    case 'UnaryExpression':
+      return signedLiteral(expression)
+    case 'Identifier':
+      return wordLiteral(expression)
+    case 'CallExpression':
+      return isNow(expression) ? { type: 'time', value: 'now()', expression } : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The value as one of the type; undefined: it does not convert (D11). Texts convert, since supplied values are texts. */
+export function convert(value: Json, type: ParameterType): Literal | undefined {
+  switch (type) {
+    case 'bool':
+      return value === true || value === false || value === 'true' || value === 'false' ? boolLiteral(String(value) === 'true') : undefined
+    case 'int':
+      return intLiteral(textOf(value) ?? '')
+    case 'float':
+      return floatLiteral(textOf(value) ?? '')
+    case 'duration':
+      return typeof value === 'string' ? writtenDuration(value) : undefined
+    case 'time':
+      return typeof value === 'string' ? timeLiteral(value) : undefined
+    case 'string':
+      return stringLiteral(textOf(value))
+  }
+}
+
+/** A duration in the spelling of defaults: `-1d` is `-24h0m0s`. Months and years stay, which are no number of hours. */
+export function asDefault(literal: Literal): Literal {
+  if (literal.type !== 'duration' || /mo|y/.test(String(literal.value))) return literal
+  const duration = parseDuration(String(literal.value))
+  return (duration === undefined ? undefined : writtenDuration(formatDuration(duration) || '0s')) ?? literal
+}
+
+/** The type of a value that is given without one. */
+export function typeOf(value: Json): ParameterType | undefined {
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
+  return typeof value === 'string' ? 'string' : undefined
+}
+
+function numberOf(text: string): Json {
+  return Number.isSafeInteger(Number(text)) ? Number(text) : text
+}
+
+function negative(expression: JsonObject): JsonObject {
+  return { type: 'UnaryExpression', operator: '-', argument: expression }
+}
+
+function signed(text: string, literal: (digits: string) => JsonObject): JsonObject {
+  return text.startsWith('-') ? negative(literal(text.slice(1))) : literal(text.replace(/^\+/, ''))
+}
+
+function boolLiteral(value: boolean): Literal {
+  return { type: 'bool', value, expression: identifier(String(value)) }
+}
+
+function stringLiteral(value: string | undefined): Literal | undefined {
+  return value === undefined || /[\ud800-\udfff]/u.test(value)
+    ? undefined
+    : { type: 'string', value, expression: { type: 'StringLiteral', value } }
+}
+
+/** 64 bits with a sign. */
+function intLiteral(text: string): Literal | undefined {
+  if (!/^[+-]?\d{1,19}$/.test(text) || BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) return undefined
+  const plain = BigInt(text).toString()
+  return { type: 'int', value: numberOf(plain), expression: signed(plain, (value) => ({ type: 'IntegerLiteral', value })) }
+}
+
+function floatLiteral(text: string): Literal | undefined {
+  const value = Number(text)
+  if (text.length > 400 || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) || !Number.isFinite(value)) return undefined
+  const size: JsonObject = { type: 'FloatLiteral', value: Math.abs(value) }
+  return { type: 'float', value, expression: value < 0 ? negative(size) : size }
+}
+
+/** In the units it is written in. */
+function writtenDuration(value: string): Literal | undefined {
+  if (parseDuration(value) === undefined) return undefined
+  const units = (digits: string): JsonObject => ({
+    type: 'DurationLiteral',
+    values: [...digits.matchAll(/(\d+)(\D+)/g)].map(([, magnitude, unit]) => ({
+      magnitude: Number(magnitude),
+      unit: unit!.replace(/^[µμ]s$/, 'us'),
+    })),
+  })
+  return { type: 'duration', value, expression: signed(value, units) }
+}
+
+/** `now()`, a date, or a date with a time and an offset. */
+function timeLiteral(text: string): Literal | undefined {
+  if (text === 'now()') return { type: 'time', value: text, expression: { type: 'CallExpression', callee: identifier('now') } }
+  const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/
+  if (!form.test(text) || Number.isNaN(Date.parse(text))) return undefined
+  const value = text.length === 10 ? `${text}T00:00:00Z` : text
+  return { type: 'time', value, expression: { type: 'DateTimeLiteral', value: value.replace(/Z$/, '+00:00') } }
+}
+
+function durationLiteral({ values }: JsonObject): Literal | undefined {
+  const parts = Array.isArray(values) ? (values as readonly Json[]) : []
+  const text = parts.map((part) => (isObject(part) ? `${String(part['magnitude'])}${String(part['unit'])}` : '')).join('')
+  return writtenDuration(text)
+}
+
+function signedLiteral(expression: JsonObject): Literal | undefined {
+  const inner = literalOf(expression['argument'] ?? null)
+  const sign = expression['operator']
+  if (inner === undefined || (sign !== '-' && sign !== '+') || !['int', 'float', 'duration'].includes(inner.type)) return undefined
+  return convert(sign === '-' ? `-${String(inner.value)}` : String(inner.value), inner.type)
+}
+
+function wordLiteral(expression: JsonObject): Literal | undefined {
+  const { name } = expression
+  return name === 'true' || name === 'false' ? { type: 'bool', value: name === 'true', expression } : undefined
+}
+
+function isNow({ callee, arguments: given }: JsonObject): boolean {
+  return isObject(callee) && callee['name'] === 'now' && (given === undefined || (Array.isArray(given) && given.length === 0))
+}

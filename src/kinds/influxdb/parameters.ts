@@ -1,0 +1,133 @@
+// What a query leaves to whoever applies it: the entries of `option params` and `option task` (packages 1.13).
+import type { EnvReference } from '../../model/document.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import { quoted } from '../../model/printable.js'
+import { fieldBelow } from '../../model/problem.js'
+import type { Fields } from './fields.js'
+import { asDefault, convert, literalOf, parameterTypes, typeOf, type Literal, type ParameterType } from './flux-literals.js'
+import type { Property } from './flux-options.js'
+
+/** The map that has the query and its lists, and whose it is: `dashboards[boards]`, `tasks[hourly]`. */
+export interface QueryOwner {
+  readonly fields: Fields
+  readonly owner: string
+}
+
+/** One entry of an option. */
+export interface Parameter {
+  readonly key: string
+  readonly envKey: string
+  readonly type: ParameterType | undefined
+  /** What was supplied, else the default beside the query, else the literal in it; undefined: none of these, or none that converts. */
+  readonly literal: Literal | undefined
+}
+
+/** As summaries list them (packages 1.13). */
+export function inKeyOrder(references: readonly EnvReference[]): readonly EnvReference[] {
+  return [...references].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+}
+
+type ListName = 'params' | 'task'
+
+/** What is declared beside a query about one entry. */
+interface Declared {
+  readonly entry: Fields
+  readonly type: ParameterType | undefined
+  readonly fallback: Json | undefined
+}
+
+const reportedTypes: Readonly<Record<ParameterType, string>> = {
+  bool: 'bool',
+  duration: 'duration',
+  float: 'float',
+  int: 'integer',
+  string: 'string',
+  time: 'time',
+}
+
+/** The parameters of an option, of which the query has these entries. Each is noted as a reference. */
+export function readParameters(at: QueryOwner, list: ListName, properties: readonly Property[]): readonly Parameter[] {
+  const declared = readDeclared(at.fields, list)
+  const literals = new Map(properties.map(({ key, value }) => [key, literalOf(value)]))
+  const keys = new Set([...literals.keys(), ...declared.keys()])
+  return [...keys].map((key) => readParameter(at, list, key, literals.get(key), declared.get(key)))
+}
+
+/** The expressions that stand in the query instead. */
+export function expressionsOf(parameters: readonly Parameter[]): ReadonlyMap<string, JsonObject> {
+  return new Map(parameters.flatMap(({ key, literal }) => (literal === undefined ? [] : [[key, literal.expression] as const])))
+}
+
+/** `params: [{key, default, type}]`; of two for one key the last counts. */
+function readDeclared(fields: Fields, list: ListName): ReadonlyMap<string, Declared> {
+  const declared = new Map<string, Declared>()
+  for (const entry of fields.each(list)) {
+    const key = entry.text('key') ?? ''
+    const fallback = entry.raw('default')
+    const type = readType(entry)
+    entry.warnUnknown()
+    if (key !== '') declared.set(key, { entry, type, fallback })
+  }
+  return declared
+}
+
+function readType(entry: Fields): ParameterType | undefined {
+  const word = entry.word('type')
+  const type = parameterTypes.find((known) => known === word)
+  if (word !== undefined && type === undefined)
+    entry.error('type', 'not-allowed', `there is no type ${quoted(word)} of parameters`, `One of ${parameterTypes.join(', ')}.`)
+  return type
+}
+
+function readParameter(at: QueryOwner, list: ListName, key: string, inQuery: Literal | undefined, declared?: Declared): Parameter {
+  const field = `${fieldBelow('', at.fields.pointer).slice(1)}.${list}.${key}`
+  const envKey = `${at.owner}.${field}`
+  const type = declared?.type ?? inQuery?.type ?? (declared?.fallback === undefined ? undefined : typeOf(declared.fallback))
+  const supplied = at.fields.supplied(envKey)
+  const given = supplied === undefined || type === undefined ? undefined : convert(supplied, type)
+  const fallback = fallbackOf(type, inQuery, declared)
+  at.fields.findings.envReferences.push({
+    field,
+    key: envKey,
+    valueType: type === undefined ? '' : reportedTypes[type],
+    ...(supplied === undefined ? {} : { value: given?.value ?? supplied }),
+    ...(fallback.reported === undefined ? {} : { defaultValue: fallback.reported }),
+    ...(list === 'task' && key !== 'name' ? { unasked: true as const } : {}),
+  })
+  if (supplied !== undefined && given === undefined) refuseSupplied(at.fields, envKey, type)
+  else if (supplied === undefined && fallback.misfit && declared !== undefined) refuseDefault(declared, envKey, type)
+  return { key, envKey, type, literal: given ?? (supplied === undefined ? fallback.literal : undefined) }
+}
+
+/** The default beside the query counts before the literal in it. */
+function fallbackOf(
+  type: ParameterType | undefined,
+  inQuery: Literal | undefined,
+  declared: Declared | undefined,
+): { readonly literal?: Literal; readonly reported?: Json; readonly misfit?: true } {
+  const raw = declared?.fallback ?? inQuery?.value
+  if (raw === undefined) return {}
+  const isAsWritten = declared?.fallback === undefined && inQuery?.type === type
+  const literal = isAsWritten ? inQuery : type && convert(raw, type)
+  return literal === undefined ? { reported: raw, misfit: true } : { literal: asDefault(literal), reported: asDefault(literal).value }
+}
+
+function refuseSupplied(fields: Fields, envKey: string, type: ParameterType | undefined): void {
+  const hint = type === undefined ? 'Declare its type in a list beside the query.' : `Supply a ${type}.`
+  fields.error(
+    'query',
+    'misfit',
+    `the value supplied for ${quoted(envKey)} is ${type === undefined ? 'of a type that is not known' : `no ${type}`}`,
+    hint,
+  )
+}
+
+function refuseDefault({ entry, fallback }: Declared, envKey: string, type: ParameterType | undefined): void {
+  const [key, what] = fallback === undefined ? (['type', 'value in the query'] as const) : (['default', 'default'] as const)
+  entry.error(
+    key,
+    'misfit',
+    `the ${what} of ${quoted(envKey)} is ${type === undefined ? 'of no type' : `no ${type}`}`,
+    'Change the value, or the type.',
+  )
+}

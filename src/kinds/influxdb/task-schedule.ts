@@ -1,0 +1,70 @@
+// When a task runs: `cron`, `every` and `offset` of its spec, and what `option task` says instead (packages 1.12).
+import { quoted } from '../../model/printable.js'
+import { formatDuration, isWholeSeconds, parseDuration } from './duration.js'
+import type { Fields } from './fields.js'
+import type { Parameter } from './parameters.js'
+
+/** `cron` '': by `every`. Durations as Go prints them; '': none. */
+export interface Schedule {
+  readonly cron: string
+  readonly every: string
+  readonly offset: string
+}
+
+/** A duration, and where it is written. */
+interface Given {
+  readonly pointer: string
+  /** undefined: absent. */
+  readonly duration: bigint | 'unparsable' | undefined
+}
+
+type Key = 'every' | 'offset'
+
+const durationHint = 'Write a duration such as 1h30m or 15s.'
+
+/** The schedule; what `option task` says counts before the spec. */
+export function readSchedule(spec: Fields, option: ReadonlyMap<string, Parameter>): Schedule {
+  const every = readDuration(spec, 'every', option)
+  const cron = spec.text('cron')?.trim() ?? ''
+  return { cron, every: readEvery(spec, cron, every), offset: readOffset(spec, readDuration(spec, 'offset', option)) }
+}
+
+function readDuration(spec: Fields, key: Key, option: ReadonlyMap<string, Parameter>): Given {
+  const inSpec = spec.duration(key)
+  const said = option.get(key)
+  if (said === undefined) return { pointer: `/spec/${key}`, duration: inSpec }
+  const pointer = `/spec/task/${key}`
+  if (said.literal?.type === 'duration') return { pointer, duration: parseDuration(String(said.literal.value)) }
+  spec.findings.error(pointer, { code: 'kinds/wrong-type', message: `${key} of the task option is no duration`, hint: durationHint })
+  return { pointer, duration: undefined }
+}
+
+function readEvery(spec: Fields, cron: string, { pointer, duration }: Given): string {
+  const given = duration !== undefined && duration !== 'unparsable' && duration !== 0n
+  if (given && cron !== '') spec.error('cron', 'not-allowed', 'cron and every are both set', 'Keep one of the two.')
+  if (!given && cron === '') refuseNone(spec, duration)
+  else if (duration === 'unparsable') spec.warning('every', 'wrong-type', `${notDuration(spec, 'every')}, and reads as absent`)
+  if (given && (duration < 0n || !isWholeSeconds(duration))) {
+    const message = 'every is not a number of whole seconds above 0'
+    spec.findings.error(pointer, { code: 'kinds/not-allowed', message, hint: durationHint })
+  }
+  return given ? formatDuration(duration) : ''
+}
+
+function refuseNone(spec: Fields, every: Given['duration']): void {
+  const absent = 'one of every and cron is needed'
+  spec.error('every', 'required', every === 'unparsable' ? `${notDuration(spec, 'every')}, and ${absent}` : absent)
+  spec.error('cron', 'required', absent)
+}
+
+function readOffset(spec: Fields, { pointer, duration = 0n }: Given): string {
+  if (duration === 'unparsable') spec.warning('offset', 'wrong-type', `${notDuration(spec, 'offset')}, and reads as absent`, durationHint)
+  else if (isWholeSeconds(duration)) return formatDuration(duration)
+  else spec.findings.error(pointer, { code: 'kinds/not-allowed', message: 'offset is not a number of whole seconds', hint: durationHint })
+  return ''
+}
+
+function notDuration(spec: Fields, key: string): string {
+  const value = spec.raw(key)
+  return `${key} ${typeof value === 'string' ? `${quoted(value)} ` : ''}is not a duration`
+}

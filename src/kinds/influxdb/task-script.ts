@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../model/json.js'
+import { textOf } from '../scalar.js'
+import { afterImports } from './flux-words.js'
+
+/**
+ * The one script that a target runs (packages 1.12): package clause and imports of the query, `option task` of what is held, the rest of the query.
+ * What is absent is left out of the option, and there is no other (D9).
+ */
+export function taskScript(held: JsonObject): string {
+  const query = textOf(held['query']) ?? ''
+  const end = afterImports(query)
+  const imports = end === 0 ? '' : `${query.slice(0, end)}\n\n`
+  return `${imports}${taskOption(held)}\n${query.slice(end)}`
+}
+
+function taskOption({ name, cron, every, offset }: JsonObject): string {
+  const entries = [
+    ['name', fluxText(textOf(name) ?? '')],
+    ['cron', cron && fluxText(textOf(cron) ?? '')],
+    ['every', every],
+    ['offset', offset],
+  ].flatMap(([key, value]) => (value ? [`${String(key)}: ${textOf(value) ?? ''}`] : []))
+  return `option task = {${entries.join(', ')}}`
+}
+
+/** A text of Flux that has no code in it. */
+function fluxText(text: string): string {
+  const escaped = text
+    .replaceAll(/["\\]|\$\{/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\t', '\\t')
+  return `"${escaped}"`
+}

@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { FluxError } from '../../src/kinds/influxdb/influxdb.js'
+import { FluxParser, fluxLimits } from '../../src/sandbox/flux-parser.js'
+
+const flux = new FluxParser()
+afterAll(() => flux[Symbol.dispose]())
+
+const again = (query: string): string => flux.print(flux.parse(query))
+
+describe('a query that is parsed and printed', () => {
+  const cases: Readonly<Record<string, readonly [query: string, printed: string]>> = {
+    'is in canonical format': ['from(bucket:"a")\n|>last()', 'from(bucket: "a")\n    |> last()\n'],
+    'keeps its comments': ['// lead\na = 1\n', '// lead\na = 1\n'],
+    'ends in one new line, after a comment too': ['a = 1\n// end\n\n\n', 'a = 1// end\n'],
+    'keeps what looks like code in a text': ['a = "\\${b}"', 'a = "\\${b}"\n'],
+    'keeps code in a text': ['a = "x ${b} \\${c}"', 'a = "x ${b} \\${c}"\n'],
+    'keeps quotes, backslashes and lines of a text': ['a = "\\"\\\\\n\\t"', 'a = "\\"\\\\\n\t"\n'],
+    'keeps blanks before the end of a line of a text': ['a = "b  \nc"', 'a = "b  \nc"\n'],
+    'keeps a dollar in a pattern': ['a = /b${3}/', 'a = /b${3}/\n'],
+    'keeps floats that are whole': ['a = 1.0', 'a = 1.0\n'],
+    'keeps floats as they are written': ['a = 100.', 'a = 100.\n'],
+    'may hold the characters that stand for others meanwhile': ['a = "\ue000 \ue001\n\\${b}"', 'a = "\ue000 \ue001\n\\${b}"\n'],
+  }
+  test.each(Object.entries(cases))('%s', (_title, [query, printed]) => {
+    expect(again(query)).toBe(printed)
+    expect(again(printed)).toBe(printed)
+  })
+
+  test('is refused where the printer would change it', () => {
+    const tree = { type: 'File', package: null, imports: [], body: [] }
+    const assign = (init: object): object => ({ type: 'VariableAssignment', id: { name: 'a' }, init })
+    const code = { ...tree, body: [assign({ type: 'Identifier', name: '1 |> drop()' })] }
+    expect(() => flux.print(code as never)).toThrow(FluxError)
+  })
+})
+
+describe('a hostile query is refused, and the next one is parsed:', () => {
+  const deep = 100_000
+  const cases: Readonly<Record<string, string>> = {
+    'a megabyte': 'x'.repeat(1_000_000),
+    'a long word': 'x'.repeat(fluxLimits.bytes),
+    parentheses: '('.repeat(deep),
+    'fewer parentheses': `a = ${'('.repeat(30_000)}1${')'.repeat(30_000)}`,
+    brackets: `a = ${'['.repeat(500)}${']'.repeat(500)}`,
+    braces: '{'.repeat(3_000),
+    'records, which double the work of the printer': `a = ${'{a: '.repeat(24)}1${'}'.repeat(24)}`,
+    'functions, which multiply it': `a = ${'() => {return '.repeat(20)}"${'x'.repeat(200)}"${'}'.repeat(20)}`,
+    'lists of long texts': `a = ${'['.repeat(30)}"${'x'.repeat(200)}"${']'.repeat(30)}`,
+    'minus signs': `a = ${'-'.repeat(3_000)}1`,
+    conditions: `a = ${'if true then 1 else '.repeat(1_500)}1`,
+    sums: `a = 1${'+1'.repeat(30_000)}`,
+    members: `a = b${'.c'.repeat(2_000)}`,
+    'code in texts': `a = ${'"${'.repeat(3_000)}`,
+    parameters: `a = ${'(b='.repeat(3_000)}`,
+    types: `builtin a : ${'['.repeat(3_000)}int`,
+    'an unterminated text': 'a = "abc',
+    'an unterminated record': 'option task = {',
+    'half a character': 'a = "\ud800"',
+    'what is no Flux': '/* \u0000',
+  }
+  test.each(Object.entries(cases))('%s', (_title, query) => {
+    expect(() => again(query)).toThrow(FluxError)
+    expect(again('a=1')).toBe('a = 1\n')
+  })
+
+  test('what takes too long', () => {
+    using hasty = new FluxParser({ timeoutMs: 0 })
+    expect(() => hasty.parse('a = 1')).toThrow('it took longer than 0 ms to read or print')
+    expect(() => hasty.parse('a = 1')).toThrow(FluxError)
+  })
+})
+
+test('says where a query is wrong', () => {
+  expect(() => flux.parse('a = 1\n\nb = f(')).toThrow('expected RPAREN, got EOF, in line 3')
+})
+
+test('writes nothing to the console, even as it breaks', () => {
+  const written = vi.spyOn(process.stderr, 'write')
+  const out = vi.spyOn(process.stdout, 'write')
+  expect(() => flux.parse(`a = ${'-'.repeat(3_000)}1`)).toThrow(FluxError)
+  expect([written.mock.calls, out.mock.calls]).toEqual([[], []])
+  vi.restoreAllMocks()
+})
