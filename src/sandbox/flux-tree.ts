@@ -22,7 +22,8 @@ function costOf(value: Json, factor: number, depth: number): number {
   if (depth > deepest) throw new FluxError('it is nested too deeply')
   if (Array.isArray(value)) return sumOf(value, factor, depth + 1)
   if (!isObject(value)) return 0
-  const inner = factor * (factors[String(value['type'])] ?? 1)
+  const { type } = value
+  const inner = factor * ((typeof type === 'string' && factors[type]) || 1)
   return inner + sumOf(Object.values({ ...value, location: null }), inner, depth + 1)
 }
 

@@ -39,10 +39,9 @@ export class SyncThread {
   /** undefined: no answer within the time. End the thread then: its answer may still come. */
   ask(question: unknown, timeoutMs: number): unknown {
     Atomics.store(this.#turn, 0, 0)
-    this.#port.postMessage(question)
+    this.#port.postMessage(question, [])
     Atomics.wait(this.#turn, 0, 0, timeoutMs)
-    const received = receiveMessageOnPort(this.#port) as { readonly message: unknown } | undefined
-    return received?.message
+    return receiveMessageOnPort(this.#port)?.message
   }
 
   end(): void {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { familyOf } from '../../src/model/address.js'
+import type { EnvReference } from '../../src/model/document.js'
 import { errorsOf } from '../../src/model/problem.js'
 import { parseYaml } from '../../src/package/parse-yaml.js'
 import { packageLimits, readPackage } from '../../src/package/package.js'
@@ -39,6 +40,10 @@ function pick(row: Row, counts: object): Row {
   return Object.fromEntries([...Object.keys(counts), 'charts'].map((column) => [column, row[column]!]))
 }
 
+function listed(references: readonly EnvReference[]): string {
+  return [...new Set(references.map(({ key }) => key))].sort().join(',')
+}
+
 function textOf(row: Row): string {
   return readFileSync(join(corpus, row['path']!), 'utf8')
 }
@@ -55,6 +60,13 @@ describe.skipIf(!isHere)('the corpus', () => {
     const charts = value.resources.flatMap(({ spec }) => (spec as { charts?: readonly unknown[] }).charts ?? [])
     const counts = Object.fromEntries(Object.entries(columns).map(([column, family]) => [column, count(family)]))
     expect({ ...counts, charts: String(charts.length) }).toEqual(pick(row, counts))
+  })
+
+  test.each(rows.map((row) => [row['path']!, row] as const))('%s leaves to others what the reference says it leaves', (path, row) => {
+    const { value } = build([file(path, textOf(row))])
+    const references = value.resources.flatMap(({ kind, spec }) => kind.envReferences?.(spec) ?? [])
+    expect(listed(references.filter(({ unlisted }) => unlisted !== true))).toBe(row['envRefs'])
+    expect(listed(references.filter(({ unasked }) => unasked !== true))).toBe(row['missingEnvRefs'])
   })
 
   test.each(rows.filter(({ format }) => format === 'yaml').map((row) => [row['path']!, row] as const))(

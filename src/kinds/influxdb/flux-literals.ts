@@ -19,34 +19,28 @@ export interface Literal {
 /** The literal that an expression is, signed ones, `true`, `false` and `now()` among them (D11); undefined: it is none. */
 export function literalOf(expression: Json): Literal | undefined {
   if (!isObject(expression)) return undefined
-  const { type, value } = expression
-  switch (type) {
-    case 'StringLiteral':
-      return { type: 'string', value: value ?? '', expression }
-    case 'IntegerLiteral':
-      return { type: 'int', value: numberOf(String(value)), expression }
-    case 'FloatLiteral':
-      return { type: 'float', value: value ?? 0, expression }
-    case 'DateTimeLiteral':
-      return { type: 'time', value: String(value).replace(/\+00:00$/, 'Z'), expression }
-    case 'DurationLiteral':
-      return durationLiteral(expression)
-    case 'UnaryExpression':
-      return signedLiteral(expression)
-    case 'Identifier':
-      return wordLiteral(expression)
-    case 'CallExpression':
-      return isNow(expression) ? { type: 'time', value: 'now()', expression } : undefined
-    default:
-      return undefined
-  }
+  const { type } = expression
+  return typeof type === 'string' ? readers[type]?.(expression) : undefined
+}
+
+const readers: Readonly<Record<string, (expression: JsonObject) => Literal | undefined>> = {
+  StringLiteral: (expression) => ({ type: 'string', value: plain(expression['value']), expression }),
+  IntegerLiteral: (expression) => ({ type: 'int', value: numberOf(plain(expression['value'])), expression }),
+  FloatLiteral: (expression) => ({ type: 'float', value: expression['value'] ?? 0, expression }),
+  DateTimeLiteral: (expression) => ({ type: 'time', value: plain(expression['value']).replace(/\+00:00$/, 'Z'), expression }),
+  DurationLiteral: durationLiteral,
+  UnaryExpression: signedLiteral,
+  Identifier: wordLiteral,
+  CallExpression: (expression) => (isNow(expression) ? { type: 'time', value: 'now()', expression } : undefined),
 }
 
 /** The value as one of the type; undefined: it does not convert (D11). Texts convert, since supplied values are texts. */
 export function convert(value: Json, type: ParameterType): Literal | undefined {
   switch (type) {
     case 'bool':
-      return value === true || value === false || value === 'true' || value === 'false' ? boolLiteral(String(value) === 'true') : undefined
+      return value === true || value === false || value === 'true' || value === 'false'
+        ? boolLiteral(value === true || value === 'true')
+        : undefined
     case 'int':
       return intLiteral(textOf(value) ?? '')
     case 'float':
@@ -62,8 +56,8 @@ export function convert(value: Json, type: ParameterType): Literal | undefined {
 
 /** A duration in the spelling of defaults: `-1d` is `-24h0m0s`. Months and years stay, which are no number of hours. */
 export function asDefault(literal: Literal): Literal {
-  if (literal.type !== 'duration' || /mo|y/.test(String(literal.value))) return literal
-  const duration = parseDuration(String(literal.value))
+  if (literal.type !== 'duration' || /mo|y/.test(plain(literal.value))) return literal
+  const duration = parseDuration(plain(literal.value))
   return (duration === undefined ? undefined : writtenDuration(formatDuration(duration) || '0s')) ?? literal
 }
 
@@ -72,6 +66,11 @@ export function typeOf(value: Json): ParameterType | undefined {
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
   return typeof value === 'string' ? 'string' : undefined
+}
+
+/** '' for what is neither text nor number. */
+function plain(value: Json | undefined): string {
+  return textOf(value) ?? ''
 }
 
 function numberOf(text: string): Json {
@@ -87,7 +86,7 @@ function signed(text: string, literal: (digits: string) => JsonObject): JsonObje
 }
 
 function boolLiteral(value: boolean): Literal {
-  return { type: 'bool', value, expression: identifier(String(value)) }
+  return { type: 'bool', value, expression: identifier(value ? 'true' : 'false') }
 }
 
 function stringLiteral(value: string | undefined): Literal | undefined {
@@ -99,8 +98,8 @@ function stringLiteral(value: string | undefined): Literal | undefined {
 /** 64 bits with a sign. */
 function intLiteral(text: string): Literal | undefined {
   if (!/^[+-]?\d{1,19}$/.test(text) || BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) return undefined
-  const plain = BigInt(text).toString()
-  return { type: 'int', value: numberOf(plain), expression: signed(plain, (value) => ({ type: 'IntegerLiteral', value })) }
+  const shortest = BigInt(text).toString()
+  return { type: 'int', value: numberOf(shortest), expression: signed(shortest, (value) => ({ type: 'IntegerLiteral', value })) }
 }
 
 function floatLiteral(text: string): Literal | undefined {
@@ -134,7 +133,7 @@ function timeLiteral(text: string): Literal | undefined {
 
 function durationLiteral({ values }: JsonObject): Literal | undefined {
   const parts = Array.isArray(values) ? (values as readonly Json[]) : []
-  const text = parts.map((part) => (isObject(part) ? `${String(part['magnitude'])}${String(part['unit'])}` : '')).join('')
+  const text = parts.map((part) => (isObject(part) ? `${plain(part['magnitude'])}${plain(part['unit'])}` : '')).join('')
   return writtenDuration(text)
 }
 
@@ -142,7 +141,7 @@ function signedLiteral(expression: JsonObject): Literal | undefined {
   const inner = literalOf(expression['argument'] ?? null)
   const sign = expression['operator']
   if (inner === undefined || (sign !== '-' && sign !== '+') || !['int', 'float', 'duration'].includes(inner.type)) return undefined
-  return convert(sign === '-' ? `-${String(inner.value)}` : String(inner.value), inner.type)
+  return convert(sign === '-' ? `-${plain(inner.value)}` : plain(inner.value), inner.type)
 }
 
 function wordLiteral(expression: JsonObject): Literal | undefined {

@@ -1,5 +1,6 @@
 // When a task runs: `cron`, `every` and `offset` of its spec, and what `option task` says instead (packages 1.12).
 import { quoted } from '../../model/printable.js'
+import { textOf } from '../scalar.js'
 import { formatDuration, isWholeSeconds, parseDuration } from './duration.js'
 import type { Fields } from './fields.js'
 import type { Parameter } from './parameters.js'
@@ -34,7 +35,7 @@ function readDuration(spec: Fields, key: Key, option: ReadonlyMap<string, Parame
   const said = option.get(key)
   if (said === undefined) return { pointer: `/spec/${key}`, duration: inSpec }
   const pointer = `/spec/task/${key}`
-  if (said.literal?.type === 'duration') return { pointer, duration: parseDuration(String(said.literal.value)) }
+  if (said.literal?.type === 'duration') return { pointer, duration: parseDuration(textOf(said.literal.value) ?? '') }
   spec.findings.error(pointer, { code: 'kinds/wrong-type', message: `${key} of the task option is no duration`, hint: durationHint })
   return { pointer, duration: undefined }
 }

@@ -10,16 +10,17 @@ export function taskScript(held: JsonObject): string {
   const query = textOf(held['query']) ?? ''
   const end = afterImports(query)
   const imports = end === 0 ? '' : `${query.slice(0, end)}\n\n`
-  return `${imports}${taskOption(held)}\n${query.slice(end)}`
+  return `${imports}${taskOption(held)}\n\n${query.slice(end).trimStart()}`
 }
 
 function taskOption({ name, cron, every, offset }: JsonObject): string {
-  const entries = [
-    ['name', fluxText(textOf(name) ?? '')],
-    ['cron', cron && fluxText(textOf(cron) ?? '')],
-    ['every', every],
-    ['offset', offset],
-  ].flatMap(([key, value]) => (value ? [`${String(key)}: ${textOf(value) ?? ''}`] : []))
+  const values = {
+    name: fluxText(textOf(name) ?? ''),
+    cron: cron ? fluxText(textOf(cron) ?? '') : '',
+    every: textOf(every),
+    offset: textOf(offset),
+  }
+  const entries = Object.entries(values).flatMap(([key, value]) => (value ? [`${key}: ${value}`] : []))
   return `option task = {${entries.join(', ')}}`
 }
 

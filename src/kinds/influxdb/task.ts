@@ -2,6 +2,7 @@ import type { Document } from '../../model/document.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import { quoted } from '../../model/printable.js'
+import { textOf } from '../scalar.js'
 import { readAssociations, type Labelled } from './associations.js'
 import { canonicalFlux } from './canonical-flux.js'
 import { normaliseDuration } from './duration.js'
@@ -82,7 +83,7 @@ function readName(spec: Fields, document: Document, said: Parameter | undefined)
   const { envReferences } = spec.findings
   const at = envReferences.findIndex(({ field }) => field === 'spec.task.name')
   envReferences.splice(at, 0, { ...envReferences[at]!, field: 'spec.name' })
-  const name = said.literal?.type === 'string' ? String(said.literal.value) : ''
+  const name = said.literal?.type === 'string' ? (textOf(said.literal.value) ?? '') : ''
   if (name === '') {
     const message = 'name of the task option is not a text of at least 1 character'
     spec.findings.error('/spec/task/name', { code: 'kinds/wrong-type', message, hint: 'Write a text, or leave it out.' })
