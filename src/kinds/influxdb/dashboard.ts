@@ -48,7 +48,12 @@ export function dashboardKind({ flux }: Pick<Means, 'flux'>): Kind<DashboardSpec
 /** Dashboards of the wire format (packages 4.2, 4.3), with their charts in full on both sides of a diff (D23). */
 export const dashboardWire: Wire<DashboardSpec> = {
   diff: wireDashboard,
-  summary: (held, { id, orgID }, { charts }) => ({ id, orgID, ...wireDashboard({ ...held, charts: charts.map(normaliseChart) }) }),
+  summary: (held, { id, orgID }, spec) => ({ id, orgID, ...wireDashboard({ ...held, ...asFilledIn(spec) }) }),
+}
+
+/** Queries are shown as they were filled in, not in the one spelling that is compared. */
+function asFilledIn({ charts }: Partial<DashboardSpec>): JsonObject {
+  return charts === undefined ? {} : { charts: charts.map(normaliseChart) }
 }
 
 function readDashboard(spec: Fields, document: Document, flux: FluxPort): Omit<DashboardSpec, 'associations' | 'envReferences'> {

@@ -46,8 +46,9 @@ function heldOf(document: Document): JsonObject {
 
 /** The dashboards of a package by metaName, as a summary has them. */
 function summaries(path: string): ReadonlyMap<string, JsonObject> {
-  const named = dashboardsOf(path).map((document) => [document.name, wires['Dashboard']!.summary(heldOf(document), nowhere, {})] as const)
-  return new Map(named)
+  const summary = (document: Document): JsonObject =>
+    wires['Dashboard']!.summary(heldOf(document), nowhere, dashboardKind.decode(document).value)
+  return new Map(dashboardsOf(path).map((document) => [document.name, summary(document)]))
 }
 
 /** Without what the corpus leaves out: zero values, ids, the query builder, bounds of axes (D7). */
