@@ -44,7 +44,7 @@ export class RunEnd {
     if (outcome === 'undoing') return this.tryLater(stack)
     const done = outcome === 'applied' || outcome === 'unchanged'
     // Whoever asked for it is gone with the process before.
-    if (done && run.intent === 'uninstall' && run.cause.kind === 'recovery') return this.#deps.sync.store.stacks.delete(stack.id)
+    if (done && run.intent === 'delete' && run.cause.kind === 'recovery') return this.#deps.sync.store.stacks.delete(stack.id)
     if (outcome === 'undone' || outcome === 'failed') {
       const { failure } = (await this.#deps.sync.store.stacks.get(stack.id)) ?? stack
       if (failure?.retry === 'soon') await this.tryLater(stack)

@@ -121,7 +121,7 @@ export class Worker {
 
   /** Before it takes a place, so that a remote that hangs takes none. */
   async #fetch(stack: Stack, run: Run, signal: AbortSignal): Promise<void> {
-    if (run.intent === 'uninstall' || run.phase === 'undoing') return
+    if (run.intent !== 'sync' || run.phase === 'undoing') return
     this.#deps.sync.onPhase(run, 'fetching')
     await fetchRevision(stack, run.revision, this.#deps.sync.source, signal)
   }
@@ -153,7 +153,7 @@ export class Worker {
   #carryOut(stack: Stack, run: Run, signal: AbortSignal): Promise<SyncOutcome> {
     const { sync } = this.#deps
     if (run.phase === 'undoing') return undoStack(stack, run, sync, signal)
-    if (run.intent === 'uninstall') return uninstallStack(stack, run, sync, signal)
+    if (run.intent !== 'sync') return uninstallStack(stack, run, sync, signal)
     return syncStack(stack, run, sync, signal)
   }
 

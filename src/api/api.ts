@@ -23,6 +23,7 @@ import { NoRoute, TooLarge, WrongMethod } from './http-refusal.js'
 import { knownHost } from './known-host.js'
 import { addMetricsRoute, type Metrics } from './metrics-route.js'
 import { allowedMethods } from './allowed-methods.js'
+import { addOwnershipRoutes } from './ownership-routes.js'
 import { addResourceRoutes } from './resource-routes.js'
 import { addRunRoutes } from './run-routes.js'
 import { addStackRoutes } from './stack-routes.js'
@@ -77,6 +78,7 @@ export function createApi(options: ApiOptions): Api {
   api.use(bodyLimit({ maxSize: maximumBodyBytes, onError: () => Promise.reject(new TooLarge(maximumBodyBytes)) }))
   addStackRoutes(api, options.verbs)
   addDiscoverRoute(api, options.verbs)
+  addOwnershipRoutes(api, options.verbs)
   addExplainRoutes(api, options.verbs)
   addDoctorRoutes(api, options.verbs)
   addRunRoutes(api, options.verbs)

@@ -58,7 +58,7 @@ export const runSchema = z
   .object({
     ...runShape,
     stack: z.string(),
-    intent: z.enum(['sync', 'uninstall']),
+    intent: z.enum(['sync', 'uninstall', 'delete']),
     plan: planSchema.nullable(),
     problems: list(problemSchema),
   })

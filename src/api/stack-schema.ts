@@ -86,6 +86,7 @@ const specSchema = z
   .object({
     name: z.string(),
     displayName: z.string().optional(),
+    description: z.string().optional(),
     target: z.string(),
     sources: list(sourceSchema),
     intervalMs: z.int(),
@@ -119,8 +120,10 @@ const eventSchema = z
     eventType: z.enum(['create', 'update', 'uninstall']),
     run: z.string().nullable(),
     name: z.string(),
+    description: z.string(),
     resources: list(eventResourceSchema),
     sources: list(z.string()),
+    urls: list(z.string()).openapi({ description: 'What is fetched at each apply, beside what is handed over.' }),
     updatedAt: z.int().openapi({ description: 'Milliseconds since the epoch.' }),
   })
   .openapi('StackEvent')

@@ -15,7 +15,7 @@ export function endedLines(run: RunView, stack: string, look: Look): readonly st
   if (isHeld(run)) return run.plan === null ? [`${name}: the plan at ${at} waits for a person.`] : planLines(run.plan, look)
   const changed = run.changes === null ? '' : ` ${run.changes.unchanged} unchanged.`
   const sentences: Readonly<Record<Outcome, string>> = {
-    applied: `${run.intent === 'uninstall' ? 'uninstalled' : `applied ${at}`}${inTime(run)}.${counted(run)}`,
+    applied: `${run.intent !== 'sync' ? 'uninstalled' : `applied ${at}`}${inTime(run)}.${counted(run)}`,
     unchanged: `nothing to change at ${at}.${changed}`,
     undone: `${look.style.red('failed')} at ${at}; what was done is undone, all is as it was before run ${printable(run.id)}.`,
     failed: `${look.style.red('failed')}${atIt}.`,

@@ -9,17 +9,20 @@ import { choice, type Declare, type Invocation } from './invocation.js'
 import { planLines } from './plan-text.js'
 import { isFiltered, stackFilterList, type StackFilterOptions } from './stack-filter.js'
 import { stackLines, stackListLines } from './stack-text.js'
+import { addOwnershipVerbs } from './ownership-verbs.js'
 import { addPush } from './push-verb.js'
+import { addRemovalVerbs } from './removal-verbs.js'
 import { documentOf, patchOf, stackOptionList, type StackOptions } from './stack-options.js'
 
-/** stack create, set, push, list, get, delete, discover. */
+/** stack create, set, push, list, get, adopt, release, uninstall, delete, discover. */
 export function addStackVerbs(program: Command, declare: Declare): void {
   const stack = program.command('stack').description('make, change, list and delete stacks')
   addCreate(stack, declare)
   addSet(stack, declare)
   addPush(stack, declare)
   addLooks(stack, declare)
-  addDelete(stack, declare)
+  addOwnershipVerbs(stack, declare)
+  addRemovalVerbs(stack, declare)
   addDiscover(stack, declare)
 }
 
@@ -105,35 +108,4 @@ function addLooks(stack: Command, declare: Declare): void {
     else at.out.answer(view, (look) => stackLines(view, look))
     return exitCode.ok
   })
-}
-
-function addDelete(stack: Command, declare: Declare): void {
-  const remove = {
-    usage: 'delete NAME',
-    summary: 'forget a stack; what it owns stays, unless --uninstall removes it first',
-    example: 'stack delete boards --uninstall',
-    options: [
-      ['--uninstall', 'remove what it owns: shows the plan and asks'],
-      ['--yes', 'do not ask'],
-    ],
-  } as const
-  declare<{ uninstall?: true; yes?: true }>(stack, remove, async (at, [name = ''], { uninstall, yes }) => {
-    if (uninstall === true) return uninstallStack(at, name, yes === true)
-    const answer = await at.client.ask<{ run?: RunView }>('DELETE', stackPath(name))
-    at.out.answer({ deleted: name, ...answer }, () => [`${printable(name)} is forgotten; what it owned stays on its target.`])
-    return exitCode.ok
-  })
-}
-
-async function uninstallStack(at: Invocation, name: string, yes: boolean): Promise<number> {
-  const plan = await at.client.ask<PlanView>('POST', stackPath(name, 'plan'), { body: { uninstall: true } })
-  if (!yes) {
-    const { confirm } = await import('./ask.js')
-    if (!at.out.json) at.out.aside((look) => planLines({ ...plan, held: [] }, look))
-    await confirm(at, `Remove this from target ${plan.target} and forget ${name}?`)
-  }
-  const answer = await at.client.ask<{ run?: RunView }>('DELETE', stackPath(name), { query: { uninstall: plan.digest } })
-  if (answer.run !== undefined) return reportRun(at, name, answer.run, { deleted: name, ...answer })
-  at.out.answer({ deleted: name }, () => [`${printable(name)} is forgotten.`])
-  return exitCode.ok
 }

@@ -33,8 +33,8 @@ export interface Run {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
-  /** What it shall do: bring the stack to the revision; take away all it owns. */
-  readonly intent: 'sync' | 'uninstall'
+  /** What it shall do: bring the stack to the revision; take away all it owns; the same, and then forget the stack. */
+  readonly intent: 'sync' | 'uninstall' | 'delete'
   /** The digest it was asked to carry out; another plan is stale. */
   readonly expects: string | null
 }
@@ -44,8 +44,11 @@ export interface StackEvent {
   readonly eventType: 'create' | 'update' | 'uninstall'
   readonly run: string | null
   readonly name: string
+  readonly description: string
   readonly resources: readonly EventResource[]
   readonly sources: readonly string[]
+  /** What is fetched at each apply, beside what is handed over. */
+  readonly urls: readonly string[]
   readonly updatedAt: number
 }
 

@@ -22,9 +22,10 @@ export interface DirectorySpec {
   readonly directory: string
 }
 
-/** Handed over by the API; at most one in a stack. */
+/** Handed over by the API; at most one in a stack. `urls`: package files that are fetched at each apply over `/api/v2`, never followed (packages 6.4). */
 export interface InlineSpec {
   readonly kind: 'inline'
+  readonly urls?: readonly string[]
 }
 
 export type SourceSpec = GitSpec | UrlSpec | DirectorySpec | InlineSpec
@@ -62,4 +63,9 @@ export function locationOf(source: SourceSpec): string {
 /** The same of all sources, in order. */
 export function placeOf({ sources }: { readonly sources: readonly SourceSpec[] }): string {
   return sources.map(locationOf).join(' ')
+}
+
+/** What is fetched at each apply, beside what is handed over. */
+export function urlsOf({ sources }: { readonly sources: readonly SourceSpec[] }): readonly string[] {
+  return sources.flatMap((source) => (source.kind === 'inline' ? (source.urls ?? []) : []))
 }

@@ -12,6 +12,7 @@ export interface Ignored {
 export interface StackSpec {
   readonly name: string
   readonly displayName?: string
+  readonly description?: string
   readonly target: string
   readonly sources: readonly SourceSpec[]
   /** How often the source is looked at. Default 60,000, least 5,000. */
@@ -50,6 +51,7 @@ export interface StackSpecPatch {
   readonly sources?: readonly SourceSpec[]
   readonly target?: string
   readonly displayName?: string
+  readonly description?: string
   readonly intervalMs?: number
   readonly driftIntervalMs?: number
   readonly drift?: StackSpec['drift']
@@ -82,6 +84,9 @@ export interface Suspension {
   /** Milliseconds since the epoch; null: until a person resumes. */
   readonly until: number | null
 }
+
+/** Why a stack is suspended that was uninstalled and stays: the next package that is handed over ends it, and so does a person who resumes. */
+export const uninstalled = 'uninstalled'
 
 /** A roll back, or a hold at a revision. */
 export interface Pin {

@@ -17,6 +17,11 @@ const digest = z
   .describe('What the file must be: sha256:…')
 const directory = checkedText(directoryProblem).describe('Absolute path of a folder on the machine of the agent.')
 
+const urls = z
+  .array(fileUrl)
+  .max(20, 'must list at most 20 addresses.')
+  .describe('Package files that are fetched at each apply over /api/v2.')
+
 const kinds = 'git, url, directory, inline'
 
 /** `kind` may be left out of a git source. */
@@ -26,7 +31,7 @@ export const sourceDocument = z.discriminatedUnion(
     strictObject({ kind: z.literal('git').optional(), url, ref: ref.default('HEAD'), path: path.default('') }),
     strictObject({ kind: z.literal('url'), url: fileUrl, digest: digest.optional() }),
     strictObject({ kind: z.literal('directory'), directory }),
-    strictObject({ kind: z.literal('inline') }),
+    strictObject({ kind: z.literal('inline'), urls: urls.optional() }),
   ],
   { error: (issue) => (issue.code === 'invalid_union' ? `must be one of ${kinds}.` : undefined) },
 )
@@ -59,7 +64,7 @@ export function sourceSpecOf(source: SourceDocument): SourceSpec {
     case 'directory':
       return { kind: 'directory', directory: resolve(source.directory) }
     case 'inline':
-      return { kind: 'inline' }
+      return { kind: 'inline', ...(source.urls === undefined || source.urls.length === 0 ? {} : { urls: source.urls }) }
     case 'git':
     case undefined:
       return { kind: 'git', url: source.url, ref: source.ref, path: plainPath(source.path) }
@@ -68,7 +73,9 @@ export function sourceSpecOf(source: SourceDocument): SourceSpec {
 
 /** The way back. */
 export function sourceDocumentOf(source: SourceSpec): SourceDocument {
-  return source.kind === 'git' ? { url: source.url, ref: source.ref, path: source.path } : source
+  if (source.kind === 'git') return { url: source.url, ref: source.ref, path: source.path }
+  if (source.kind === 'inline') return { kind: 'inline', ...(source.urls === undefined ? {} : { urls: [...source.urls] }) }
+  return source
 }
 
 /** A document not checked yet, its relative addresses and directories resolved. What has another shape stays as it is, for the schema to refuse. */

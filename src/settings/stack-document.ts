@@ -21,8 +21,12 @@ export const dnsLabel = z
 
 const displayName = z
   .string()
-  .regex(/^[^\x00-\x1f\x7f]{1,200}$/, 'must be 1 to 200 characters, without control characters.')
+  .regex(/^[^\x00-\x1f\x7f]{0,200}$/, 'must be at most 200 characters, without control characters.')
   .describe('The name people see.')
+const description = z
+  .string()
+  .regex(/^[^\x00-\x08\x0b-\x1f\x7f]{0,2000}$/, 'must be at most 2000 characters, without control characters.')
+  .describe('What it is for.')
 /** A length of time between 5 s and 7 days: `30s`, `5m`, `1h`. */
 export const interval = z
   .string()
@@ -56,6 +60,7 @@ const settings = {
 const stackShape = {
   name: dnsLabel,
   displayName: displayName.optional(),
+  description: description.optional(),
   target: dnsLabel.default(stackDefaults.target),
   sources: sourcesDocument,
   interval: interval.default(printInterval(stackDefaults.intervalMs)),
@@ -83,6 +88,7 @@ export const stackPatchDocument = strictObject(
     sources: sourcesDocument.optional(),
     target: dnsLabel.optional(),
     displayName: displayName.optional(),
+    description: description.optional(),
     interval: interval.optional(),
     driftInterval: interval.optional(),
     ...z.object(settings).partial().shape,
@@ -97,13 +103,14 @@ export type StackPatchDocument = z.input<typeof stackPatchDocument>
 
 /** The document as the program has it, with every default. */
 export function stackSpecOf(document: z.output<typeof declaredStackDocument>): StackSpec {
-  const { interval: every, driftInterval, sources, displayName: shown, onFailure, values, secrets, ...rest } = document
+  const { interval: every, driftInterval, sources, displayName: shown, description: said, onFailure, values, secrets, ...rest } = document
   return {
     ...rest,
     sources: sources.map(sourceSpecOf),
     intervalMs: parseInterval(every)!,
     driftIntervalMs: parseInterval(driftInterval)!,
     ...(shown === undefined ? {} : { displayName: shown }),
+    ...(said === undefined ? {} : { description: said }),
     ...(onFailure === undefined ? {} : { onFailure }),
     ...(values === undefined ? {} : { values }),
     ...(secrets === undefined ? {} : { secrets }),
@@ -126,6 +133,7 @@ export function stackDocumentOf(spec: StackSpec): z.output<typeof stackDocument>
   return {
     name: spec.name,
     ...(spec.displayName === undefined ? {} : { displayName: spec.displayName }),
+    ...(spec.description === undefined ? {} : { description: spec.description }),
     target: spec.target,
     sources: spec.sources.map(sourceDocumentOf),
     interval: printInterval(spec.intervalMs),

@@ -11,7 +11,7 @@ import type { Verbs } from './verbs.js'
 import { viewRun } from './view-stack.js'
 import type { PlanView, RunView, StackView } from './views.js'
 
-export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'suspend' | 'resume'> {
+export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'uninstall' | 'suspend' | 'resume'> {
   readonly #desk: Desk
   readonly #plans: PlanVerbs
   readonly #view: Verbs['get']
@@ -65,16 +65,20 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
       this.#desk.dispatch.forget(stack.id)
       return {}
     }
-    this.#desk.refuseSuspended(stack)
-    const revision = stack.applied?.revision ?? stack.observed?.revision ?? 'none'
-    const cause: Cause = { kind: 'person', by, note: 'uninstall' }
-    const run = await this.#desk.finished(
-      stack,
-      await this.#desk.queue(stack, { revision, cause, intent: 'uninstall', expects: uninstall }),
-      signal,
-    )
-    if (run.outcome === 'held') throw heldUninstall(run, stack)
+    const run = await this.#takeAway(stack, 'delete', { digest: uninstall, by }, signal)
     if (!(await this.#desk.forgetUninstalled(stack, run))) throw refusalOf(run, stack)
+    return { run: viewRun(run, stack) }
+  }
+
+  async uninstall(
+    name: string,
+    asked: { readonly digest: string; readonly by: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly run: RunView }> {
+    const stack = await this.#desk.stack(name)
+    await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${asked.by} uninstalls the stack.`))
+    const run = await this.#takeAway(stack, 'uninstall', asked, signal)
+    if (run.outcome !== 'applied' && run.outcome !== 'unchanged') throw refusalOf(run, stack)
     return { run: viewRun(run, stack) }
   }
 
@@ -98,6 +102,21 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 's
     if (cutShort === undefined) await this.#desk.queue(stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
     this.#desk.dispatch.wake(stack.id)
     return this.#view(stack.id)
+  }
+
+  /** Carries out the plan that takes everything away. */
+  async #takeAway(
+    stack: Stack,
+    intent: 'uninstall' | 'delete',
+    { digest, by }: { readonly digest: string; readonly by: string },
+    signal: AbortSignal,
+  ): Promise<Run> {
+    await this.#desk.revive(stack)
+    const revision = stack.applied?.revision ?? stack.observed?.revision ?? 'none'
+    const cause: Cause = { kind: 'person', by, note: 'uninstall' }
+    const run = await this.#desk.finished(stack, await this.#desk.queue(stack, { revision, cause, intent, expects: digest }), signal)
+    if (run.outcome === 'held') throw heldUninstall(run, stack)
+    return run
   }
 
   async #sameSystem(before: Stack, spec: StackSpec): Promise<void> {

@@ -3,7 +3,7 @@ import type { Clock } from '../model/clock.js'
 import { Refused } from '../model/errors.js'
 import type { Cause, Run } from '../model/run.js'
 import { locationOf, type SourceSpec } from '../model/source-spec.js'
-import type { Stack, StackSpec } from '../model/stack.js'
+import { uninstalled, type Stack, type StackSpec } from '../model/stack.js'
 import type { Store } from '../store/store.js'
 import type { Dispatch } from './dispatch.js'
 import type { Situation } from './status.js'
@@ -63,6 +63,12 @@ export class Desk {
     if (stack.suspended !== null) throw suspendedRefusal(stack)
   }
 
+  /** What was uninstalled comes back with what is handed over now. Throws where a person suspended it. */
+  async revive(stack: Stack): Promise<void> {
+    if (stack.suspended?.reason !== uninstalled) return this.refuseSuspended(stack)
+    await this.store.stacks.change(stack.id, { suspended: null })
+  }
+
   situation(stack: Stack, last: Run | undefined): Situation {
     const inHand = last === undefined ? undefined : this.dispatch.phaseOf(last)
     return { stack, last, inHand, lookFailure: this.dispatch.lookFailure(stack.id) }
@@ -94,7 +100,7 @@ export class Desk {
 
   /** After an uninstall that took everything away, the stack itself goes. False: it did not. */
   async forgetUninstalled(stack: Stack, { intent, outcome }: Run): Promise<boolean> {
-    if (intent !== 'uninstall' || (outcome !== 'applied' && outcome !== 'unchanged')) return false
+    if (intent !== 'delete' || (outcome !== 'applied' && outcome !== 'unchanged')) return false
     await this.store.stacks.delete(stack.id)
     this.dispatch.forget(stack.id)
     return true

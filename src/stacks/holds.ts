@@ -39,7 +39,7 @@ function pin({ spec: { name } }: Stack, { run, revision, by, why }: NonNullable<
 function heldPlan(stack: Stack, { plan, intent }: Run): readonly HoldView[] {
   const { name } = stack.spec
   const approve = `See it: gitmoor plan ${name}. Carry it out: gitmoor approve ${name} ${plan?.digest.slice(0, 12) ?? 'DIGEST'}`
-  if (intent === 'uninstall') {
+  if (intent !== 'sync') {
     const next = `Uninstall all the same: gitmoor approve ${name} ${plan?.digest.slice(0, 12) ?? 'DIGEST'}. Keep everything: gitmoor cancel ${name}`
     return [{ reason: 'Held', message: `The uninstall waits for a person: ${aboutOf(plan?.held ?? [], 'protect')}`, next }]
   }

@@ -6,7 +6,7 @@ import { blockedBy } from './blocked.js'
 import type { Desk } from './desk.js'
 import { kindsByName } from './plan-stack.js'
 import type { Paging, StackListing, Verbs } from './verbs.js'
-import { resourceRows, viewEvents, viewRow, viewRun, viewRunRow } from './view-stack.js'
+import { apiVersions, resourceRows, viewEvents, viewRow, viewRun, viewRunRow } from './view-stack.js'
 import type { Page, RunRow, RunView, StackRow, StackView } from './views.js'
 
 const eventsShown = 100
@@ -32,12 +32,11 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     const platform = this.#desk.sync.targets.platformOf(stack.spec.target)
     const owned = await this.#desk.store.ownership.of(stack.id)
     const events = await this.#desk.store.runs.events(stack.id, eventsShown)
-    const apiVersions = new Map(platform.kinds.map((kind) => [kind.family, kind.apiVersions[0] ?? '']))
     return {
       ...viewRow(situation, this.#desk.dispatch.nextPollAt(stack)),
       resources: resourceRows(owned.values(), kindsByName(platform)),
       spec: stack.spec,
-      events: viewEvents(stack, events, (kind) => apiVersions.get(kind) ?? ''),
+      events: viewEvents(stack, events, apiVersions(platform)),
     }
   }
 

@@ -58,13 +58,13 @@ export class PushVerb implements Pick<Verbs, 'push'> {
         code: 'stacks/not-inline',
         hint: 'Make one that has: gitmoor stack create NAME --inline',
       })
-    this.#desk.refuseSuspended(stack)
     const wrong = pathProblems(pushed.files)
     if (wrong.length > 0) throw new InvalidPackage(wrong)
     const { files, digest } = this.prepare(stack.spec, pushed)
     await this.#check(files, pushed, signal)
+    await this.#desk.revive(stack)
     this.#desk.sync.supplies.hand(stack.id, pushed)
-    await this.#desk.store.pushes.put(stack.id, { digest, files, by })
+    await this.#desk.store.pushes.put(stack.id, { digest, files, by, ...(pushed.sources && { sources: pushed.sources }) })
   }
 
   /** As it would be kept for such a stack; nothing is. Errors: `Refused` usage, for skips of kinds that are not there. */

@@ -11,6 +11,7 @@ import { LiveResources } from './live-resources.js'
 import { LookVerbs } from './look-verbs.js'
 import { PlanVerbs } from './plan-verbs.js'
 import { PushVerb } from './push-verb.js'
+import { RecordVerbs } from './record-verbs.js'
 import { RunVerbs } from './run-verbs.js'
 import { TemplateVerbs } from './templates/templates.js'
 import type { Verbs } from './verbs.js'
@@ -35,12 +36,20 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
   const watches = new WatchVerb(desk)
   const discoveries = new DiscoverVerb(desk)
   const exports = new ExportVerb(desk)
+  const records = new RecordVerbs(desk)
   const { sync } = deps
   const live = new LiveResources({ store: sync.store, targets: sync.targets })
   return {
     create: (spec, by) => changes.create(spec, by),
     set: (name, change, by) => changes.set(name, change, by),
     delete: (name, options, signal) => changes.delete(name, options, signal),
+    uninstall: (name, asked, signal) => changes.uninstall(name, asked, signal),
+    adopt: (name, adopted, signal) => records.adopt(name, adopted, signal),
+    release: (name, released, signal) => records.release(name, released, signal),
+    newRecord: (made, by) => records.newRecord(made, by),
+    records: (of) => records.records(of),
+    record: (id) => records.record(id),
+    amendRecord: (id, change, by, signal) => records.amendRecord(id, change, by, signal),
     suspend: (name, reason, forMs, by) => changes.suspend(name, reason, forMs, by),
     resume: (name, by) => changes.resume(name, by),
     list: (listing) => looks.list(listing),

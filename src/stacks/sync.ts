@@ -87,7 +87,7 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
     const acting = actingFor(stack, run, reached, onPhase)
     await engine.recover(acting, signal)
     const { revision } = run
-    const uninstall = run.intent === 'uninstall'
+    const uninstall = run.intent !== 'sync'
     const planned = await planStack(stack, { ...wishOf(goal, revision), uninstall }, { ...deps, ...reached }, signal)
     const { plan, owned, observed } = planned
     const problems = [...goal.problems, ...planned.problems]
@@ -107,7 +107,7 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
 
 /** Who asked for exactly this plan consented to it; only what is protected takes more than a consent to uninstall. */
 function waitsForPerson({ expects, intent }: Run, { held }: Plan): boolean {
-  return expects === null ? held.length > 0 : intent === 'uninstall' && held.some(({ rule }) => rule === 'protect')
+  return expects === null ? held.length > 0 : intent !== 'sync' && held.some(({ rule }) => rule === 'protect')
 }
 
 /** Goes on with an undo that was cut short. */

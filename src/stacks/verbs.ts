@@ -17,7 +17,10 @@ import type {
   MoveView,
   OrganisationView,
   Page,
+  NewRecord,
   PlanView,
+  RecordChange,
+  RecordView,
   ResourceDetail,
   ResourceExplanation,
   RunRow,
@@ -67,6 +70,30 @@ export interface Verbs {
     options: { readonly uninstall?: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run?: RunView }>
+
+  /** Removes what the stack owns, as the plan with this digest (of `plan` with `uninstall: true`) says, and keeps the stack; waits. It stays suspended until something is pushed or a person resumes it. */
+  uninstall(name: string, asked: { readonly digest: string; readonly by: string }, signal: AbortSignal): Promise<{ readonly run: RunView }>
+  /** Takes what is there on the target into the stack, under an address; nothing is written to the target. */
+  adopt(
+    name: string,
+    adopted: { readonly address: string; readonly id: string; readonly by: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly run: RunRow }>
+  /** Gives up what the stack owns under an address, with its parts; the target is left alone, and what another stack shares becomes its own. */
+  release(name: string, released: { readonly address: string; readonly by: string }, signal: AbortSignal): Promise<{ readonly run: RunRow }>
+
+  /** Makes a stack that follows nothing: packages are handed over to it, its URLs are fetched at each apply (packages 6.2). Nothing is looked at or applied. */
+  newRecord(made: NewRecord, by: string): Promise<RecordView>
+  /** Those of an organisation; with names or ids only those that have one of them (packages 6.2). */
+  records(of: {
+    readonly orgID: string
+    readonly names: readonly string[]
+    readonly ids: readonly string[]
+  }): Promise<readonly RecordView[]>
+  /** By its id. */
+  record(id: string): Promise<RecordView>
+  /** Changes how a stack is called, where its package comes from and what it owns (packages 6.4). Nothing is written to the target. */
+  amendRecord(id: string, change: RecordChange, by: string, signal: AbortSignal): Promise<RecordView>
 
   /** What a sync would do now. Looks at the source first. `ref`: of another ref than the one it follows. `uninstall`: what taking everything away would do. */
   plan(name: string, options: { readonly ref?: string; readonly uninstall?: boolean }, signal: AbortSignal): Promise<PlanView>

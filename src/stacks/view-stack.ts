@@ -3,11 +3,12 @@ import { familyOf, nameOf } from '../model/address.js'
 import { countChanges } from '../plan/counts.js'
 import type { Plan } from '../model/change.js'
 import type { Kind } from '../model/kind.js'
+import type { Platform } from '../platform/platform.js'
 import type { Problem } from '../model/problem.js'
 import type { Owned } from '../model/resource.js'
 import type { Run, StackEvent } from '../model/run.js'
 import { partsOf } from '../model/revision.js'
-import { locationOf } from '../model/source-spec.js'
+import { locationOf, urlsOf } from '../model/source-spec.js'
 import type { Stack } from '../model/stack.js'
 import { conditionsOf, healthOf, phaseOf, syncState, type Situation } from './status.js'
 import type { PlanView, ResourceRow, RunRow, RunView, SourceView, StackRow } from './views.js'
@@ -98,21 +99,31 @@ export function resourceRows(owned: Iterable<Owned>, kindNamed: (kind: string) =
     }))
 }
 
+/** What a family's documents are written in, for records that do not say it. */
+export function apiVersions({ kinds }: Pick<Platform, 'kinds'>): (family: string) => string {
+  const versions = new Map(kinds.toReversed().map(({ family, apiVersions: known }) => [family, known[0] ?? '']))
+  return (family) => versions.get(family) ?? ''
+}
+
 /** The events of packages 6.1: the record's creation, then what changed it. `apiVersionOf` fills in what the kinds know. */
 export function viewEvents(stack: Stack, events: readonly StackEvent[], apiVersionOf: (kind: string) => string): readonly StackEvent[] {
-  const { spec, createdAt } = stack
-  const sources = spec.sources.map(locationOf)
-  const created: StackEvent = {
-    eventType: 'create',
-    run: null,
-    name: spec.displayName ?? spec.name,
-    resources: [],
-    sources,
-    updatedAt: createdAt,
-  }
   const filled = events.map((event) => ({
     ...event,
     resources: event.resources.map((resource) => ({ ...resource, apiVersion: apiVersionOf(resource.kind) })),
   }))
-  return [created, ...filled]
+  return filled[0]?.eventType === 'create' ? filled : [creation(stack), ...filled]
+}
+
+/** Of a stack whose creation was not recorded apart: it began as it is called now. */
+function creation({ spec, createdAt }: Stack): StackEvent {
+  return {
+    eventType: 'create',
+    run: null,
+    name: spec.displayName ?? spec.name,
+    description: spec.description ?? '',
+    resources: [],
+    sources: spec.sources.filter(({ kind }) => kind !== 'inline').map(locationOf),
+    urls: urlsOf(spec),
+    updatedAt: createdAt,
+  }
 }

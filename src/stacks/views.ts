@@ -40,7 +40,7 @@ export interface AppliedRow extends RunRow {
 
 export interface RunView extends RunRow {
   readonly stack: string
-  readonly intent: 'sync' | 'uninstall'
+  readonly intent: 'sync' | 'uninstall' | 'delete'
   readonly plan: PlanView | null
   readonly problems: readonly Problem[]
 }
@@ -188,6 +188,39 @@ export interface MoveView {
   readonly to: { readonly object: string; readonly commit: string } | null
   readonly seenAt: string
   readonly learnt: string
+}
+
+/** A stack as the reference tells it (packages 6.1). `createdAt`: milliseconds since the epoch; `events`: at most the newest 500, oldest first, never none. */
+export interface RecordView {
+  readonly id: string
+  readonly orgID: string
+  readonly createdAt: number
+  readonly events: readonly StackEvent[]
+}
+
+export interface NewRecord {
+  readonly orgID: string
+  /** Need not be unique, may be empty. */
+  readonly name: string
+  readonly description: string
+  readonly urls: readonly string[]
+}
+
+/** `kind`: a kind or a family. */
+export interface Adoptee {
+  readonly kind: string
+  readonly id: string
+  /** Absent, or used by another resource of the stack: a name is made. */
+  readonly metaName?: string
+}
+
+/** What is absent stays as it is. */
+export interface RecordChange {
+  readonly name?: string
+  readonly description?: string
+  readonly urls?: readonly string[]
+  readonly adopt: readonly Adoptee[]
+  readonly forget: readonly Pick<Adoptee, 'kind' | 'id'>[]
 }
 
 /** A live system as an organisation of the reference's wire format. `id`: 16 hex digits. `target`: the first target that is declared of it. */

@@ -89,12 +89,30 @@ export interface SelectedStacks {
   readonly next: string | null
 }
 
+/** `id`: 16 hex digits; absent: any. `quietly`: its first run ends as it is made, with the event of its creation; nothing is looked at or applied. */
+export interface NewStack {
+  readonly managedBy: Stack['managedBy']
+  readonly target: string
+  readonly cause: Cause
+  readonly id?: string
+  readonly quietly?: true
+}
+
+/** What becomes of a stack's record without anything being written to the target: how it is called, what it owns (packages 6.4). */
+export interface Amendment {
+  readonly stack: string
+  readonly cause: Cause
+  readonly spec?: StackSpec
+  readonly own?: readonly Owned[]
+  /** What sharers declare passes to them; what is left belongs to nobody. */
+  readonly disown?: readonly Address[]
+}
+
 export interface StackTable {
   /** The record and its first run. Errors: `Refused` conflict. */
-  create(
-    spec: StackSpec,
-    options: { readonly managedBy: Stack['managedBy']; readonly target: string; readonly cause: Cause },
-  ): Promise<{ readonly stack: Stack; readonly run: Run }>
+  create(spec: StackSpec, made: NewStack): Promise<{ readonly stack: Stack; readonly run: Run }>
+  /** Gives the run that stands for it in the history, ended already. Errors: `Refused` conflict, where a run left its journal open; `Rejected` store/owned. */
+  amend(amendment: Amendment): Promise<Run>
   /** By name or id. */
   get(name: string): Promise<Stack | undefined>
   /** Those of these ids that are there. */
@@ -274,6 +292,8 @@ export interface Push {
   readonly digest: string
   readonly files: readonly PackageFileRow[]
   readonly by: string
+  /** Where it came from, for the stack's record (packages 2.2). Absent: nobody said. */
+  readonly sources?: readonly string[]
 }
 
 export interface PushTable extends PushedPackages {

@@ -14,6 +14,7 @@ import type {
   LiveResource,
   MoveView,
   OrganisationView,
+  RecordView,
   PlanView,
   ResourceDetail,
   ResourceExplanation,
@@ -146,6 +147,7 @@ export const sampleStack: StackView = {
       eventType: 'create',
       run: '12',
       name: 'boards',
+      description: 'What the boards need',
       resources: [
         {
           apiVersion: 'influxdata.com/v2alpha1',
@@ -156,9 +158,17 @@ export const sampleStack: StackView = {
         },
       ],
       sources: ['https://git.example/boards'],
+      urls: [],
       updatedAt: 1_790_000_000_000,
     },
   ],
+}
+
+export const sampleRecord: RecordView = {
+  id: '0a0b0c0d0e0f0102',
+  orgID: '00c0ffee00c0ffee',
+  createdAt: 1_790_000_000_000,
+  events: sampleStack.events,
 }
 
 export const sampleExplanation: Explanation = {

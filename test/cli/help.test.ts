@@ -19,7 +19,9 @@ const leaves = (command: Command, path: readonly string[]): string[] =>
 const verbs = leaves(program, [])
 
 test('the verbs are those of the design', () => {
-  const stacks = ['create', 'set', 'push', 'list', 'get', 'delete', 'discover'].map((verb) => `stack ${verb}`)
+  const stacks = ['create', 'set', 'push', 'list', 'get', 'adopt', 'release', 'uninstall', 'delete', 'discover'].map(
+    (verb) => `stack ${verb}`,
+  )
   const resources = ['list', 'get', 'edit', 'delete', 'create'].map((verb) => `resource ${verb}`)
   const others =
     'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export doctor validate'.split(

@@ -32,6 +32,17 @@ const cases: Readonly<Record<string, Case>> = {
     asks: ['plan', 'delete'],
     prints: 'boards: uninstalled',
   },
+  'uninstall --yes removes and keeps': {
+    line: 'stack uninstall boards --yes',
+    asks: ['plan', 'uninstall'],
+    prints: 'boards: uninstalled',
+  },
+  'adopt takes what is there': {
+    line: 'stack adopt boards Dashboard/ops --id 0a1b2c3d4e5f6071',
+    asks: ['adopt'],
+    prints: 'boards has Dashboard/ops now',
+  },
+  'release gives up': { line: 'stack release boards Bucket/raw', asks: ['release'], prints: 'it stays on the target' },
   'plan shows changes': { line: 'plan boards', asks: ['plan'], prints: '1 to create, 1 to update, 1 to remove, 4 unchanged.' },
   'plan can tell by its exit code': { line: 'plan boards --detailed-exitcode', asks: ['plan'], prints: '1 to create', code: 2 },
   'approve carries out': { line: 'approve boards 3fa9c0d1e2b4', asks: ['approve', 'run'], prints: 'boards: applied' },

@@ -104,7 +104,7 @@ export class WriteWatch implements Watch {
   }
 
   #mayRemove(write: Write, { address }: Change, run: Run): void {
-    if (run.intent === 'uninstall') return
+    if (run.intent !== 'sync') return
     const declared = this.#deps.model.declaredBy(run.revision, write.stack)
     if (declared === undefined) this.#violated(write, 'its revision says nothing (promise 6)')
     if (declared?.has(address) === true) this.#violated(write, 'its revision declares it (promise 6)')

@@ -154,7 +154,7 @@ describe('delete', () => {
     expect(plan.counts).toEqual({ create: 0, update: 0, remove: 3, unchanged: 0 })
     expect(plan.held.map(({ rule }) => rule).sort()).toEqual(['data-loss', 'deletions'])
     const { run } = await world().verbs.delete('boards', { uninstall: plan.digest, by: 'ann' }, never)
-    expect(run).toMatchObject({ outcome: 'applied', intent: 'uninstall' })
+    expect(run).toMatchObject({ outcome: 'applied', intent: 'delete' })
     expect(await world().live()).toEqual({})
     expect(await refusal(world().verbs.get('boards'))).toMatchObject({ status: 'not-found' })
   })

@@ -17,7 +17,9 @@ test('an event tells all resources with their associations, and where they came 
     eventType: 'update',
     run: (await world().lastRun('boards')).id,
     name: 'The boards',
+    description: '',
     sources: [world().url],
+    urls: [],
     updatedAt: world().clock.now(),
     resources: [
       {

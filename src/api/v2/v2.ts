@@ -4,11 +4,13 @@ import type { Verbs } from '../../stacks/verbs.js'
 import type { Api } from '../endpoint.js'
 import { addExportRoutes } from './export-routes.js'
 import { addOrganisationRoutes } from './instance-routes.js'
+import { addStacksRoutes } from './stacks-routes.js'
 import { addTemplateRoutes } from './templates-routes.js'
 
 /** All of `/api/v2` that wants the token. */
 export function addWireRoutes(api: Api, verbs: Verbs): void {
   addOrganisationRoutes(api, verbs)
   addExportRoutes(api, verbs)
+  addStacksRoutes(api, verbs)
   addTemplateRoutes(api, verbs)
 }

@@ -3,15 +3,17 @@ import { createHash } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import type { Owned } from '../../model/resource.js'
 import type { EventResource, Outcome } from '../../model/run.js'
-import { locationOf } from '../../model/source-spec.js'
+import { locationOf, urlsOf } from '../../model/source-spec.js'
 import type { StackSpec } from '../../model/stack.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 /** What an event remembers beside its resources, which are kept once for all events that have the same. */
 export interface EventFacts {
-  readonly eventType: 'update' | 'uninstall'
+  readonly eventType: 'create' | 'update' | 'uninstall'
   readonly name: string
+  readonly description: string
   readonly sources: readonly string[]
+  readonly urls: readonly string[]
 }
 
 /** The columns of the run: an event only where the resource list, an association, a source or any platform write differs from before. */
@@ -22,26 +24,47 @@ export function eventAfter(
 ): { record?: string; event?: string } {
   const last = lastEvent(file, stack)
   const succeeded = outcome === 'applied' || outcome === 'failed'
-  const { intent, sources: named, name } = factsOf(file, stack, run)
-  const sources = outcome === 'undone' ? (last?.sources ?? named) : named
-  const sameSources = JSON.stringify(last?.sources) === JSON.stringify(sources)
-  if (!wrote && sameSources) return {}
+  const { intent } = file.get(file.build.selectFrom('runs').select('intent').where('id', '=', Number(run)))!
+  const facts = factsOf(file, stack, intent === 'sync' ? 'update' : 'uninstall')
+  const sources = outcome === 'undone' || intent !== 'sync' ? (last?.facts.sources ?? facts.sources) : facts.sources
+  const uninstalls = intent !== 'sync' && outcome !== 'undone' && last?.facts.eventType !== 'uninstall'
+  const sameSources = JSON.stringify(last?.facts.sources) === JSON.stringify(sources)
+  if (!wrote && sameSources && !uninstalls) return {}
   const resources = JSON.stringify(resourcesOf(owned()))
-  const record = createHash('sha256').update(resources).digest('hex')
-  const same = last?.record === record && sameSources
-  if (same && !(wrote && succeeded)) return {}
-  if (last === undefined && resources === '[]') return {}
+  const same = last?.record === digestOf(resources) && sameSources
+  if (same && !(wrote && succeeded) && !uninstalls) return {}
+  if (last === undefined && resources === '[]' && !uninstalls) return {}
+  return keepEvent(file, resources, { ...facts, sources })
+}
+
+/** Inside a transaction: an event that no run of the engine makes (packages 6.2, 6.4), with what the stack owns by now. */
+export function eventNow(
+  file: SqliteFile,
+  owned: readonly Owned[],
+  stack: string,
+  eventType: EventFacts['eventType'],
+): { record: string; event: string } {
+  const facts = factsOf(file, stack, eventType)
+  const sources = lastEvent(file, stack)?.facts.sources ?? facts.sources
+  return keepEvent(file, JSON.stringify(resourcesOf(owned)), { ...facts, sources })
+}
+
+function keepEvent(file: SqliteFile, resources: string, facts: EventFacts): { record: string; event: string } {
+  const record = digestOf(resources)
   file.run(
     file.build
       .insertInto('records')
       .values({ digest: record, resources })
       .onConflict((conflict) => conflict.doNothing()),
   )
-  const facts: EventFacts = { eventType: intent === 'uninstall' ? 'uninstall' : 'update', name, sources }
   return { record, event: JSON.stringify(facts) }
 }
 
-function lastEvent(file: SqliteFile, stack: string): { record: string | null; sources: readonly string[] } | undefined {
+function digestOf(resources: string): string {
+  return createHash('sha256').update(resources).digest('hex')
+}
+
+function lastEvent(file: SqliteFile, stack: string): { record: string | null; facts: EventFacts } | undefined {
   const row = file.get(
     file.build
       .selectFrom('runs')
@@ -51,33 +74,48 @@ function lastEvent(file: SqliteFile, stack: string): { record: string | null; so
       .orderBy('id', 'desc')
       .limit(1),
   )
-  return row === undefined ? undefined : { record: row.record, sources: (JSON.parse(row.event!) as EventFacts).sources }
+  return row === undefined ? undefined : { record: row.record, facts: JSON.parse(row.event!) as EventFacts }
 }
 
-function factsOf(file: SqliteFile, stack: string, run: string): { intent: string; sources: readonly string[]; name: string } {
-  const { intent } = file.get(file.build.selectFrom('runs').select('intent').where('id', '=', Number(run)))!
+function factsOf(file: SqliteFile, stack: string, eventType: EventFacts['eventType']): EventFacts {
   const row = file.get(file.build.selectFrom('stacks').select('spec').where('id', '=', stack))!
   const spec = JSON.parse(row.spec) as StackSpec
   return {
-    intent,
+    eventType,
     name: spec.displayName ?? spec.name,
-    sources: spec.sources.map(locationOf),
+    description: spec.description ?? '',
+    sources: spec.sources.flatMap((source) => (source.kind === 'inline' ? pushedFrom(file, stack) : [locationOf(source)])),
+    urls: urlsOf(spec),
   }
 }
 
-/** Resources without parts; what a part leans on beside its parent is an association. Sorted by address. */
+/** Where a package that was handed over came from, as far as whoever handed it over said so (packages 2.2). */
+function pushedFrom(file: SqliteFile, stack: string): readonly string[] {
+  const row = file.get(file.build.selectFrom('pushes').select('sources').where('stack', '=', stack))
+  if (row === undefined) return []
+  return row.sources === null ? ['inline'] : (JSON.parse(row.sources) as string[])
+}
+
+/** What may be an association: labels, and the endpoint of a rule. */
+const associated: ReadonlySet<string> = new Set(['Label', 'NotificationEndpoint'])
+
+/** What is kept on a target beside resources, and no stack's record tells (packages 6.1). */
+const untold: ReadonlySet<string> = new Set(['Secret'])
+
+/** Resources without parts; what one leans on, and what its parts lean on beside it, are associations. Sorted by address. */
 function resourcesOf(
   records: readonly Owned[],
 ): readonly (Omit<EventResource, 'apiVersion' | 'associations'> & { associations: EventResource['associations'] })[] {
   const associations = new Map<Address, { kind: string; metaName: string }[]>()
-  for (const { partOf, needs } of records) {
-    if (partOf === undefined) continue
-    const list = associations.get(partOf) ?? []
-    for (const need of needs) if (need !== partOf) list.push({ kind: familyOf(need), metaName: nameOf(need) })
-    associations.set(partOf, list)
+  for (const { address, partOf, needs } of records) {
+    const whose = partOf ?? address
+    const list = associations.get(whose) ?? []
+    for (const need of needs)
+      if (need !== whose && associated.has(familyOf(need))) list.push({ kind: familyOf(need), metaName: nameOf(need) })
+    associations.set(whose, list)
   }
   return records
-    .filter((record) => record.partOf === undefined)
+    .filter(({ address, partOf }) => partOf === undefined && !untold.has(familyOf(address)))
     .sort((a, b) => (a.address < b.address ? -1 : 1))
     .map(({ address, identity }) => ({
       resourceID: identity,

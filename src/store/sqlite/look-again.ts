@@ -6,8 +6,8 @@ import type Database from 'better-sqlite3'
  */
 export function lookAgain(database: Database.Database, now: number, why: string): void {
   const intents = database
-    .prepare('select stack, revision from runs where outcome is null and intent = ? group by stack having id = max(id)')
-    .all('uninstall') as readonly { readonly stack: string; readonly revision: string }[]
+    .prepare("select stack, revision, intent from runs where outcome is null and intent <> 'sync' group by stack having id = max(id)")
+    .all() as readonly { readonly stack: string; readonly revision: string; readonly intent: string }[]
   const cause = JSON.stringify({ kind: 'recovery', note: why })
   database
     .prepare("update runs set outcome = 'superseded', phase = 'done', finished_at = ? where outcome is null and phase = 'queued'")
@@ -18,10 +18,8 @@ export function lookAgain(database: Database.Database, now: number, why: string)
        select id, coalesce(json_extract(pinned, '$.revision'), ''), '', ?, 'sync', 'queued', '[]', ? from stacks`,
     )
     .run(cause, now)
-  const uninstall = database.prepare(
-    "update runs set intent = 'uninstall', revision = ? where stack = ? and outcome is null and phase = 'queued'",
-  )
-  for (const { stack, revision } of intents) uninstall.run(revision, stack)
+  const uninstall = database.prepare("update runs set intent = ?, revision = ? where stack = ? and outcome is null and phase = 'queued'")
+  for (const { stack, revision, intent } of intents) uninstall.run(intent, revision, stack)
   database
     .prepare("update stacks set failure = null, retries = 0, retry_at = null where json_extract(failure, '$.retry') is not 'person'")
     .run()

@@ -24,6 +24,7 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   journal: ['change', 'trace', 'owned_before'],
   records: ['resources'],
   packages: ['files'],
+  pushes: ['sources'],
   documents: ['held'],
 }
 

@@ -4,6 +4,8 @@ import type { Clock } from '../../model/clock.js'
 import { Rejected } from '../../model/errors.js'
 import { statesOf } from '../../model/revision.js'
 import type { LastChange, Owned } from '../../model/resource.js'
+import type { Cause } from '../../model/run.js'
+import { uninstalled, type Suspension } from '../../model/stack.js'
 import type { Entry, Journal, Mark, Settlement, UndoCause } from '../../engine/journal.js'
 import { familyOf } from '../../model/address.js'
 import { eventAfter } from './event-record.js'
@@ -102,6 +104,7 @@ export class SqliteJournal implements Journal {
             consent: null,
             failure: text(settlement.failure),
             ...(settlement.failure === null ? { retries: 0, retry_at: null, drifted: settlement.drifted ?? 0, checked_at: now } : {}),
+            ...(settlement.applied === null ? this.#rests(run) : {}),
             ...(settlement.applied === undefined
               ? {}
               : { applied: text(settlement.applied && { ...settlement.applied, states: statesOf(settlement.applied.revision), run }) }),
@@ -156,6 +159,14 @@ export class SqliteJournal implements Journal {
 
   #target(stack: string): string {
     return this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack))!.target
+  }
+
+  /** What was uninstalled and is kept does not come back with the next commit. */
+  #rests(run: string): { readonly suspended?: string } {
+    const { intent, cause } = this.#file.get(this.#file.build.selectFrom('runs').select(['intent', 'cause']).where('id', '=', Number(run)))!
+    if (intent !== 'uninstall') return {}
+    const { by = 'the agent' } = JSON.parse(cause) as Cause
+    return { suspended: JSON.stringify({ reason: uninstalled, by, until: null } satisfies Suspension) }
   }
 
   /** Only a run that is not finished writes: its lease. */

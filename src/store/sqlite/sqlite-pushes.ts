@@ -2,6 +2,7 @@ import type { Clock } from '../../model/clock.js'
 import { digitsOf } from '../../model/revision.js'
 import type { SourceFile } from '../../source/source.js'
 import type { Push, PushTable } from '../store.js'
+import { text } from './rows.js'
 import { saveFiles, type SqliteFiles } from './sqlite-files.js'
 import type { SqliteFile } from './sqlite-file.js'
 
@@ -17,10 +18,10 @@ export class SqlitePushes implements PushTable {
     this.#clock = clock
   }
 
-  put(stack: string, { digest, files, by }: Push): Promise<void> {
+  put(stack: string, { digest, files, by, sources }: Push): Promise<void> {
     return this.#file.write(() => {
       saveFiles(this.#file, digest, files)
-      const push = { digest, pushed_by: by, pushed_at: this.#clock.now() }
+      const push = { digest, pushed_by: by, pushed_at: this.#clock.now(), sources: text(sources) }
       this.#file.run(
         this.#file.build
           .insertInto('pushes')

@@ -16,6 +16,9 @@ import { standsDone } from './stands-done.js'
 
 const pageOfStacks = 500
 
+/** Events of older versions do not tell these. */
+const untold = { description: '', urls: [] }
+
 export class SqliteRuns implements RunTable {
   readonly #file: SqliteFile
   readonly #clock: Clock
@@ -190,7 +193,13 @@ export class SqliteRuns implements RunTable {
         .reverse()
         .map((row) => {
           const facts = JSON.parse(row.event!) as EventFacts
-          return { ...facts, run: String(row.id), resources: JSON.parse(row.resources) as EventResource[], updatedAt: row.finished_at! }
+          return {
+            ...untold,
+            ...facts,
+            run: String(row.id),
+            resources: JSON.parse(row.resources) as EventResource[],
+            updatedAt: row.finished_at!,
+          }
         }),
     )
   }
@@ -202,7 +211,7 @@ export class SqliteRuns implements RunTable {
 
   /** A look may have seen a newer revision since the caller read the stack: that one is run, unless a person asked for a plan of this one. */
   #newest({ stack, revision, intent, expects }: NewRun): string {
-    if (revision === '' || intent === 'uninstall' || (expects ?? null) !== null) return revision
+    if (revision === '' || intent !== 'sync' || (expects ?? null) !== null) return revision
     const row = this.#file.get(this.#file.build.selectFrom('stacks').select(['pinned', 'observed']).where('id', '=', stack))
     const text = row?.pinned ?? row?.observed ?? null
     return text === null ? revision : (JSON.parse(text) as { readonly revision: string }).revision

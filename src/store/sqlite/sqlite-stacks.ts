@@ -3,9 +3,10 @@ import { sql } from 'kysely'
 import type { Clock } from '../../model/clock.js'
 import { familyOf } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
-import type { Cause, Run } from '../../model/run.js'
+import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
-import type { PageOf, SelectedStacks, StackChange, StackQuery, StackTable } from '../store.js'
+import type { Amendment, NewStack, PageOf, SelectedStacks, StackChange, StackQuery, StackTable } from '../store.js'
+import { amend, tellCreation } from './amend.js'
 import type { OwnedRows } from './owned-rows.js'
 import { runColumns, runOf, stackOf, text } from './rows.js'
 import { placeOf, selectStacks } from './select-stacks.js'
@@ -27,7 +28,7 @@ export class SqliteStacks implements StackTable {
 
   create(
     spec: StackSpec,
-    { managedBy, target, cause }: { readonly managedBy: Stack['managedBy']; readonly target: string; readonly cause: Cause },
+    { managedBy, target, cause, id = randomBytes(8).toString('hex'), quietly }: NewStack,
   ): Promise<{ readonly stack: Stack; readonly run: Run }> {
     return this.#file.write(() => {
       if (this.#find(spec.name) !== undefined)
@@ -35,7 +36,6 @@ export class SqliteStacks implements StackTable {
           code: 'stacks/name-taken',
           hint: `Choose another name, or change that one with \`gitmoor stack set ${spec.name}\`.`,
         })
-      const id = randomBytes(8).toString('hex')
       const now = this.#clock.now()
       const row = {
         id,
@@ -48,9 +48,14 @@ export class SqliteStacks implements StackTable {
         retries: 0,
       }
       this.#file.run(this.#file.build.insertInto('stacks').values(row))
-      const run = insertRun(this.#file, { stack: id, revision: '', cause }, now)
+      const run =
+        quietly === true ? tellCreation(this.#file, id, cause, now) : insertRun(this.#file, { stack: id, revision: '', cause }, now)
       return { stack: this.#find(id)!, run }
     })
+  }
+
+  amend(amendment: Amendment): Promise<Run> {
+    return this.#file.write(() => amend(this.#file, this.#owned, amendment, this.#clock.now()))
   }
 
   get(name: string): Promise<Stack | undefined> {

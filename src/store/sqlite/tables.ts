@@ -29,7 +29,7 @@ export interface Tables {
     content: string
     attempted: number
     cause: string
-    intent: 'sync' | 'uninstall'
+    intent: 'sync' | 'uninstall' | 'delete'
     expects: string | null
     phase: string
     outcome: string | null
@@ -74,7 +74,7 @@ export interface Tables {
   records: { digest: string; resources: string }
   plans: { digest: string; body: Buffer }
   packages: { digest: string; files: string }
-  pushes: { stack: string; digest: string; pushed_by: string; pushed_at: number }
+  pushes: { stack: string; digest: string; pushed_by: string; pushed_at: number; sources: string | null }
   blobs: { id: string; bytes: Buffer }
   channels: { remote: string; ref: string; commit_id: string | null; object_id: string | null; seen_at: number }
   moves: {
@@ -160,5 +160,8 @@ export const migrations: readonly string[] = [
   create table pushes (
     stack text primary key references stacks(id) on delete cascade, digest text not null, pushed_by text not null, pushed_at integer not null
   ) strict, without rowid;
+  `,
+  `
+  alter table pushes add column sources text;
   `,
 ]

@@ -1,0 +1,75 @@
+// What a request about stacks says, checked (packages 6.4, 8.2).
+import { z } from 'zod'
+import type { NewRecord, RecordChange } from '../../stacks/views.js'
+import { readId } from './wire-id.js'
+import { checkedUrls, parsedUrls } from './template-urls.js'
+import { WireRefusal } from './wire-error.js'
+import { findingsOf, printPath } from '../../settings/describe-issue.js'
+
+const mostUrls = 20
+const mostResources = 1_000
+
+const name = z.string().regex(/^[^\x00-\x1f\x7f]{0,200}$/, 'must be at most 200 characters, without control characters.')
+const description = z.string().regex(/^[^\x00-\x08\x0b-\x1f\x7f]{0,2000}$/, 'must be at most 2000 characters, without control characters.')
+const urls = z.array(z.string().max(2_000)).max(mostUrls, `must list at most ${mostUrls} addresses.`)
+const metaName = z
+  .string()
+  .regex(/^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)?$/, 'must be a DNS label: up to 63 of a-z, 0-9 and -, neither a - first nor last.')
+
+const creation = z.object({
+  orgID: z.unknown(),
+  name: name.nullish(),
+  description: description.nullish(),
+  urls: urls.nullish(),
+})
+
+const resource = z.object({ resourceID: z.unknown(), kind: z.string() })
+
+const update = z.object({
+  name: name.nullish(),
+  description: description.nullish(),
+  templateURLs: urls.nullish(),
+  urls: urls.nullish(),
+  additionalResources: z
+    .array(resource.extend({ templateMetaName: metaName.nullish() }))
+    .max(mostResources)
+    .nullish(),
+  removeResources: z.array(resource).max(mostResources).nullish(),
+})
+
+/** Errors: `WireRefusal`. */
+export function readNewStack(body: unknown): NewRecord {
+  const asked = check(creation, body)
+  return {
+    orgID: readId(asked.orgID, 'organization id'),
+    name: asked.name ?? '',
+    description: asked.description ?? '',
+    urls: parsedUrls(asked.urls ?? []),
+  }
+}
+
+/** Null and absent: unchanged. Errors: `WireRefusal`. */
+export function readStackUpdate(body: unknown): RecordChange {
+  const asked = check(update, body)
+  const given = [asked.templateURLs, asked.urls].filter((list) => list != null)
+  return {
+    ...(asked.name == null ? {} : { name: asked.name }),
+    ...(asked.description == null ? {} : { description: asked.description }),
+    ...(given.length === 0 ? {} : { urls: checkedUrls(given.flat()) }),
+    adopt: (asked.additionalResources ?? []).map(({ kind, resourceID, templateMetaName }) => ({
+      kind,
+      id: readId(resourceID, 'resource id'),
+      ...(templateMetaName == null || templateMetaName === '' ? {} : { metaName: templateMetaName }),
+    })),
+    forget: (asked.removeResources ?? []).map(({ kind, resourceID }) => ({ kind, id: readId(resourceID, 'resource id') })),
+  }
+}
+
+function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body, { reportInput: true })
+  if (result.success) return result.data
+  const findings = findingsOf(result.error).map(({ path, message }) =>
+    path.length === 0 ? `The body ${message}` : `${printPath(path)} ${message}`,
+  )
+  throw new WireRefusal('invalid', findings.join(' '), { cause: result.error })
+}

@@ -1,0 +1,74 @@
+// `/api/v2/stacks` (packages 6.2, 8.2).
+import { Refused } from '../../model/errors.js'
+import type { RecordView } from '../../stacks/views.js'
+import type { Verbs } from '../../stacks/verbs.js'
+import type { Api } from '../endpoint.js'
+import { stackAnswer } from './stack-answer.js'
+import { readNewStack, readStackUpdate } from './stack-requests.js'
+import { addWireEndpoint, type WireAsked } from './wire-endpoint.js'
+import { WireRefusal } from './wire-error.js'
+import { readId } from './wire-id.js'
+
+const stacks = '/api/v2/stacks'
+
+export function addStacksRoutes(api: Api, verbs: Verbs): void {
+  addWireEndpoint(api, { method: 'post', path: stacks }, async ({ body, by }) => ({
+    status: 201,
+    json: stackAnswer(await verbs.newRecord(readNewStack(body), by)),
+  }))
+  addWireEndpoint(api, { method: 'get', path: stacks }, async ({ query }) => {
+    const orgID = readId(query('orgID')[0], 'organization id (orgID)')
+    const ids = query('stackID').map((id) => readId(id, 'stack id (stackID)'))
+    const found = await verbs.records({ orgID, names: query('name'), ids })
+    return { status: 200, json: { stacks: found.map(stackAnswer) } }
+  })
+  addWireEndpoint(api, { method: 'get', path: `${stacks}/:id` }, async (asked) => ({
+    status: 200,
+    json: stackAnswer(await verbs.record(stackId(asked))),
+  }))
+  addWireEndpoint(api, { method: 'patch', path: `${stacks}/:id` }, async (asked) => {
+    const change = readStackUpdate(asked.body)
+    return { status: 200, json: stackAnswer(await verbs.amendRecord(stackId(asked), change, asked.by, asked.signal)) }
+  })
+  addWireEndpoint(api, { method: 'post', path: `${stacks}/:id/uninstall` }, async (asked) => {
+    const record = await ofOrganisation(asked, verbs)
+    await takeAway(record, verbs, asked)
+    return { status: 200, json: stackAnswer(await verbs.record(record.id)) }
+  })
+  addWireEndpoint(api, { method: 'delete', path: `${stacks}/:id` }, async (asked) => {
+    const record = await ofOrganisation(asked, verbs).catch(unlessUnknown)
+    if (record !== undefined) await forget(record, verbs, asked)
+    return { status: 204 }
+  })
+}
+
+function stackId({ param }: WireAsked): string {
+  return readId(param('id'), 'stack id')
+}
+
+/** The stack, which must be of the organisation that the request names. */
+async function ofOrganisation(asked: WireAsked, verbs: Verbs): Promise<RecordView> {
+  const orgID = readId(asked.query('orgID')[0], 'organization id (orgID)')
+  const record = await verbs.record(stackId(asked))
+  if (record.orgID === orgID) return record
+  throw new WireRefusal('conflict', `The stack ${record.id} is of another organization than ${orgID}.`)
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (error instanceof Refused && error.status === 'not-found') return undefined
+  throw error
+}
+
+/** Every recorded resource is removed, adopted ones included. What is uninstalled already stays so. */
+async function takeAway({ id, events }: RecordView, verbs: Verbs, { by, signal }: WireAsked): Promise<void> {
+  if (events.at(-1)!.eventType === 'uninstall') return
+  const { digest } = await verbs.plan(id, { uninstall: true }, signal)
+  await verbs.uninstall(id, { digest, by }, signal)
+}
+
+async function forget(record: RecordView, verbs: Verbs, asked: WireAsked): Promise<void> {
+  const { by, signal } = asked
+  if (record.events.at(-1)!.eventType === 'uninstall') return void (await verbs.delete(record.id, { by }, signal))
+  const { digest } = await verbs.plan(record.id, { uninstall: true }, signal)
+  await verbs.delete(record.id, { uninstall: digest, by }, signal)
+}

@@ -1,0 +1,98 @@
+// Taking what is there on a target into a stack's record (packages 6.4, D36). Nothing is written to the target.
+import { generatedName } from '../kinds/influxdb/influxdb.js'
+import { partApiVersion } from '../kinds/part.js'
+import { addressOf, familyOf, nameOf, type Address, type Identity } from '../model/address.js'
+import { Refused } from '../model/errors.js'
+import type { Kind } from '../model/kind.js'
+import type { Owned } from '../model/resource.js'
+import type { Stack } from '../model/stack.js'
+import { callDriver } from '../platform/call-driver.js'
+import type { Platform } from '../platform/platform.js'
+import type { Store } from '../store/store.js'
+import type { Reached, Targets } from './targets.js'
+import type { Adoptee } from './views.js'
+
+export interface AdoptDeps {
+  readonly store: Store
+  readonly targets: Targets
+}
+
+/** The records of what is adopted. What the stack has already is left out. Errors: `Refused` conflict of what is not there, of another kind, or another stack's. */
+export async function adopt(
+  stack: Stack,
+  adoptees: readonly Adoptee[],
+  reached: Reached,
+  deps: AdoptDeps,
+  signal: AbortSignal,
+): Promise<readonly Owned[]> {
+  const owned = await deps.store.ownership.of(stack.id)
+  const names = new Set([...owned.values()].filter(({ partOf }) => partOf === undefined).map(({ address }) => nameOf(address)))
+  const known = new Set([...owned.values()].map(({ address, identity }) => `${familyOf(address)}/${identity}`))
+  const records: Owned[] = []
+  for (const adoptee of adoptees) {
+    const { family } = kindFor(reached.platform, adoptee.kind)
+    if (known.has(`${family}/${adoptee.id}`)) continue
+    known.add(`${family}/${adoptee.id}`)
+    const name = freeName(adoptee, names)
+    names.add(name)
+    records.push(await recordOf(addressOf(family, name), adoptee, reached, signal))
+  }
+  await refuseOwned(stack, records, deps)
+  return records
+}
+
+/** A kind, or the first of a family. What kinds make beside themselves cannot be adopted. */
+export function kindFor({ kinds }: Platform, named: string): Kind {
+  const adoptable = kinds.filter(({ apiVersions }) => !apiVersions.includes(partApiVersion))
+  const kind = adoptable.find((one) => one.kind === named) ?? adoptable.find(({ family }) => family === named)
+  if (kind !== undefined) return kind
+  const names = [...new Set(adoptable.map(({ family }) => family))].join(', ')
+  throw new Refused('conflict', `${JSON.stringify(named.slice(0, 100))} is no kind of resource.`, {
+    code: 'stacks/kind-unknown',
+    hint: `Kinds are: ${names}.`,
+  })
+}
+
+async function recordOf(
+  address: Address,
+  { kind: named, id }: Adoptee,
+  { platform, connection, calling }: Reached,
+  signal: AbortSignal,
+): Promise<Owned> {
+  const kind = kindFor(platform, named)
+  const identity = id as Identity
+  const driver = connection.driver(kind)
+  const read = await callDriver(`read ${address}`, calling, (inner) => driver.read([{ address, identity }], inner), signal)
+  const there = read.get(address)
+  if (there === undefined || there.identity !== identity)
+    throw new Refused('conflict', `There is no ${kind.family} with the id ${id} on the target.`, {
+      code: 'stacks/not-there',
+      hint: 'See what there is: gitmoor resource list',
+    })
+  const concrete = concreteKind(platform, kind.family, (one) => one.declare?.(there.live, () => 'any', identity) !== undefined) ?? kind
+  if (named !== kind.family && concrete.kind !== named)
+    throw new Refused('conflict', `${id} is a ${concrete.kind}, not a ${named}.`, { code: 'stacks/other-kind' })
+  return { address, kind: concrete.kind, identity, applied: concrete.normalise(there.live), needs: [], adopted: true }
+}
+
+function concreteKind({ kinds }: Platform, family: string, isIt: (kind: Kind) => boolean): Kind | undefined {
+  return kinds.find((kind) => kind.family === family && isIt(kind))
+}
+
+/** In the style of packages 7.2, where none is given or it is used by any resource of the stack. */
+function freeName({ metaName, id }: Adoptee, taken: ReadonlySet<string>): string {
+  if (metaName !== undefined && !taken.has(metaName)) return metaName
+  let name = generatedName(id)
+  for (let turn = 1; taken.has(name); turn++) name = generatedName(`${id}/${turn}`)
+  return name
+}
+
+async function refuseOwned({ spec }: Stack, records: readonly Owned[], { store, targets }: AdoptDeps): Promise<void> {
+  const things = records.map(({ address, identity }) => ({ family: familyOf(address), identity }))
+  const owners = await store.ownership.owners(targets.liveSystem(spec.target), things)
+  for (const [thing, owner] of owners)
+    throw new Refused('conflict', `${thing} belongs to stack ${owner.stack}, as ${owner.address}.`, {
+      code: 'stacks/owned-elsewhere',
+      hint: `It can be given up there first: gitmoor stack release ${owner.stack} ${owner.address}`,
+    })
+}

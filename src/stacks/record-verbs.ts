@@ -1,0 +1,219 @@
+// Verbs on a stack's record: how it is called and what it owns, without anything being written to the target (packages 6).
+import { randomBytes } from 'node:crypto'
+import { familyOf, nameOf, type Address } from '../model/address.js'
+import { Refused } from '../model/errors.js'
+import type { Owned } from '../model/resource.js'
+import type { Run } from '../model/run.js'
+import { stackDefaults, type Stack, type StackSpec } from '../model/stack.js'
+import { adopt, kindFor } from './adopt.js'
+import { refuseUndeclared } from './declares.js'
+import type { Desk } from './desk.js'
+import { kindsByName } from './plan-stack.js'
+import type { Reached } from './targets.js'
+import type { Verbs } from './verbs.js'
+import { apiVersions, viewEvents, viewRunRow } from './view-stack.js'
+import type { NewRecord, RecordChange, RecordView, RunRow } from './views.js'
+
+const page = 500
+
+type RecordVerb = 'newRecord' | 'records' | 'record' | 'amendRecord' | 'adopt' | 'release'
+
+export class RecordVerbs implements Pick<Verbs, RecordVerb> {
+  readonly #desk: Desk
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  async newRecord({ orgID, name, description, urls }: NewRecord, by: string): Promise<RecordView> {
+    const { targets } = this.#desk.sync
+    const organisation = targets.organisations().find(({ id }) => id === orgID)
+    if (organisation === undefined) throw unknownOrganisation(orgID)
+    const id = randomBytes(8).toString('hex')
+    const spec: StackSpec = {
+      ...stackDefaults,
+      name: labelFor(name, id),
+      displayName: name,
+      description,
+      target: organisation.target,
+      sources: [inlineSource(urls)],
+      drift: 'report', // what a person changes by hand stays until the next apply
+    }
+    const target = targets.liveSystem(spec.target)
+    const { stack } = await this.#desk.store.stacks.create(spec, {
+      id,
+      managedBy: 'api',
+      target,
+      cause: { kind: 'created', by },
+      quietly: true,
+    })
+    this.#desk.dispatch.follow(stack)
+    return this.#view(stack)
+  }
+
+  async records({ orgID, names, ids }: Parameters<Verbs['records']>[0]): Promise<readonly RecordView[]> {
+    const asked = new Set(names)
+    const wanted = new Set(ids)
+    const all = asked.size + wanted.size === 0
+    const found: RecordView[] = []
+    for (const stack of await this.#stacks(asked.size === 0 && !all ? ids : undefined)) {
+      if (this.#orgOf(stack) !== orgID) continue
+      if (all || wanted.has(stack.id) || asked.has(calledAs(stack))) found.push(await this.#view(stack))
+    }
+    return found
+  }
+
+  async record(id: string): Promise<RecordView> {
+    return this.#view(await this.#stack(id))
+  }
+
+  async amendRecord(id: string, change: RecordChange, by: string, signal: AbortSignal): Promise<RecordView> {
+    await this.#stack(id)
+    const before = await this.#desk.changeable(id)
+    const spec = amended(before, change)
+    await this.#settled(before, signal, async (reached) => {
+      const own = await adopt(before, change.adopt, reached, this.#desk.sync, signal)
+      const disown = await this.#recorded(before, change.forget, reached)
+      const cause = { kind: 'person', by, note: 'the record is changed' } as const
+      return this.#desk.store.stacks.amend({ stack: before.id, cause, spec, own, disown })
+    })
+    const stack = await this.#stack(id)
+    this.#desk.dispatch.follow(stack)
+    return this.#view(stack)
+  }
+
+  async adopt(name: string, { address, id, by }: Parameters<Verbs['adopt']>[1], signal: AbortSignal): Promise<{ readonly run: RunRow }> {
+    const stack = await this.#desk.stack(name)
+    await refuseUndeclared(stack, address as Address, this.#desk.sync, signal)
+    const run = await this.#settled(stack, signal, async (reached) => {
+      await this.#refuseTaken(stack, address as Address)
+      const adoptee = { kind: familyOf(address as Address), id, metaName: nameOf(address as Address) }
+      const own = await adopt(stack, [adoptee], reached, this.#desk.sync, signal)
+      if (own[0]?.address !== address) throw alreadyRecorded(stack, adoptee)
+      const cause = { kind: 'person', by, note: `adopts ${address} (${id})` } as const
+      return this.#desk.store.stacks.amend({ stack: stack.id, cause, own })
+    })
+    return { run: viewRunRow(run) }
+  }
+
+  async release(name: string, { address, by }: Parameters<Verbs['release']>[1], signal: AbortSignal): Promise<{ readonly run: RunRow }> {
+    const stack = await this.#desk.stack(name)
+    const run = await this.#settled(stack, signal, async () => {
+      const owned = await this.#desk.store.ownership.of(stack.id)
+      const record = owned.get(address as Address)
+      if (record === undefined || record.partOf !== undefined)
+        throw new Refused('not-found', `${stack.spec.name} has no ${address}.`, {
+          hint: `See what it has: gitmoor stack get ${stack.spec.name}`,
+        })
+      const cause = { kind: 'person', by, note: `releases ${address} (${record.identity})` } as const
+      return this.#desk.store.stacks.amend({ stack: stack.id, cause, disown: withParts([record], owned) })
+    })
+    return { run: viewRunRow(run) }
+  }
+
+  /** Under the stack's lease and alone on the target, with nothing half-done. */
+  async #settled(stack: Stack, signal: AbortSignal, work: (reached: Reached) => Promise<Run>): Promise<Run> {
+    const { dispatch, sync } = this.#desk
+    return dispatch.exclusively(stack.id, signal, () =>
+      sync.targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
+        await sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
+        return work(reached)
+      }),
+    )
+  }
+
+  /** Addresses, with their parts, of what is to be forgotten; what is not recorded is forgotten already. */
+  async #recorded(stack: Stack, forget: RecordChange['forget'], { platform }: Reached): Promise<readonly Address[]> {
+    const owned = await this.#desk.store.ownership.of(stack.id)
+    const things = new Set(forget.map(({ kind, id }) => `${kindFor(platform, kind).family}/${id}`))
+    const records = [...owned.values()].filter(({ address, identity }) => things.has(`${familyOf(address)}/${identity}`))
+    return withParts(records, owned)
+  }
+
+  async #refuseTaken(stack: Stack, address: Address): Promise<void> {
+    const record = (await this.#desk.store.ownership.of(stack.id)).get(address)
+    if (record === undefined) return
+    throw new Refused('conflict', `${stack.spec.name} has ${address} already: it is ${record.identity}.`, {
+      code: 'stacks/address-taken',
+      hint: `To give that one up first: gitmoor stack release ${stack.spec.name} ${address}`,
+    })
+  }
+
+  async #stack(id: string): Promise<Stack> {
+    const stack = await this.#desk.store.stacks.get(id)
+    if (stack?.id === id) return stack
+    throw new Refused('not-found', `There is no stack with the id ${id}.`)
+  }
+
+  /** Of these ids, or all. */
+  async #stacks(ids: readonly string[] | undefined): Promise<readonly Stack[]> {
+    const { stacks } = this.#desk.store
+    if (ids !== undefined) return stacks.many(ids)
+    const found: Stack[] = []
+    for (let after = ''; ; after = found.at(-1)!.spec.name) {
+      const listed = await stacks.list({ limit: page, after })
+      found.push(...listed)
+      if (listed.length < page) return found
+    }
+  }
+
+  #orgOf({ spec }: Stack): string | undefined {
+    const { targets } = this.#desk.sync
+    return targets.names.includes(spec.target) ? targets.organisationOf(spec.target).id : undefined
+  }
+
+  async #view(stack: Stack): Promise<RecordView> {
+    const events = await this.#desk.store.runs.events(stack.id, page)
+    const versions = apiVersions(this.#desk.sync.targets.platformOf(stack.spec.target))
+    return { id: stack.id, orgID: this.#orgOf(stack) ?? '', createdAt: stack.createdAt, events: viewEvents(stack, events, versions) }
+  }
+}
+
+/** Our own name of a stack that may be called anything: a DNS label, unique by digits of its id. */
+function labelFor(name: string, id: string): string {
+  const label = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replaceAll(/^-+|-+$/g, '')
+  return `${label === '' ? 'stack' : label}-${id.slice(0, 8)}`
+}
+
+function inlineSource(urls: readonly string[]): StackSpec['sources'][number] {
+  return urls.length === 0 ? { kind: 'inline' } : { kind: 'inline', urls }
+}
+
+function amended({ spec }: Stack, { name, description, urls }: RecordChange): StackSpec {
+  if (urls !== undefined && urls.length > 0 && !spec.sources.some(({ kind }) => kind === 'inline'))
+    throw new Refused('conflict', `${spec.name} follows a source; it takes no template URLs.`, {
+      code: 'stacks/not-inline',
+      hint: `To change what it follows: gitmoor stack set ${spec.name}`,
+    })
+  return {
+    ...spec,
+    ...(name === undefined ? {} : { displayName: name }),
+    ...(description === undefined ? {} : { description }),
+    sources: urls === undefined ? spec.sources : spec.sources.map((source) => (source.kind === 'inline' ? inlineSource(urls) : source)),
+  }
+}
+
+function calledAs({ spec }: Stack): string {
+  return spec.displayName ?? spec.name
+}
+
+function withParts(records: readonly Owned[], owned: ReadonlyMap<Address, Owned>): readonly Address[] {
+  const given = new Set(records.map(({ address }) => address))
+  const parts = [...owned.values()].filter(({ partOf }) => partOf !== undefined && given.has(partOf))
+  return [...given, ...parts.map(({ address }) => address)]
+}
+
+function alreadyRecorded({ spec }: Stack, { kind, id }: { readonly kind: string; readonly id: string }): Refused {
+  return new Refused('conflict', `${spec.name} has ${kind}/${id} already, or the name is used in it.`, {
+    code: 'stacks/address-taken',
+    hint: `See what it has: gitmoor stack get ${spec.name}`,
+  })
+}
+
+function unknownOrganisation(id: string): Refused {
+  return new Refused('conflict', `There is no organization with the id ${id}.`, { hint: 'GET /api/v2/orgs lists what there is.' })
+}

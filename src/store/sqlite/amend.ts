@@ -1,0 +1,74 @@
+// Changes of a stack's record that no run of the engine makes: its creation, other names, what it takes and what it gives up (packages 6.2, 6.4).
+import { familyOf } from '../../model/address.js'
+import { Refused } from '../../model/errors.js'
+import type { LastChange, Owned } from '../../model/resource.js'
+import type { Cause, Run } from '../../model/run.js'
+import type { Amendment } from '../store.js'
+import { eventNow, type EventFacts } from './event-record.js'
+import type { OwnedRows } from './owned-rows.js'
+import { runColumns, runOf } from './rows.js'
+import type { SqliteFile } from './sqlite-file.js'
+
+/** Inside a transaction. */
+export function amend(file: SqliteFile, owned: OwnedRows, amendment: Amendment, now: number): Run {
+  const { stack, cause, spec, own = [], disown = [] } = amendment
+  refuseUnsettled(file, stack)
+  const set = { spec: JSON.stringify(spec) }
+  if (spec !== undefined) file.run(file.build.updateTable('stacks').set(set).where('id', '=', stack))
+  const run = insertEnded(file, stack, cause, now)
+  giveUp(file, owned, stack, disown)
+  for (const record of own) owned.own(stack, { ...record, changed: taken(run, now) }, false)
+  return tellEvent(file, run, owned.all(stack), { stack, eventType: 'update' })
+}
+
+/** Inside a transaction: the creation of a stack that nothing else begins with. */
+export function tellCreation(file: SqliteFile, stack: string, cause: Cause, now: number): Run {
+  return tellEvent(file, insertEnded(file, stack, cause, now), [], { stack, eventType: 'create' })
+}
+
+function refuseUnsettled(file: SqliteFile, stack: string): void {
+  const open = file.get(file.build.selectFrom('journal').select('id').where('stack', '=', stack).limit(1))
+  if (open === undefined) return
+  throw new Refused('conflict', 'A run of the stack is not settled yet.', {
+    code: 'stacks/unsettled',
+    hint: 'It goes on by itself; try again when it has ended.',
+  })
+}
+
+/** Beside the runs that wait: it takes the place of none. */
+function insertEnded(file: SqliteFile, stack: string, cause: Cause, now: number): number {
+  const ended = { outcome: 'unchanged', phase: 'done', problems: '[]', created_at: now, started_at: now, finished_at: now }
+  const run = { stack, revision: '', content: '', attempted: 0, cause: JSON.stringify(cause), intent: 'sync' as const, ...ended }
+  return file.run(file.build.insertInto('runs').values(run)).id
+}
+
+function tellEvent(
+  file: SqliteFile,
+  run: number,
+  owned: readonly Owned[],
+  { stack, eventType }: { readonly stack: string; readonly eventType: EventFacts['eventType'] },
+): Run {
+  file.run(
+    file.build
+      .updateTable('runs')
+      .set(eventNow(file, owned, stack, eventType))
+      .where('id', '=', run),
+  )
+  return runOf(file.get(file.build.selectFrom('runs').select(runColumns).where('id', '=', run))!)
+}
+
+/** With the parts of what is given up, which the caller names, too. */
+function giveUp(file: SqliteFile, owned: OwnedRows, stack: string, addresses: NonNullable<Amendment['disown']>): void {
+  if (addresses.length === 0) return
+  const dropped = owned.of(stack, addresses).filter(({ shared }) => shared !== true)
+  owned.disown(stack, addresses)
+  const { target } = file.get(file.build.selectFrom('stacks').select('target').where('id', '=', stack))!
+  owned.passOn(
+    target,
+    dropped.map(({ address, identity }) => ({ family: familyOf(address), identity })),
+  )
+}
+
+function taken(run: number, at: number): LastChange {
+  return { run: String(run), at, action: 'update', reason: 'added', adopts: true, paths: [], fields: 0 }
+}
