@@ -4,11 +4,12 @@ import { familyOf, nameOf, type Address } from '../model/address.js'
 import { Refused } from '../model/errors.js'
 import type { Owned } from '../model/resource.js'
 import type { Run } from '../model/run.js'
-import { stackDefaults, type Stack, type StackSpec } from '../model/stack.js'
+import type { Stack, StackSpec } from '../model/stack.js'
 import { adopt, kindFor } from './adopt.js'
 import { refuseUndeclared } from './declares.js'
 import type { Desk } from './desk.js'
 import { kindsByName } from './plan-stack.js'
+import { recordSpec } from './record-spec.js'
 import type { Reached } from './targets.js'
 import type { Verbs } from './verbs.js'
 import { apiVersions, viewEvents, viewRunRow } from './view-stack.js'
@@ -30,15 +31,8 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
     const organisation = targets.organisations().find(({ id }) => id === orgID)
     if (organisation === undefined) throw unknownOrganisation(orgID)
     const id = randomBytes(8).toString('hex')
-    const spec: StackSpec = {
-      ...stackDefaults,
-      name: labelFor(name, id),
-      displayName: name,
-      description,
-      target: organisation.target,
-      sources: [inlineSource(urls)],
-      drift: 'report', // what a person changes by hand stays until the next apply
-    }
+    const made = recordSpec(organisation.target, labelFor(name, id))
+    const spec = { ...made, displayName: name, description, sources: [inlineSource(urls)] }
     const target = targets.liveSystem(spec.target)
     const { stack } = await this.#desk.store.stacks.create(spec, {
       id,

@@ -8,7 +8,7 @@ import { decisive, digestOf } from '../../plan/digest.js'
 import type { Desk } from '../desk.js'
 import type { PushVerb } from '../push-verb.js'
 import { describeFailure } from './describe-failure.js'
-import { outcomeOf, preview, type Asked, type Preview } from './preview.js'
+import { outcomeOf, preview, sourcesOf, type Asked, type Preview } from './preview.js'
 import type { TemplateOutcome } from './template-answer.js'
 import type { TemplateRequest } from './template-request.js'
 
@@ -50,7 +50,7 @@ export class ApplyPackage {
     const { targets } = this.#desk.sync
     const spec = { ...stack.spec, name: `template-${randomBytes(8).toString('hex')}` }
     const target = targets.liveSystem(spec.target)
-    const made = await this.#desk.store.stacks.create(spec, { managedBy: 'api', target, cause: { kind: 'created', by } })
+    const made = await this.#desk.store.stacks.create(spec, { managedBy: 'api', target, cause: { kind: 'created', by }, quietly: true })
     return made.stack
   }
 
@@ -59,7 +59,7 @@ export class ApplyPackage {
     const { store, dispatch } = this.#desk
     const { pushed } = before.asked
     const expects = digestFor(stack, before)
-    this.#desk.refuseSuspended(stack)
+    await this.#desk.revive(stack)
     if (stack.pinned !== null) await store.stacks.change(stack.id, { pinned: null })
     const run = await store.runs.add({
       stack: stack.id,
@@ -68,7 +68,7 @@ export class ApplyPackage {
       expects,
     })
     dispatch.follow(stack)
-    await this.#pushes.keep(stack, pushed, by)
+    await this.#pushes.keep(stack, { ...pushed, sources: sourcesOf(before.wanted, before.asked.origins) }, by)
     await dispatch.look(stack, never)
     return this.#ended(stack, run)
   }

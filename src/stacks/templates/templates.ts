@@ -2,10 +2,12 @@
 // Promises: a dry run writes nothing; what is invalid writes nothing (D20); an apply goes the way of every sync, and is undone when it fails.
 import { Refused } from '../../model/errors.js'
 import { Lock } from '../../model/lock.js'
-import { stackDefaults, type Stack, type StackSpec } from '../../model/stack.js'
+import { urlsOf } from '../../model/source-spec.js'
+import type { Stack } from '../../model/stack.js'
 import type { Desk } from '../desk.js'
 import type { PushedPackage } from '../pushed-package.js'
 import type { PushVerb } from '../push-verb.js'
+import { recordSpec } from '../record-spec.js'
 import type { Organisation } from '../targets.js'
 import { ApplyPackage } from './apply-package.js'
 import { gatherPackage } from './gather-package.js'
@@ -46,8 +48,8 @@ export class TemplateVerbs {
   async #asked(request: TemplateRequest, signal: AbortSignal): Promise<Asked> {
     const organisation = this.#organisation(request.orgID)
     const known = request.stackID === undefined ? undefined : await this.#stack(request.stackID, organisation)
-    const stack = known ?? { id: '', spec: specFor(organisation), consent: null }
-    const { files, origins } = await gatherPackage(request, [], this.#desk.sync.remotes, signal)
+    const stack = known ?? { id: '', spec: recordSpec(organisation.target, 'template'), consent: null }
+    const { files, origins } = await gatherPackage(request, known === undefined ? [] : urlsOf(known.spec), this.#desk.sync.remotes, signal)
     const { values, secrets, skips } = request
     const pushed: PushedPackage = { files, values, secrets, skips, takesOver: true, allowEmpty: true }
     return { organisation, stack, isNew: known === undefined, pushed, kept: this.#pushes.prepare(stack.spec, pushed), origins }
@@ -78,10 +80,4 @@ export class TemplateVerbs {
       })
     return stack
   }
-}
-
-/** A stack that is made for an apply: a person acts on it, and nothing is corrected behind their back. */
-function specFor({ target }: Organisation): StackSpec {
-  const acting = { drift: 'report', dataLoss: 'allow', driftIntervalMs: 3_600_000, intervalMs: 3_600_000 } as const
-  return { name: 'template', ...stackDefaults, ...acting, target, sources: [{ kind: 'inline' }] }
 }
