@@ -60,12 +60,11 @@ const layer = {
 }
 const dimension = { ...label('d'), ...scale }
 const shownDimension = { ...dimension, bounds: [] }
+const number = { ...common, ...affixes, ...tickAffixes, decimalPlaces: 2 }
+const shownNumber = { ...shown, ...affixes, ...tickAffixes, ...decimals }
 
 export const sampleCharts: Readonly<Record<string, SampleChart>> = {
-  gauge: {
-    chart: { ...common, ...affixes, ...tickAffixes, decimalPlaces: 2 },
-    properties: { ...shown, type: 'gauge', ...affixes, ...tickAffixes, ...decimals },
-  },
+  gauge: { chart: number, properties: { ...shownNumber, type: 'gauge' } },
   geo: {
     chart: {
       ...common,
@@ -172,10 +171,7 @@ export const sampleCharts: Readonly<Record<string, SampleChart>> = {
       ...legend,
     },
   },
-  single_stat: {
-    chart: { ...common, ...affixes, ...tickAffixes, decimalPlaces: 2 },
-    properties: { ...shown, type: 'single-stat', ...affixes, ...tickAffixes, ...decimals },
-  },
+  single_stat: { chart: number, properties: { ...shownNumber, type: 'single-stat' } },
   single_stat_plus_line: {
     chart: {
       ...common,
