@@ -76,6 +76,8 @@ export async function startAgentProcess({ dist, data, config }) {
   }
   return {
     pid: child.pid,
+    url,
+    token,
     type: (...words) => typed([main, ...words], environment),
     get: (path, method = 'GET') => fetch(`${url}${path}`, { method, headers: { Authorization: `Bearer ${token}` } }),
     close: () => end('SIGTERM'),

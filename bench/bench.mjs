@@ -12,7 +12,7 @@ import { table } from './table.mjs'
 const here = dirname(fileURLToPath(import.meta.url))
 
 /** What is measured, each in a process of its own: `<name>.mjs`. */
-const names = ['poll', 'push-to-sync', 'many-stacks', 'large-plan', 'throughput', 'page', 'idle', 'restart', 'pack-memory']
+const names = ['poll', 'push-to-sync', 'many-stacks', 'large-plan', 'throughput', 'templates', 'page', 'idle', 'restart', 'pack-memory']
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
