@@ -1,3 +1,4 @@
+import { parse, TomlError } from 'smol-toml'
 import type { Document } from '../../model/document.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
@@ -48,5 +49,17 @@ function readTelegraf(spec: Fields, document: Document): Omit<TelegrafSpec, 'ass
   const name = readDisplayName(spec, document, 1)
   const config = spec.text('config') ?? ''
   if (config === '') spec.error('config', 'required', 'there is no config', 'Write the TOML text of the agent into spec.config.')
+  else warnUnreadable(spec, config)
   return { name, description: spec.text('description') ?? '', config }
+}
+
+/** The text is kept as it is; but the reference's platform cannot read it back (packages 1.11, D5). */
+function warnUnreadable(spec: Fields, config: string): void {
+  try {
+    parse(config)
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const what = error.message.split('\n', 1)[0]!.replace(/^Invalid TOML document: /, '')
+    spec.warning('config', 'no-toml', `the config is no TOML in its line ${error.line}: ${what}`, 'Telegraf will not read it.')
+  }
 }

@@ -171,4 +171,11 @@ describe('a telegraf configuration', () => {
     expect('key' in kindNamed('Telegraf')).toBe(false)
     expect(plain(buildYaml(telegraf({ config })).problems)).toEqual([])
   })
+
+  test('is told of a config that is no TOML, which is kept as it is (D5)', () => {
+    const { value, problems } = buildYaml(telegraf({ config: '[agent]\n  interval = = "10s"' }))
+    expect(value.resources).toHaveLength(1)
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'kinds/no-toml', field: 'root[0].spec.config' }])
+    expect(problems[0]!.message).toContain('in its line 2')
+  })
 })
