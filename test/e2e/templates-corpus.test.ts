@@ -13,9 +13,7 @@ if (!isHere) console.log('The corpus was not found beside the project: its packa
 type Row = Readonly<Record<string, string>>
 type Summary = Readonly<Record<string, readonly any[]>>
 
-/** Their queries set options, which a parser of Flux reads. */
-const readLater = ['pkger-testdata/dashboard_params.yml', 'pkger-testdata/task_v2_taskSpec.yml']
-const rows = isHere ? readRows().filter(({ format, path }) => format !== 'jsonnet' && !readLater.includes(path!)) : []
+const rows = isHere ? readRows().filter(({ format }) => format !== 'jsonnet') : []
 const summaries = isHere ? readSummaries() : new Map<string, Summary>()
 
 function readRows(): readonly Row[] {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { Agent } from '../../src/agent/agent.js'
 import { Engine } from '../../src/engine/engine.js'
-import { explainInfluxdbKind, influxdbKindsWith, noFlux } from '../../src/kinds/influxdb/influxdb.js'
+import { explainInfluxdbKind, influxdbKindsWith } from '../../src/kinds/influxdb/influxdb.js'
 import type { JsonObject } from '../../src/model/json.js'
 import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
 import { ignoreFile, isPackageFile, isPackageFileBut, ParsedCache } from '../../src/package/package.js'
@@ -13,6 +13,7 @@ import type { Documents } from '../../src/platform/embedded/documents.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { Keyring } from '../../src/secrets/key.js'
 import { Redactor } from '../../src/secrets/redact.js'
+import { FluxParser } from '../../src/sandbox/flux-parser.js'
 import { DirectorySource } from '../../src/source/directory-source.js'
 import { GitSource, type GitSourceOptions } from '../../src/source/git-source.js'
 import { InlineSource } from '../../src/source/inline-source.js'
@@ -48,6 +49,7 @@ export interface Running {
   readonly platform: WatchedPlatform
   readonly agent: Agent
   readonly verbs: Verbs
+  readonly flux: FluxParser
 }
 
 export interface WorldOptions {
@@ -113,7 +115,8 @@ export class World {
       inline: new InlineSource(store.pushes),
     })
     const keyring = new Keyring(this.#key)
-    const kinds = influxdbKindsWith({ conceal: (value) => keyring.conceal(value), flux: noFlux })
+    const flux = new FluxParser()
+    const kinds = influxdbKindsWith({ conceal: (value) => keyring.conceal(value), flux })
     const embedded = new EmbeddedPlatform(documents ?? store.documents, {
       kinds,
       explain: explainInfluxdbKind,
@@ -157,7 +160,7 @@ export class World {
       limits: { runMs, concurrency: 4, runsKept: 100, revisionsKept: 20 },
     })
     const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: this.clock })
-    this.#running = { store, source, platform, agent, verbs }
+    this.#running = { store, source, platform, agent, verbs, flux }
     await agent.start()
   }
 
@@ -168,6 +171,7 @@ export class World {
     await running.agent.park()
     await running.source[Symbol.asyncDispose]()
     running.store[Symbol.dispose]()
+    running.flux[Symbol.dispose]()
   }
 
   async restart(options: WorldOptions = {}): Promise<void> {
