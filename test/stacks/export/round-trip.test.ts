@@ -2,8 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
-import { partApiVersion } from '../../../src/kinds/part.js'
 import { readPackage } from '../../../src/package/package.js'
 import { file } from '../../graph/read-texts.js'
 import { never, useWorld } from '../../e2e/world.js'
@@ -28,20 +26,13 @@ async function pushed(path: string, text: string): Promise<string> {
   return String(outcome)
 }
 
-/** Kinds whose things cannot be exported yet: packages with them are skipped, and vitest says so. */
-const undeclared = new Set(
-  influxdbKinds.filter((kind) => !('declare' in kind) && !kind.apiVersions.includes(partApiVersion)).map(({ kind }) => kind),
-)
 const textOf = (path: string): string => readFileSync(join(corpus, path), 'utf8')
 const kindsIn = (path: string): readonly string[] => readPackage([file(path, textOf(path))]).value.map(({ kind }) => kind)
-const isDeclared = (path: string): boolean => !kindsIn(path).some((kind) => undeclared.has(kind))
 /** A credential that is written out is exported as the key under which the target keeps it, which is another way to declare it: written once. */
-const writtenOut = ['pkger-testdata/env_refs.yml', 'pkger-testdata/notification_endpoint_ref.yml']
+const writtenOut = ['pkger-testdata/notification_endpoint_ref.yml']
 
 describe.skipIf(!isHere)('the corpus', () => {
-  test.skip.each(paths.filter((path) => !isDeclared(path)))('%s', () => {})
-
-  test.each(paths.filter(isDeclared))('%s', async (path) => {
+  test.each(paths)('%s', async (path) => {
     const text = textOf(path)
     await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
     expect(await pushed(basename(path), text)).toBe('applied')
