@@ -1,10 +1,10 @@
 // Taking what is there on a target into a stack's record (packages 6.4, D36). Nothing is written to the target.
-import { generatedName } from '../kinds/influxdb/influxdb.js'
+import { generatedName, systemThings } from '../kinds/influxdb/influxdb.js'
 import { partApiVersion } from '../kinds/part.js'
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../model/address.js'
 import { Refused } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
-import type { Owned } from '../model/resource.js'
+import type { Observed, Owned } from '../model/resource.js'
 import type { Stack } from '../model/stack.js'
 import { callDriver } from '../platform/call-driver.js'
 import type { Platform } from '../platform/platform.js'
@@ -69,10 +69,17 @@ async function recordOf(
       code: 'stacks/not-there',
       hint: 'See what there is: gitmoor resource list',
     })
+  refuseSystem(kind, there)
   const concrete = concreteKind(platform, kind.family, (one) => one.declare?.(there.live, () => 'any', identity) !== undefined) ?? kind
   if (named !== kind.family && concrete.kind !== named)
     throw new Refused('conflict', `${id} is a ${concrete.kind}, not a ${named}.`, { code: 'stacks/other-kind' })
   return { address, kind: concrete.kind, identity, applied: concrete.normalise(there.live), needs: [], adopted: true }
+}
+
+/** What the target made itself is never a stack's: its removal would be (packages 4.4). */
+function refuseSystem({ family }: Kind, { identity, live }: Observed): void {
+  if (systemThings([{ family, identity, held: live }]).size === 0) return
+  throw new Refused('conflict', `The ${family} ${identity} is the target's own.`, { code: 'stacks/system-thing' })
 }
 
 function concreteKind({ kinds }: Platform, family: string, isIt: (kind: Kind) => boolean): Kind | undefined {

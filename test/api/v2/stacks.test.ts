@@ -259,6 +259,14 @@ describe('adoption', () => {
     expect(kindsOf(again.body)).toEqual(kindsOf(body))
   })
 
+  test('of what the target made itself is refused: the next apply would remove it', async () => {
+    const { id } = await create()
+    const { items } = await world().verbs.resources({ limit: 500 }, never)
+    const own = items.find(({ displayName }) => displayName === '_monitoring')!
+    const answer = await patch(id, { additionalResources: [{ kind: 'Bucket', resourceID: own.id }] })
+    expect(answer).toMatchObject({ status: 422, body: { code: 'conflict' } })
+  })
+
   test('of what another stack owns is refused', async () => {
     const [one, two] = [await create({ name: 'one' }), await create({ name: 'two' })]
     await apply(one.id, lamp)
