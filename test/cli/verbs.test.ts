@@ -200,11 +200,13 @@ describe('options become the document:', () => {
     await desk.type('stack push boards -f boards b.yml')
     const pushed = desk.asked.filter(({ verb }) => verb === 'push').map(({ args }) => args[1])
     expect(pushed).toEqual([
-      [{ path: 'eu/a.yml', text: 'a: 1' }],
-      [
-        { path: 'boards/eu/a.yml', text: 'a: 1' },
-        { path: 'b.yml', text: 'b: 1' },
-      ],
+      { files: [{ path: 'eu/a.yml', text: 'a: 1' }] },
+      {
+        files: [
+          { path: 'boards/eu/a.yml', text: 'a: 1' },
+          { path: 'b.yml', text: 'b: 1' },
+        ],
+      },
     ])
     expect((await desk.type('stack push boards')).code).toBe(3)
     expect((await desk.type('stack push boards -f boards/README.md')).code).toBe(3)
