@@ -48,9 +48,10 @@ export class ApplyPackage {
   async #stackOf({ stack, isNew }: Asked, by: string): Promise<Stack> {
     if (!isNew) return this.#desk.stack(stack.id)
     const { targets } = this.#desk.sync
-    const spec = { ...stack.spec, name: `template-${randomBytes(8).toString('hex')}` }
+    const id = randomBytes(8).toString('hex')
+    const spec = { ...stack.spec, name: `template-${id}` }
     const target = targets.liveSystem(spec.target)
-    const made = await this.#desk.store.stacks.create(spec, { managedBy: 'api', target, cause: { kind: 'created', by }, quietly: true })
+    const made = await this.#desk.store.stacks.create(spec, { id, managedBy: 'api', target, cause: { kind: 'created', by }, quietly: true })
     return made.stack
   }
 
