@@ -1,37 +1,16 @@
-// Every package of the corpus over the reference's API: counts, references and whole summaries of a dry run; apply, apply again.
-// The corpus lies beside the project; a user's checkout has none.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { templates } from './wire-door.js'
-import { useWorld } from './world.js'
+// Every package of the corpus over the reference's API: counts, references and whole summaries of a dry run; apply, apply again, export, apply that, uninstall.
+import { afterAll, describe, expect, test } from 'vitest'
+import { corpusCases, corpusSummaries, corpusText, hasCorpus, type CorpusRow, type CorpusSummary } from '../corpus.js'
+import { askWire, orgOf, templates } from './wire-door.js'
+import { never, useWorld } from './world.js'
 
-const corpus = join(import.meta.dirname, '../../../shared/corpus')
-const isHere = existsSync(join(corpus, 'summaries.jsonl'))
-if (!isHere) console.log('The corpus was not found beside the project: its packages are not applied.')
-
-type Row = Readonly<Record<string, string>>
-type Summary = Readonly<Record<string, readonly any[]>>
-
-const rows = isHere ? readRows().filter(({ format }) => format !== 'jsonnet') : []
-const summaries = isHere ? readSummaries() : new Map<string, Summary>()
-
-function readRows(): readonly Row[] {
-  const [head, ...lines] = readFileSync(join(corpus, 'expect.tsv'), 'utf8').trimEnd().split('\n')
-  const names = head!.split('\t')
-  return lines.map((line) => Object.fromEntries(line.split('\t').map((cell, at) => [names[at]!, cell])))
-}
-
-function readSummaries(): ReadonlyMap<string, Summary> {
-  const lines = readFileSync(join(corpus, 'summaries.jsonl'), 'utf8').trimEnd().split('\n')
-  return new Map(lines.map((line) => JSON.parse(line) as { path: string; summary: Summary }).map(({ path, summary }) => [path, summary]))
-}
+const summaries = corpusSummaries()
 
 const counted = ['buckets', 'checks', 'dashboards', 'labels', 'labelMappings', 'notificationEndpoints', 'notificationRules']
 const collections = [...counted, 'tasks', 'telegrafConfigs', 'variables']
 
 /** The cells of expect.tsv that a summary gives. */
-function cellsOf(summary: Summary): Row {
+function cellsOf(summary: CorpusSummary): Partial<CorpusRow> {
   const counts = Object.fromEntries(collections.map((name) => [name, String(summary[name]!.length)]))
   const listed = (texts: readonly string[]): string => [...new Set(texts)].sort().join(',')
   const references = collections.flatMap((name) => summary[name]!.flatMap(({ envReferences = [] }) => envReferences as any[]))
@@ -59,21 +38,61 @@ function bare(value: any): any {
 }
 
 const world = useWorld()
+/** What came of it, for who writes of it. */
+const came = { packages: 0, resources: 0, mappings: 0, charts: 0 }
 
-describe.skipIf(!isHere)('the corpus over the API', () => {
-  test.each(rows.map((row) => [row['path']!, row] as const))('%s', async (path, row) => {
-    const contents = readFileSync(join(corpus, path), 'utf8')
-    const given = [{ sources: [path], contents }]
+function count(summary: CorpusSummary): void {
+  came.packages += 1
+  came.resources += collections.filter((name) => name !== 'labelMappings').reduce((sum, name) => sum + summary[name]!.length, 0)
+  came.mappings += summary['labelMappings']!.length
+  came.charts += Number(cellsOf(summary)['charts'])
+}
+
+describe.skipIf(!hasCorpus)('the corpus over the API', () => {
+  afterAll(() => {
+    const { packages, resources, mappings, charts } = came
+    const held = `${resources} resources with ${charts} charts and ${mappings} label mappings`
+    console.log(
+      `${packages} packages of the corpus: ${packages} rows and whole summaries equal; ${held} applied, exported and uninstalled.`,
+    )
+  })
+
+  test.each(corpusCases('yaml', 'json'))('%s', async (path, row) => {
+    const given = [{ sources: [path], contents: corpusText(row) }]
     const dry = await templates(world(), [], { dryRun: true, templates: given })
     expect([dry.status, dry.body.errors]).toEqual([200, undefined])
     expect(row).toMatchObject(cellsOf(dry.body.summary))
     expect(bare(dry.body.summary)).toEqual(bare(summaries.get(path)))
+
     const first = await templates(world(), [], { templates: given })
     expect([first.status, first.body.message]).toEqual([201, undefined])
-    world().platform.reset()
-    const again = await templates(world(), [], { templates: given, stackID: first.body.stackID })
-    expect([again.status, world().platform.writes]).toEqual([201, []])
-    const states = Object.values(again.body.diff as Record<string, any[]>).flat()
-    expect(states.filter(({ stateStatus, changed }) => stateStatus !== 'exists' || changed === true)).toEqual([])
+    const { stackID } = first.body
+    await changesNothing(stackID, { templates: given })
+
+    const exported = await askWire(world(), 'POST', '/api/v2/templates/export', { stackID })
+    expect([exported.status, exported.body.length]).toEqual([200, resourcesOf(row)])
+    await changesNothing(stackID, { templates: [{ sources: [path], contents: exported.body }] })
+
+    const gone = await askWire(world(), 'POST', `/api/v2/stacks/${stackID}/uninstall?orgID=${await orgOf(world())}`)
+    expect([gone.status, gone.body.resources]).toEqual([200, []])
+    const { items } = await world().verbs.resources({ limit: 500 }, never)
+    expect(items.filter(({ displayName }) => !displayName.startsWith('_'))).toEqual([])
+    count(dry.body.summary)
   })
 })
+
+/** An apply to a stack that writes nothing to the target and nothing to the record. */
+async function changesNothing(stackID: string, given: object): Promise<void> {
+  const eventsOf = async (): Promise<unknown> => (await askWire(world(), 'GET', `/api/v2/stacks/${stackID}`)).body
+  const before = await eventsOf()
+  world().platform.reset()
+  const { status, body } = await templates(world(), [], { ...given, stackID })
+  expect([status, body.message, world().platform.writes]).toEqual([201, undefined, []])
+  const states = Object.values(body.diff as Record<string, any[]>).flat()
+  expect(states.filter(({ stateStatus, changed }) => stateStatus !== 'exists' || changed === true)).toEqual([])
+  expect(await eventsOf()).toEqual(before)
+}
+
+function resourcesOf(row: CorpusRow): number {
+  return collections.filter((name) => name !== 'labelMappings').reduce((sum, name) => sum + Number(row[name]), 0)
+}

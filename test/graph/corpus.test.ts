@@ -1,6 +1,4 @@
-// What people wrote, and what the reference makes of it. The corpus lies beside the project; a user's checkout has none.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// What people wrote, and what the reference makes of it.
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { familyOf } from '../../src/model/address.js'
@@ -8,14 +6,9 @@ import type { EnvReference } from '../../src/model/document.js'
 import { errorsOf } from '../../src/model/problem.js'
 import { parseYaml } from '../../src/package/parse-yaml.js'
 import { packageLimits, readPackage } from '../../src/package/package.js'
+import { corpusCases, corpusText, hasCorpus, type CorpusRow } from '../corpus.js'
 import { build, file } from './read-texts.js'
 
-const corpus = join(import.meta.dirname, '../../../shared/corpus')
-const isHere = existsSync(join(corpus, 'expect.tsv'))
-if (!isHere) console.log('The corpus was not found beside the project: its tests are skipped.')
-
-type Row = Readonly<Record<string, string>>
-const rows = isHere ? readRows().filter(({ format }) => format !== 'jsonnet') : []
 /** Columns of the table, and the families that they count. */
 const columns: Readonly<Record<string, string>> = {
   buckets: 'Bucket',
@@ -30,13 +23,7 @@ const columns: Readonly<Record<string, string>> = {
   variables: 'Variable',
 }
 
-function readRows(): readonly Row[] {
-  const [head, ...lines] = readFileSync(join(corpus, 'expect.tsv'), 'utf8').trimEnd().split('\n')
-  const names = head!.split('\t')
-  return lines.map((line) => Object.fromEntries(line.split('\t').map((cell, at) => [names[at]!, cell])))
-}
-
-function pick(row: Row, counts: object): Row {
+function pick(row: CorpusRow, counts: object): Readonly<Record<string, string>> {
   return Object.fromEntries([...Object.keys(counts), 'charts'].map((column) => [column, row[column]!]))
 }
 
@@ -44,13 +31,9 @@ function listed(references: readonly EnvReference[]): string {
   return [...new Set(references.map(({ key }) => key))].sort().join(',')
 }
 
-function textOf(row: Row): string {
-  return readFileSync(join(corpus, row['path']!), 'utf8')
-}
-
-describe.skipIf(!isHere)('the corpus', () => {
-  test.each(rows.map((row) => [row['path']!, row] as const))('%s', (path, row) => {
-    const [one] = [file(path, textOf(row))]
+describe.skipIf(!hasCorpus)('the corpus', () => {
+  test.each(corpusCases('yaml', 'json'))('%s', (path, row) => {
+    const [one] = [file(path, corpusText(row))]
     const documents = readPackage([one])
     expect(documents.problems).toEqual([])
     const { value, problems } = build([one])
@@ -62,21 +45,18 @@ describe.skipIf(!isHere)('the corpus', () => {
     expect({ ...counts, charts: String(charts.length) }).toEqual(pick(row, counts))
   })
 
-  test.each(rows.map((row) => [row['path']!, row] as const))('%s leaves to others what the reference says it leaves', (path, row) => {
-    const { value } = build([file(path, textOf(row))])
+  test.each(corpusCases('yaml', 'json'))('%s leaves to others what the reference says it leaves', (path, row) => {
+    const { value } = build([file(path, corpusText(row))])
     const references = value.resources.flatMap(({ kind, spec }) => kind.envReferences?.(spec) ?? [])
     expect(listed(references.filter(({ unlisted }) => unlisted !== true))).toBe(row['envRefs'])
     expect(listed(references.filter(({ unasked }) => unasked !== true))).toBe(row['missingEnvRefs'])
   })
 
-  test.each(rows.filter(({ format }) => format === 'yaml').map((row) => [row['path']!, row] as const))(
-    '%s has the same values to another parser',
-    (_path, row) => {
-      // Without a line break at its end the two read a block scalar differently, and YAML 1.2 is with us.
-      const text = `${textOf(row).trimEnd()}\n`
-      const theirs = parseAllDocuments(text, { version: '1.2' })
-      const values = (theirs as readonly { toJS: () => unknown }[]).map((document) => document.toJS())
-      expect(JSON.stringify(parseYaml(text, packageLimits).values)).toBe(JSON.stringify(values))
-    },
-  )
+  test.each(corpusCases('yaml'))('%s has the same values to another parser', (_path, row) => {
+    // Without a line break at its end the two read a block scalar differently, and YAML 1.2 is with us.
+    const text = `${corpusText(row).trimEnd()}\n`
+    const theirs = parseAllDocuments(text, { version: '1.2' })
+    const values = (theirs as readonly { toJS: () => unknown }[]).map((document) => document.toJS())
+    expect(JSON.stringify(parseYaml(text, packageLimits).values)).toBe(JSON.stringify(values))
+  })
 })

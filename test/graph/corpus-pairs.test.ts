@@ -1,0 +1,93 @@
+// Every package of the corpus together with every other: what they meet who put two into one folder (packages 2.3, 10.2).
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildGraph } from '../../src/graph/graph.js'
+import { explainInfluxdbKind } from '../../src/kinds/influxdb/influxdb.js'
+import { errorsOf, inFileOrder, type Problem } from '../../src/model/problem.js'
+import { evaluateFiles } from '../../src/package/evaluated-files.js'
+import { ParsedCache, readPackage, type PackageFile } from '../../src/package/package.js'
+import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
+import { sandboxLimits } from '../../src/sandbox/sandbox.js'
+import { corpusRows, corpusText, hasCorpus, type CorpusRow } from '../corpus.js'
+import { hasJsonnet } from '../sandbox/with-jsonnet.js'
+import { never } from '../source/git-world.js'
+import { file, kindOf } from './read-texts.js'
+
+type Pair = readonly [PackageFile, PackageFile]
+
+const cache = new ParsedCache(100_000_000)
+const fileOf = (row: CorpusRow): PackageFile => file(row.path, corpusText(row))
+const files = corpusRows('yaml', 'json').map(fileOf)
+const pairs = files.flatMap((one, at) => files.slice(at + 1).map((other): Pair => [one, other]))
+
+function problemsOf(pair: Pair): readonly Problem[] {
+  const documents = readPackage(pair, { cache })
+  const graph = buildGraph(documents.value, kindOf, { explain: explainInfluxdbKind })
+  return inFileOrder([...documents.problems, ...graph.problems])
+}
+
+/** What is wrong with a pair, as one text for each error. */
+function errorsIn(pair: Pair): readonly string[] {
+  return errorsOf(problemsOf(pair)).map(({ code, field, place, message }) => {
+    expect(message).not.toBe('')
+    expect(pair.map(({ path }) => path)).toContain(place?.file)
+    expect(place!.line).toBeGreaterThan(0)
+    return `${code} ${field!.replaceAll(/\d+/g, 'n')}`
+  })
+}
+
+/** The same two, the other one first by name. */
+const renamed = ([one, other]: Pair): Pair => [
+  { ...other, path: `1/${other.path}` },
+  { ...one, path: `2/${one.path}` },
+]
+
+function countCodes(refused: readonly (readonly string[])[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const codes of refused) for (const one of new Set(codes)) counts[one] = (counts[one] ?? 0) + 1
+  return counts
+}
+
+describe.skipIf(!hasCorpus)('two packages of the corpus in one', () => {
+  test('are read in one order, whichever is given first', () => {
+    const placesOf = (pair: readonly PackageFile[]): unknown => {
+      const { value, problems } = readPackage(pair, { cache })
+      return [value.map(({ place }) => place), problems]
+    }
+    for (const [one, other] of pairs) expect(placesOf([other, one])).toEqual(placesOf([one, other]))
+  })
+
+  test(
+    'are refused where they want one name, whichever is first by name, each error with its file, line and field',
+    { timeout: 60_000 },
+    () => {
+      const errors = pairs.map(errorsIn)
+      const refused = errors.filter(({ length }) => length > 0)
+      expect([files.length, pairs.length, refused.length]).toEqual([80, 3160, 217])
+      expect(countCodes(refused)).toEqual({
+        'graph/duplicate root[n].metadata.name': 90,
+        'graph/duplicate-name root[n].spec.name': 127,
+        'graph/undeclared root[n].associations[n]': 9,
+      })
+      const differing = pairs.filter((pair, at) => errorsIn(renamed(pair)).length > 0 !== errors[at]!.length > 0)
+      expect(differing).toEqual([])
+    },
+  )
+})
+
+describe.skipIf(!hasCorpus || !hasJsonnet)('a package of the corpus that is written in Jsonnet', () => {
+  let evaluated: readonly PackageFile[]
+  beforeAll(async () => {
+    const sandbox = new JsonnetSandbox({ ...sandboxLimits, evaluationMs: 20_000 })
+    const { value, problems } = await evaluateFiles(corpusRows('jsonnet').map(fileOf), sandbox, never)
+    expect(problems).toEqual([])
+    evaluated = value
+  }, 60_000)
+
+  test('is refused with those only that declare the same label', () => {
+    const mixed = evaluated.flatMap((one) => files.map((other): Pair => [one, other]))
+    const refused = mixed.filter((pair) => errorsIn(pair).length > 0).map(([, { path }]) => path)
+    const names = ['bucket_associates_label', 'dashboard_associates_label', 'label', 'tasks']
+    const expected = names.flatMap((name) => [`pkger-testdata/${name}.json`, `pkger-testdata/${name}.yml`])
+    expect([mixed.length, refused]).toEqual([80, expected])
+  })
+})
