@@ -9,6 +9,7 @@ import type { Ignored } from '../model/stack.js'
 import { diffFields, overlay, sameJson } from '../plan/diff.js'
 import { ignoringOf } from '../plan/ignored.js'
 import { resolverFor } from '../plan/plan.js'
+import { wantedOf } from '../plan/wanted.js'
 import { writes } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
 import { callDriver, type Calling } from '../platform/call-driver.js'
@@ -105,9 +106,9 @@ interface WantedNow {
 function wantedNow(change: Change, there: Observed | undefined, deps: StepDeps): WantedNow {
   const resource = deps.byAddress.get(change.address)
   if (resource === undefined) throw new Bug(`The plan writes ${change.address}, which is not declared.`)
-  const { kind, spec } = resource
+  const { kind } = resource
   const kinds = new Map(resource.needs.map((need) => [need, deps.byAddress.get(need)!.kind]))
-  const held = kind.encode(spec, resolverFor(deps, new Set(), kinds))
+  const held = wantedOf(resource, resolverFor(deps, new Set(), kinds), there)
   const missing = unknownIn(held)
   if (missing !== undefined) throw notThere(change, missing)
   const wanted = kind.normalise(held)

@@ -45,6 +45,11 @@ export interface Kind<Spec = any> {
   normalise(held: JsonObject): JsonObject
   /** Lists of what is held whose order says nothing: their entries say themselves where they stand. */
   readonly anyOrder?: readonly string[]
+  /**
+   * What is wanted, where it names what the thing that is there keeps itself: an endpoint's own secret, by the key that the target gave it (packages 5.3).
+   * `needs`: what is declared beside it, which is then not its own.
+   */
+  recognise?(held: JsonObject, there: { readonly identity: Identity; readonly live: JsonObject }, needs: readonly Address[]): JsonObject
   /** Unique on the target, of wanted and of live alike; adoption looks for it. Absent: never matched. undefined: not known yet. */
   key?(held: JsonObject): string | undefined
   /** Two of one package may have one key: whether both can be is left to the target (packages 1.2). */

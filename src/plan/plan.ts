@@ -18,6 +18,7 @@ import { LeftAlone } from './left-alone.js'
 import { freeNames } from './names.js'
 import { inOrder } from './order.js'
 import { protectsNothing } from './protected.js'
+import { wantedOf } from './wanted.js'
 
 /** What must be done so that the target holds what is declared. Problems: `plan/claimed`, `plan/name-held`, `plan/name-swap`, `plan/unknown-kind`; warnings `plan/ignores-nothing`, `plan/protects-nothing`. */
 export function planChanges(input: PlanInput): Checked<Plan> {
@@ -96,7 +97,7 @@ function draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pro
     const { address, kind, partOf } = resource
     const there = input.observed.get(address)
     const live = there && kind.normalise(there.live)
-    const declared = kind.normalise(kind.encode(resource.spec, resolve))
+    const declared = kind.normalise(wantedOf(resource, resolve, there))
     const wanted = live === undefined ? declared : inOrderOf(live, declared, kind.anyOrder)
     const against = live && compareLeaving(live, wanted, around.ignoring(kind.family))
     rules.see(kind.family, wanted, there?.live)

@@ -72,6 +72,7 @@ describe.skipIf(!hasCorpus)('the corpus over the API', () => {
     const exported = await askWire(world(), 'POST', '/api/v2/templates/export', { stackID })
     expect([exported.status, exported.body.length]).toEqual([200, resourcesOf(row)])
     await changesNothing(stackID, { templates: [{ sources: [path], contents: exported.body }] })
+    expect((await askWire(world(), 'POST', '/api/v2/templates/export', { stackID })).body).toEqual(exported.body)
 
     const gone = await askWire(world(), 'POST', `/api/v2/stacks/${stackID}/uninstall?orgID=${await orgOf(world())}`)
     expect([gone.status, gone.body.resources]).toEqual([200, []])

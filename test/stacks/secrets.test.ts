@@ -174,13 +174,24 @@ describe('a credential in plain', () => {
     expect(await values()).toEqual({ 'token of slack': 'plain-token' })
   })
 
-  test('becomes a secretRef of the same name without losing the secret', async () => {
+  test('is the same when a secretRef names it by the key that it has, also beside another change', async () => {
     await create()
     await push(slack('plain-token'))
-    const id = (await world().ids('alerts'))['NotificationEndpoint/slack']!
-    expect(await push(slack(`{secretRef: {key: ${id}-token}}`))).toMatchObject({ outcome: 'applied', problems: [] })
+    const own = `{secretRef: {key: ${(await world().ids('alerts'))['NotificationEndpoint/slack']!}-token}}`
+    expect(await push(slack(own))).toMatchObject({ outcome: 'unchanged', problems: [] })
+    expect(await push(slack(own, { url: 'https://hooks.example.test/y' }))).toMatchObject({ outcome: 'applied', problems: [] })
     expect(await values()).toEqual({ 'token of slack': 'plain-token' })
-    expect(await push(slack(`{secretRef: {key: ${id}-token}}`))).toMatchObject({ outcome: 'unchanged' })
+    expect(await push(slack(own, { url: 'https://hooks.example.test/y' }))).toMatchObject({ outcome: 'unchanged' })
+  })
+
+  test('has another value where one goes with the package under its key', async () => {
+    await create()
+    await push(slack('plain-token'))
+    const key = `${(await world().ids('alerts'))['NotificationEndpoint/slack']!}-token`
+    const changed = slack(`{secretRef: {key: ${key}}}`, { url: 'https://hooks.example.test/y' })
+    expect(await push(changed, { secrets: { [key]: 'another-token' } })).toMatchObject({ outcome: 'applied', problems: [] })
+    expect(await values()).toEqual({ 'token of slack': 'another-token' })
+    expect(await push(changed)).toMatchObject({ outcome: 'unchanged' })
   })
 
   test('goes with a change to another secret, and comes back where that apply fails', async () => {

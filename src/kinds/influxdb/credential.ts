@@ -1,5 +1,5 @@
 // Credentials of notification endpoints (packages 1.9, 1.13): a plain text, an envRef, or the key of a secret of the target.
-import type { Identity } from '../../model/address.js'
+import { addressOf, type Address, type Identity } from '../../model/address.js'
 import { isObject, Secret, type Json, type JsonObject } from '../../model/json.js'
 import { pointerTo } from '../../model/problem.js'
 import { textOf } from '../scalar.js'
@@ -40,6 +40,19 @@ export function keyOf(value: Json | undefined): string | undefined {
 export function writtenCredential(held: JsonObject, field: string, identity: Identity): Json | undefined {
   const key = secretKeyOf(held, field, identity)
   return key === '' ? undefined : { secretRef: { key } }
+}
+
+/** A credential that is named by the key of the endpoint's own secret is that secret, unless the package gives another value under that key (packages 5.3). */
+export function recogniseCredentials(
+  held: JsonObject,
+  { identity, live }: { readonly identity: Identity; readonly live: JsonObject },
+  needs: readonly Address[],
+): JsonObject {
+  const own = Object.keys(suffixes).filter((field) => {
+    const key = keyOf(held[field])
+    return key === identity + suffixes[field]! && live[field] instanceof Secret && !needs.includes(addressOf('Secret', key))
+  })
+  return own.length === 0 ? held : { ...held, ...Object.fromEntries(own.map((field) => [field, live[field]!])) }
 }
 
 /** How the reference's documents show it (packages 4.2): by its key; '' where there is none, or none yet. */

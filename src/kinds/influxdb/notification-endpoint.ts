@@ -5,7 +5,7 @@ import type { JsonObject } from '../../model/json.js'
 import type { Kind, Reference } from '../../model/kind.js'
 import { quoted } from '../../model/printable.js'
 import { readAssociations, type Labelled } from './associations.js'
-import { keyOf, type Credential } from './credential.js'
+import { keyOf, recogniseCredentials, type Credential } from './credential.js'
 import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
 import type { Fields } from './fields.js'
 import { heldName, mappedText } from './held.js'
@@ -59,6 +59,7 @@ export function endpointKind({ kind, type, readOwn, declareOwn }: EndpointNature
     parts: ({ associations }, document) => labelMappings('NotificationEndpoint', associations, document),
     encode: ({ name, description, url, status, own }) => ({ type, name, description, url, status, ...noCredentials, ...own }),
     normalise: normaliseEndpoint,
+    recognise: recogniseCredentials,
     key: heldName,
     displayName: heldName,
     declare: (held, nameOf, identity) =>
