@@ -37,7 +37,7 @@ const doors = Object.entries({
   kinds: ['part', 'env-ref', 'scalar'],
   secrets: ['key', 'redact', 'credentials'],
   package: ['evaluated-files', 'print-package'],
-  plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected'],
+  plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],
   source: ['blob-id', 'pushed-packages', 'remote-packages'],
   platform: ['call-driver', 'embedded/documents'],
