@@ -96,6 +96,7 @@ describe('requests', () => {
     ['an organisation of zeros', { orgID: '0'.repeat(16) }, 400, 'invalid'],
     ['an unknown organisation', { orgID: '0123456789abcdef' }, 422, 'conflict'],
     ['a bad stack id', { stackID: 'nope' }, 400, 'invalid'],
+    ['an empty stack id', { stackID: '' }, 400, 'invalid'],
     ['an unknown stack', { stackID: '0123456789abcdef' }, 404, 'not found'],
     ['an unknown action', skip('skipAll', { kind: 'Bucket' }), 400, 'invalid'],
     ['an unknown kind to skip', skip('skipKind', { kind: 'Sink' }), 400, 'invalid'],
@@ -111,6 +112,11 @@ describe('requests', () => {
   ])('with %s are refused', async (_what, more, status, code) => {
     const answer = await send(more)
     expect([answer.status, answer.body.code]).toEqual([status, code])
+  })
+
+  test('may list remotes without an address, which are none', async () => {
+    const { status, body } = await send({ remotes: [{ url: '' }, {}], template: { sources: ['a.json'], contents: [] } })
+    expect([status, body.sources]).toEqual([200, []])
   })
 
   test('give contents as objects, one object, text, bytes, or in a body of YAML', async () => {

@@ -13,8 +13,10 @@ export function readTemplateRequest(body: unknown, contentType: string | undefin
   return {
     dryRun: flagOf(body, 'dryRun', false),
     orgID: readId(body['orgID'], 'organization id'),
-    ...(stackID === null || stackID === '' ? {} : { stackID: readId(stackID, 'stack id') }),
-    remotes: listOf(body, 'remotes').map(remoteOf),
+    ...(stackID === null ? {} : { stackID: readId(stackID, 'stack id') }),
+    remotes: listOf(body, 'remotes')
+      .map(remoteOf)
+      .filter(({ url }) => url !== ''),
     packages,
     ...(contentType === undefined ? {} : { contentType }),
     values: valuesOf(body),
@@ -57,12 +59,11 @@ function bytesOf(contents: Json): string | undefined {
   return contents.every(isByte) ? new TextDecoder('utf-8').decode(Uint8Array.from(contents as readonly number[])) : undefined
 }
 
+/** One without an address is none. */
 function remoteOf(value: Json, at: number): RemoteGiven {
   const where = `remotes[${at}]`
   if (!isObject(value)) throw invalid(where, 'a map with a url')
-  const url = textOf(value, 'url', where) ?? ''
-  if (url === '') throw invalid(`${where}.url`, 'an address')
-  return { url, ...typed(textOf(value, 'contentType', where)) }
+  return { url: textOf(value, 'url', where) ?? '', ...typed(textOf(value, 'contentType', where)) }
 }
 
 /** `skipKind` and `skipResource` (packages 4.7). */

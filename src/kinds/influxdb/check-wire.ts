@@ -4,7 +4,7 @@ import { identified, type Wire } from './wire.js'
 
 /** Packages 4.2, 4.3: the check as the target's own document; its status stands beside it in a summary, and in it in a diff. */
 export const checkWire: Wire = {
-  diff: (held) => ({ ...checkDocument(held), status: held['status'] ?? '' }),
+  diff: (held, context) => ({ ...identified(context), ...checkDocument(held), status: held['status'] ?? '' }),
   summary: (held, context) => ({ check: { ...identified(context), ...checkDocument(held) }, status: held['status'] ?? '' }),
 }
 

@@ -1,17 +1,18 @@
 import type { Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import { shownCredential } from './credential.js'
-import { identified, type Wire } from './wire.js'
+import { identified, type Wire, type WireContext } from './wire.js'
 
 /** Packages 4.2, 4.3: the endpoint as the target's own document, of its credentials only the keys. */
 export const notificationEndpointWire: Wire = {
-  diff: (held, { id }) => endpointDocument(held, id),
-  summary: (held, context) => ({ notificationEndpoint: { ...identified(context), ...endpointDocument(held, context.id) } }),
+  diff: endpointDocument,
+  summary: (held, context) => ({ notificationEndpoint: endpointDocument(held, context) }),
 }
 
-function endpointDocument(held: JsonObject, id: Identity | ''): JsonObject {
+function endpointDocument(held: JsonObject, context: WireContext): JsonObject {
   const { name, description, status, type } = held
-  return { name: name ?? '', description: description ?? '', status: status ?? '', type: type ?? '', ...ownFields(held, id) }
+  const common = { name: name ?? '', description: description ?? '', status: status ?? '', type: type ?? '' }
+  return { ...identified(context), ...common, ...ownFields(held, context.id) }
 }
 
 function ownFields(held: JsonObject, id: Identity | ''): JsonObject {

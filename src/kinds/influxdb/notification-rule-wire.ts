@@ -16,7 +16,7 @@ const endpointTypes: Readonly<Record<string, string>> = {
 export const notificationRuleWire: Wire<NotificationRuleSpec> = {
   diff: (held, context) => {
     const endpoint = endpointOf(held, context)
-    return { ...commonFields(held), endpointID: endpoint?.id ?? '', endpointName: endpoint?.name ?? '', endpointType: typeOf(endpoint) }
+    return { ...commonFields(held), endpointID: endpoint?.id ?? '', endpointName: calledIn(endpoint), endpointType: typeOf(endpoint) }
   },
   summary: (held, context, { endpointName }) => {
     const endpoint = context.known(family, { metaName: endpointName })
@@ -42,6 +42,11 @@ function commonFields({ name, description, every, offset, messageTemplate, statu
 function endpointOf({ endpointID }: JsonObject, { known }: WireContext): Known | undefined {
   if (endpointID instanceof Unknown) return known(family, { metaName: nameOf(endpointID.to) })
   return typeof endpointID === 'string' ? known(family, { id: endpointID }) : undefined
+}
+
+/** As a package names it, on both sides of a diff; by its display name where no package does. */
+function calledIn(endpoint: Known | undefined): string {
+  return endpoint?.metaName || endpoint?.name || ''
 }
 
 function typeOf(endpoint: Known | undefined): string {

@@ -7,7 +7,7 @@ import { apiVersions, decodeDocument, readDisplayName, remembering, type Referri
 import type { Fields } from './fields.js'
 import { heldName } from './held.js'
 import { labelMappings } from './label-mapping.js'
-import { identified, type Wire } from './wire.js'
+import { identified, type Wire, type WireContext } from './wire.js'
 import { written } from './written.js'
 
 export interface TelegrafSpec extends Labelled, Referring {
@@ -38,11 +38,11 @@ export function telegrafKind(): Kind<TelegrafSpec> {
 /** Packages 4.2, 4.3: the document of the reference is what is held. */
 export const telegrafWire: Wire = {
   diff: telegrafDocument,
-  summary: (held, context) => ({ telegrafConfig: { ...identified(context), ...telegrafDocument(held) } }),
+  summary: (held, context) => ({ telegrafConfig: telegrafDocument(held, context) }),
 }
 
-function telegrafDocument({ name, description, config }: JsonObject): JsonObject {
-  return { name: name ?? '', description: description ?? '', config: config ?? '' }
+function telegrafDocument({ name, description, config }: JsonObject, context: WireContext): JsonObject {
+  return { ...identified(context), name: name ?? '', description: description ?? '', config: config ?? '' }
 }
 
 function readTelegraf(spec: Fields, document: Document): Omit<TelegrafSpec, 'associations' | 'envReferences'> {

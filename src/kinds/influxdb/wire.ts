@@ -29,9 +29,9 @@ export interface Wire<Spec = any> {
   readonly summary: (held: JsonObject, context: WireContext, spec: Spec) => JsonObject
 }
 
-/** How a document inside a summary says who it is: nothing where it is not there yet. */
+/** How a document says who it is: its organisation only, where it is not there yet. */
 export function identified({ id, orgID }: WireContext): JsonObject {
-  return id === '' ? {} : { id, orgID }
+  return id === '' ? { orgID } : { id, orgID }
 }
 
 /** Where a family stands in a diff. In a summary tasks stand under `summaryTask` as well (D24). */

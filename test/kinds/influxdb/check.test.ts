@@ -169,6 +169,7 @@ describe('what is held of a check', () => {
 
 describe('the wire format of a check', () => {
   const document = {
+    orgID: '',
     name: 'cpu',
     description: '',
     every: '1m0s',

@@ -197,29 +197,28 @@ describe('what an endpoint refers to', () => {
 })
 
 describe('the wire format of an endpoint', () => {
-  const document = { name: 'hook', description: '', status: 'active' }
   const id = '00000000000000aa' as Identity
-  const there = { ...nowhere, id, orgID: '00000000000000bb' }
+  const orgID = '00000000000000bb'
+  const there = { ...nowhere, id, orgID }
+  const document = { orgID, name: 'hook', description: '', status: 'active' }
 
   test('has secrets by their keys only: of a plain value the key that the target gives', () => {
     const { held } = decoded(http({ type: 'basic', username: secretRef('who'), password: 'p' }))
     const shown = { ...document, url, type: 'http', method: 'POST', authMethod: 'basic', contentTemplate: '', token: '' }
-    const diff = { ...shown, username: 'secret: who', password: `secret: ${id}-password` }
-    expect(wireOf('NotificationEndpointHTTP', held, {}, there)).toEqual({
-      diff,
-      summary: { notificationEndpoint: { ...diff, id, orgID: there.orgID } },
-    })
-    expect(wireOf('NotificationEndpointHTTP', held).diff).toEqual({ ...shown, username: 'secret: who', password: '' })
+    const diff = { ...shown, id, username: 'secret: who', password: `secret: ${id}-password` }
+    expect(wireOf('NotificationEndpointHTTP', held, {}, there)).toEqual({ diff, summary: { notificationEndpoint: diff } })
+    const { id: _none, ...notThere } = { ...diff, orgID: '', password: '' }
+    expect(wireOf('NotificationEndpointHTTP', held).diff).toEqual(notThere)
   })
 
   test('calls the url of PagerDuty what the target calls it', () => {
     const { diff } = wireOf('NotificationEndpointPagerDuty', decoded(pager({ name: 'hook' })).held, {}, there)
-    expect(diff).toEqual({ ...document, type: 'pagerduty', clientURL: url, routingKey: `secret: ${id}-routing-key` })
+    expect(diff).toEqual({ ...document, id, type: 'pagerduty', clientURL: url, routingKey: `secret: ${id}-routing-key` })
   })
 
   test('of Slack has a url and a token', () => {
     const { diff } = wireOf('NotificationEndpointSlack', decoded(slack({ name: 'hook' })).held, {}, there)
-    expect(diff).toEqual({ ...document, type: 'slack', url, token: '' })
+    expect(diff).toEqual({ ...document, id, type: 'slack', url, token: '' })
   })
 })
 

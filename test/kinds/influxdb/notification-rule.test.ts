@@ -166,7 +166,7 @@ describe('the wire format of a rule', () => {
     ['by its id', endpoint.id],
     ['by who it will be', new Unknown('NotificationEndpoint/chat' as Address, 'id')],
   ])('has the endpoint of a diff %s', (_how, endpointID) => {
-    const ends = { endpointID: endpoint.id, endpointName: 'Chat', endpointType: 'slack' }
+    const ends = { endpointID: endpoint.id, endpointName: 'chat', endpointType: 'slack' }
     expect(wireOf('NotificationRule', { ...held, endpointID }, { endpointName: 'chat' }, context)).toEqual({
       diff: { ...fields, ...ends },
       summary: {
@@ -178,6 +178,12 @@ describe('the wire format of a rule', () => {
         endpointType: 'slack',
       },
     })
+  })
+
+  test('has an endpoint that no package declares by its display name', () => {
+    const undeclared: WireContext = { ...context, known: () => ({ ...endpoint, metaName: '' }) }
+    const { diff } = wireOf('NotificationRule', { ...held, endpointID: endpoint.id }, { endpointName: 'chat' }, undeclared)
+    expect(diff).toMatchObject({ endpointID: endpoint.id, endpointName: 'Chat' })
   })
 
   test('has no endpoint where it is not known', () => {

@@ -161,8 +161,9 @@ describe('a telegraf configuration', () => {
   test('is held, shown and exported as it is written', () => {
     const held = heldOf(telegraf({ config, description: 'd' }))
     const document = { name: 'host', description: 'd', config }
+    const shown = { orgID: '', ...document }
     expect(held).toEqual(document)
-    expect(wireOf('Telegraf', held)).toEqual({ diff: document, summary: { telegrafConfig: document } })
+    expect(wireOf('Telegraf', held)).toEqual({ diff: shown, summary: { telegrafConfig: shown } })
     expect(declaredBy('Telegraf', { config })).toEqual({ name: 'thing', config })
   })
 
