@@ -21,9 +21,11 @@ export function readQueries(chart: Fields, { metaName, flux }: ChartPlace): read
   })
 }
 
-/** The chart with its queries in one spelling. */
+/** The chart with its queries in one spelling: the same chart where they have it already. */
 export function withQueries(chart: Json, spell: (query: string) => string): Json {
   if (!isObject(chart) || !Array.isArray(chart['queries'])) return chart
-  const spelt = (chart['queries'] as readonly Json[]).map((one) => (isObject(one) ? { ...one, ...mappedText(one, 'query', spell) } : one))
-  return { ...chart, queries: spelt }
+  const queries = chart['queries'] as readonly Json[]
+  const isSpelt = queries.every((one) => !isObject(one) || typeof one['query'] !== 'string' || spell(one['query']) === one['query'])
+  if (isSpelt) return chart
+  return { ...chart, queries: queries.map((one) => (isObject(one) ? { ...one, ...mappedText(one, 'query', spell) } : one)) }
 }

@@ -34,12 +34,18 @@ export function normaliseChart(chart: Json): Json {
 
 const normal = new WeakMap<JsonObject, JsonObject>()
 
-/** The properties of the view that it becomes. */
+/** The properties of the view that it becomes; those of one chart are one object. */
 export function viewOf(chart: Json): JsonObject {
   const kind = kindOf(chart)
-  if (kind === undefined) return { shape: 'empty' }
-  return { shape: 'chronograf-v2', type: kind.type, ...kind.unsaid, ...viewShape(chart, kind.shape) }
+  if (kind === undefined || !isObject(chart)) return { shape: 'empty' }
+  const known = views.get(chart)
+  if (known !== undefined) return known
+  const view = { shape: 'chronograf-v2', type: kind.type, ...kind.unsaid, ...viewShape(chart, kind.shape) }
+  views.set(chart, view)
+  return view
 }
+
+const views = new WeakMap<JsonObject, JsonObject>()
 
 /** By x, then y; what stands at one place stays in order (packages 7.2). */
 export function inPlace(charts: readonly Json[]): readonly Json[] {

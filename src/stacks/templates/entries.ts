@@ -1,6 +1,6 @@
 import { collections, wires, type Wire } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
-import { isObject, Secret, Unknown, type Json, type JsonObject } from '../../model/json.js'
+import { Secret, Unknown, type Json, type JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
 
 /** What is told of a kind that has no wire format of its own: what is held. */
@@ -31,13 +31,20 @@ export function inOrder(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Without the leaves that JSON does not have: what is not known yet, and what is secret, stands as ''. */
+/** Without the leaves that JSON does not have: what is not known yet, and what is secret, stands as ''. Where there are none it is the same value. */
 export function plainJson(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value
   if (value instanceof Unknown || value instanceof Secret) return ''
-  if (Array.isArray(value)) return value.map(plainJson)
-  return isObject(value) ? plainObject(value) : value
+  if (!Array.isArray(value)) return plainObject(value as JsonObject)
+  const list = value as readonly Json[]
+  return list.every((one) => plainJson(one) === one) ? list : list.map(plainJson)
 }
 
 export function plainObject(value: JsonObject): JsonObject {
+  for (const key in value) if (plainJson(value[key]!) !== value[key]) return plainCopy(value)
+  return value
+}
+
+function plainCopy(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainJson(one)]))
 }

@@ -4,6 +4,7 @@ import type { Change } from '../../model/change.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
 import { writes } from '../../plan/counts.js'
+import { sameJson } from '../../plan/diff.js'
 import { collectionOf, emptyCollections, inOrder, plainObject, toldResources, wireOf } from './entries.js'
 import { allMappings, isLeaving, type Pair } from './mappings.js'
 import { Things, type Pictured } from './things.js'
@@ -34,15 +35,16 @@ function declaredEntry(resource: Resource, change: Change | undefined, { planned
   const id = things.idOf(address)
   const context = things.contextOf(id)
   const wire = wireOf(kind.kind)
-  const live = things.live(address)
+  const [wanted, live] = [things.wanted(resource), things.live(address)]
+  const told = wire.diff(wanted, context)
   const previousID = things.isNew(address) ? planned.owned.get(address)?.identity : undefined
   return plainObject({
     id,
     stateStatus: things.isNew(address) ? 'new' : 'exists',
     templateMetaName: nameOf(address),
     kind: kind.kind,
-    new: wire.diff(things.wanted(resource), context),
-    ...oldSide(familyOf(address), live && wire.diff(live, context)),
+    new: told,
+    ...oldSide(familyOf(address), live && (sameJson(live, wanted) ? told : wire.diff(live, context))),
     changed: change !== undefined && writes(change),
     ...(change?.adopts === true ? { adopted: true } : {}),
     ...(previousID === undefined ? {} : { previousID }),
