@@ -56,7 +56,7 @@ export class EmbeddedPlatform implements Platform {
 
 class EmbeddedConnection implements Connection {
   /** Writes under way together share a commit of the store. */
-  readonly concurrency = 32
+  readonly concurrency = 128
   readonly #space: EmbeddedSpace
 
   constructor(space: EmbeddedSpace) {

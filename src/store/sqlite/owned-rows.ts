@@ -1,20 +1,29 @@
 // Ownership inside a transaction: who owns, who shares, and how it passes on.
 import { familyOf, type Address } from '../../model/address.js'
+import type { Change } from '../../model/change.js'
 import { Rejected } from '../../model/errors.js'
 import type { Owned } from '../../model/resource.js'
-import { ownedColumns, ownedOf, text } from './rows.js'
+import { prepared } from './prepared.js'
+import { ownedColumns, ownedOf, text, type OwnedRow } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 export class OwnedRows {
   readonly #file: SqliteFile
+  readonly #queries: ReturnType<typeof queriesOn>
 
   constructor(file: SqliteFile) {
     this.#file = file
+    this.#queries = queriesOn(file)
   }
 
   of(stack: string, addresses: readonly Address[]): readonly Owned[] {
     const query = this.#file.build.selectFrom('owned').selectAll().where('stack', '=', stack).where('address', 'in', addresses)
     return this.#file.all(query).map(ownedOf)
+  }
+
+  /** Of a change's address, and of the one that it moves from. */
+  before(stack: string, { address, from = address }: Pick<Change, 'address' | 'from'>): readonly Owned[] {
+    return this.#file.all(this.#queries.before({ stack, address, from })).map(ownedOf)
   }
 
   all(stack: string): readonly Owned[] {
@@ -24,7 +33,6 @@ export class OwnedRows {
 
   /** Writes a record. `yielding`: where another stack owns the thing by now, this one shares it; else that is an error. */
   own(stack: string, record: Owned, yielding: boolean): void {
-    const { build } = this.#file
     const target = this.#target(stack)
     const family = familyOf(record.address)
     const taken = record.shared !== true && this.#ownedByOther(stack, target, family, record.identity)
@@ -47,20 +55,12 @@ export class OwnedRows {
       changed: text(record.changed),
     }
     if (columns.shared === 0) this.#giveUpElsewhere(stack, record, target)
-    this.#file.run(
-      build
-        .insertInto('owned')
-        .values({ stack, address: record.address, ...columns })
-        .onConflict((conflict) => conflict.columns(['stack', 'address']).doUpdateSet(columns)),
-    )
+    this.#file.run(this.#queries.own({ stack, address: record.address, ...columns }))
   }
 
   /** What was gone and is made again under another address (a mapping is its two ends) is not owned under the old one, too. */
   #giveUpElsewhere(stack: string, { address, identity }: Owned, target: string): void {
-    const query = this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', '<>', address)
-    this.#file.run(
-      query.where('target', '=', target).where('family', '=', familyOf(address)).where('identity', '=', identity).where('shared', '=', 0),
-    )
+    this.#file.run(this.#queries.giveUp({ stack, address, target, family: familyOf(address), identity }))
   }
 
   disown(stack: string, addresses: readonly Address[]): void {
@@ -113,20 +113,46 @@ export class OwnedRows {
   }
 
   #ownedByOther(stack: string, target: string, family: string, identity: string): boolean {
-    const query = this.#file.build
-      .selectFrom('owned')
-      .select('stack')
-      .where('target', '=', target)
-      .where('family', '=', family)
-      .where('identity', '=', identity)
-      .where('shared', '=', 0)
-      .where('stack', '<>', stack)
-    return this.#file.get(query) !== undefined
+    return this.#file.get(this.#queries.others({ stack, target, family, identity })) !== undefined
   }
 
   #target(stack: string): string {
-    const row = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack))
+    const row = this.#file.get(this.#queries.target({ stack }))
     if (row === undefined) throw new Rejected('The stack was deleted meanwhile.', { code: 'store/stack-gone' })
     return row.target
+  }
+}
+
+interface Thing {
+  readonly stack: string
+  readonly target: string
+  readonly family: string
+  readonly identity: string
+}
+
+/** What is asked for each record that is written. */
+function queriesOn({ build }: SqliteFile) {
+  const records = build.selectFrom('owned')
+  return {
+    before: prepared(({ stack, address, from }: { readonly stack: string; readonly address: string; readonly from: string }) =>
+      records.selectAll().where('stack', '=', stack).where('address', 'in', [address, from]),
+    ),
+    own: prepared((given: Omit<OwnedRow, 'seq'>) => {
+      const { target, family, kind, identity, applied, needs, part_of, adopted, shared, changed_run, changed } = given
+      const columns = { target, family, kind, identity, applied, needs, part_of, adopted, shared, changed_run, changed }
+      return build
+        .insertInto('owned')
+        .values({ stack: given.stack, address: given.address, ...columns })
+        .onConflict((conflict) => conflict.columns(['stack', 'address']).doUpdateSet(columns))
+    }),
+    giveUp: prepared(({ stack, address, target, family, identity }: Thing & { readonly address: string }) => {
+      const query = build.deleteFrom('owned').where('stack', '=', stack).where('address', '<>', address)
+      return query.where('target', '=', target).where('family', '=', family).where('identity', '=', identity).where('shared', '=', 0)
+    }),
+    others: prepared(({ stack, target, family, identity }: Thing) => {
+      const query = records.select('stack').where('target', '=', target).where('family', '=', family)
+      return query.where('identity', '=', identity).where('shared', '=', 0).where('stack', '<>', stack)
+    }),
+    target: prepared(({ stack }: { readonly stack: string }) => build.selectFrom('stacks').select('target').where('id', '=', stack)),
   }
 }

@@ -1,15 +1,21 @@
 import type { JsonObject } from '../../model/json.js'
 import type { Documents, StoredDocument, Written } from '../../platform/embedded/documents.js'
+import { prepared } from './prepared.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 const page = 500
 
+/** Of what a document is made. */
+const columns = ['id', 'key', 'held'] as const
+
 /** The embedded platform's things, in the same file but never in a transaction with anything else. */
 export class SqliteDocuments implements Documents {
   readonly #file: SqliteFile
+  readonly #queries: ReturnType<typeof queriesOn>
 
   constructor(file: SqliteFile) {
     this.#file = file
+    this.#queries = queriesOn(file)
   }
 
   byIds(space: string, family: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
@@ -26,8 +32,8 @@ export class SqliteDocuments implements Documents {
       if (taken !== undefined) return { taken }
       for (const link of document.links) if (!this.#exists(space, link)) return { missing: link }
       const { id, key, held, links } = document
-      this.#file.run(this.#file.build.insertInto('documents').values({ space, family, id, key, held: JSON.stringify(held) }))
-      for (const link of links) this.#file.run(this.#file.build.insertInto('links').values({ space, family, id, target_id: link }))
+      this.#file.run(this.#queries.document({ space, family, id, key, held: JSON.stringify(held) }))
+      for (const link of links) this.#file.run(this.#queries.link({ space, family, id, link }))
       return 'made'
     })
   }
@@ -54,9 +60,9 @@ export class SqliteDocuments implements Documents {
     const { family = '', id = '' } = after ?? {}
     const query = this.#file.build
       .selectFrom('documents')
-      .selectAll()
+      .select(['family', ...columns])
       .where('space', '=', space)
-      .where((where) => where.or([where('family', '>', family), where.and([where('family', '=', family), where('id', '>', id)])]))
+      .where((where) => where(where.refTuple('family', 'id'), '>', where.tuple(family, id)))
       .orderBy('family')
       .orderBy('id')
       .limit(limit)
@@ -68,7 +74,7 @@ export class SqliteDocuments implements Documents {
     for (let i = 0; i < values.length; i += page) {
       const query = this.#file.build
         .selectFrom('documents')
-        .selectAll()
+        .select(columns)
         .where('space', '=', space)
         .where('family', '=', family)
         .where(column, 'in', values.slice(i, i + page))
@@ -79,17 +85,13 @@ export class SqliteDocuments implements Documents {
 
   /** Who has the key, or (where this one is new) the id. Two queries: of an `or` SQLite makes a walk through the whole family. */
   #holder(space: string, family: string, { id, key }: StoredDocument, isNew: boolean): string | undefined {
-    const query = this.#file.build.selectFrom('documents').select('id').where('space', '=', space).where('family', '=', family)
-    const same = isNew ? this.#file.get(query.where('id', '=', id)) : undefined
-    const named = same === undefined && key !== null ? this.#file.get(query.where('key', '=', key)) : undefined
+    const same = isNew ? this.#file.get(this.#queries.ofId({ space, family, id })) : undefined
+    const named = same === undefined && key !== null ? this.#file.get(this.#queries.ofKey({ space, family, key })) : undefined
     return same?.id ?? (isNew || named?.id !== id ? named?.id : undefined)
   }
 
   #exists(space: string, id: string): boolean {
-    return (
-      this.#file.get(this.#file.build.selectFrom('documents').select('id').where('space', '=', space).where('id', '=', id).limit(1)) !==
-      undefined
-    )
+    return this.#file.get(this.#queries.anyOfId({ space, id })) !== undefined
   }
 
   #removeWithLinks(space: string, family: string, id: string): void {
@@ -100,6 +102,30 @@ export class SqliteDocuments implements Documents {
     this.#file.run(this.#file.build.deleteFrom('links').where('space', '=', space).where('family', '=', family).where('id', '=', id))
     const hanging = this.#file.build.selectFrom('links').select(['family', 'id']).where('space', '=', space).where('target_id', '=', id)
     for (const one of this.#file.all(hanging)) this.#removeWithLinks(space, one.family, one.id)
+  }
+}
+
+interface Place {
+  readonly space: string
+  readonly family: string
+  readonly id: string
+}
+
+/** What is asked for each thing that is made. */
+function queriesOn({ build }: SqliteFile) {
+  const ids = build.selectFrom('documents').select('id')
+  return {
+    document: prepared(({ space, family, id, key, held }: Place & { readonly key: string | null; readonly held: string }) =>
+      build.insertInto('documents').values({ space, family, id, key, held }),
+    ),
+    link: prepared(({ space, family, id, link }: Place & { readonly link: string }) =>
+      build.insertInto('links').values({ space, family, id, target_id: link }),
+    ),
+    ofId: prepared(({ space, family, id }: Place) => ids.where('space', '=', space).where('family', '=', family).where('id', '=', id)),
+    ofKey: prepared(({ space, family, key }: Omit<Place, 'id'> & { readonly key: string }) =>
+      ids.where('space', '=', space).where('family', '=', family).where('key', '=', key),
+    ),
+    anyOfId: prepared(({ space, id }: Omit<Place, 'family'>) => ids.where('space', '=', space).where('id', '=', id).limit(1)),
   }
 }
 

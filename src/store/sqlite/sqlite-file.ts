@@ -13,7 +13,7 @@ import { isBusy, isDamage, translate, unusable } from './sqlite-error.js'
 import type { Tables } from './tables.js'
 
 /** A query of kysely's, or raw SQL. */
-interface Compilable<Row> {
+export interface Compilable<Row> {
   compile(executor: QueryExecutorProvider): CompiledQuery<Row>
 }
 

@@ -10,7 +10,8 @@ import type { Entry, Journal, Mark, Settlement, UndoCause } from '../../engine/j
 import { familyOf } from '../../model/address.js'
 import { eventAfter } from './event-record.js'
 import type { OwnedRows } from './owned-rows.js'
-import { entryOf, text } from './rows.js'
+import { prepared } from './prepared.js'
+import { entryOf, text, type JournalRow } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 import { standsDone } from './stands-done.js'
 
@@ -18,19 +19,21 @@ export class SqliteJournal implements Journal {
   readonly #file: SqliteFile
   readonly #owned: OwnedRows
   readonly #clock: Clock
+  readonly #queries: ReturnType<typeof queriesOn>
 
   constructor(file: SqliteFile, owned: OwnedRows, clock: Clock) {
     this.#file = file
     this.#owned = owned
     this.#clock = clock
+    this.#queries = queriesOn(file)
   }
 
   begin(stack: string, run: string, change: Change, known: Parameters<Journal['begin']>[3]): Promise<number> {
     return this.#file.write(() => {
       this.#writing(stack, run)
-      const before = this.#owned.of(stack, change.from === undefined ? [change.address] : [change.address, change.from])
+      const before = this.#owned.before(stack, change)
       return this.#file.run(
-        this.#file.build.insertInto('journal').values({
+        this.#queries.begin({
           stack,
           run: Number(run),
           change: JSON.stringify(change),
@@ -130,7 +133,7 @@ export class SqliteJournal implements Journal {
   /** The records with the change that made them so. What undo puts back keeps the one it had. */
   #explained(id: number, { own = [], state }: Mark): readonly Owned[] {
     if (own.length === 0) return own
-    const row = this.#file.get(this.#file.build.selectFrom('journal').selectAll().where('id', '=', id))
+    const row = this.#file.get(this.#queries.entry({ id }))
     if (row === undefined) return own
     const entry = entryOf(row)
     const undoes = state === 'undone' || entry.state === 'undoing'
@@ -171,9 +174,21 @@ export class SqliteJournal implements Journal {
 
   /** Only a run that is not finished writes: its lease. */
   #writing(stack: string, run: string): void {
-    const query = this.#file.build.selectFrom('runs').select('outcome').where('id', '=', Number(run)).where('stack', '=', stack)
-    if (this.#file.get(query)?.outcome !== null)
+    if (this.#file.get(this.#queries.outcome({ stack, run: Number(run) }))?.outcome !== null)
       throw new Rejected(`Run ${run} is finished and may not write.`, { code: 'store/run-finished' })
+  }
+}
+
+/** What is asked for each step. */
+function queriesOn({ build }: SqliteFile) {
+  return {
+    begin: prepared(({ stack, run, change, state, before, trace, identity, owned_before }: Omit<JournalRow, 'id'>) =>
+      build.insertInto('journal').values({ stack, run, change, state, before, trace, identity, owned_before }),
+    ),
+    entry: prepared(({ id }: { readonly id: number }) => build.selectFrom('journal').selectAll().where('id', '=', id)),
+    outcome: prepared(({ stack, run }: { readonly stack: string; readonly run: number }) =>
+      build.selectFrom('runs').select('outcome').where('id', '=', run).where('stack', '=', stack),
+    ),
   }
 }
 
