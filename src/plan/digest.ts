@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import canonicalizeModule from 'canonicalize'
-import type { Change } from '../model/change.js'
+import type { Change, Plan } from '../model/change.js'
 
 // Its types say that it is an ES module; it is CommonJS, whose one export is the function.
 const canonicalize = canonicalizeModule as unknown as (input: unknown) => string
@@ -8,6 +8,28 @@ const canonicalize = canonicalizeModule as unknown as (input: unknown) => string
 /** sha256 (hex) over canonical JSON (RFC 8785). Secrets and unknowns stand as their text. */
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(canonicalize(value)).digest('hex')
+}
+
+/**
+ * Of a plan: `digestOf` its stack, target, revision and decisive changes. In canonical JSON the changes stand first, so they are gone through once for all
+ * digests of the same changes, and never stand in one text.
+ */
+export function digestOfPlan({ stack, target, revision, changes }: Pick<Plan, 'stack' | 'target' | 'revision' | 'changes'>): string {
+  const known = begun.get(changes) ?? beginWith(changes)
+  begun.set(changes, known)
+  const rest = canonicalize({ revision, stack, target })
+  return known
+    .copy()
+    .update(`,${rest.slice(1)}`)
+    .digest('hex')
+}
+
+const begun = new WeakMap<Plan['changes'], Hash>()
+
+function beginWith(changes: Plan['changes']): Hash {
+  const hash = createHash('sha256').update('{"changes":[')
+  for (const [at, change] of changes.entries()) hash.update(`${at === 0 ? '' : ','}${canonicalize(decisive(change))}`)
+  return hash.update(']')
 }
 
 /** What of a change is in a plan's digest: all that decides what is done. Not why, and not in which company. */

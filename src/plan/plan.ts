@@ -8,7 +8,7 @@ import type { Kind, Resolve } from '../model/kind.js'
 import type { Checked, Problem } from '../model/problem.js'
 import type { Owned, Resource } from '../model/resource.js'
 import { claimChange } from './claimed.js'
-import { decisive, digestOf } from './digest.js'
+import { digestOfPlan } from './digest.js'
 import { inOrderOf } from './any-order.js'
 import { diffFields, sameJson } from './diff.js'
 import { draftOf, type Draft, type PlanInput } from './draft.js'
@@ -30,8 +30,7 @@ export function planChanges(input: PlanInput): Checked<Plan> {
   const changes = inOrder(named, input, problems)
   problems.push(...protectsNothing(input.policy.protect ?? [], addressesOf(input)))
   const plan = { stack: input.stack, target: input.target, revision: input.revision, changes, unchanged, ...left.fields }
-  const digest = digestOf({ stack: plan.stack, target: plan.target, revision: plan.revision, changes: changes.map(decisive) })
-  return { value: { ...plan, held: heldBy(plan, input), digest }, problems }
+  return { value: { ...plan, held: heldBy(plan, input), digest: digestOfPlan(plan) }, problems }
 }
 
 function addressesOf({ resources, owned }: PlanInput): readonly Address[] {

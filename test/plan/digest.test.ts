@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import { Secret, Unknown } from '../../src/model/json.js'
 import { countChanges, writes } from '../../src/plan/counts.js'
-import { decisive, digestOf } from '../../src/plan/digest.js'
+import { decisive, digestOf, digestOfPlan } from '../../src/plan/digest.js'
 import { at, idOf } from './situation.js'
 
 const change: Change = {
@@ -62,6 +62,25 @@ describe('the digest of a change', () => {
 
   test('depends on what a value waits for', () => {
     expect(digestOf(new Unknown(at('Label/a'), 'id'))).not.toBe(digestOf(new Unknown(at('Label/b'), 'id')))
+  })
+})
+
+describe('the digest of a plan', () => {
+  const plan = {
+    stack: 's',
+    target: 'embedded/default',
+    revision: 'sha256:1',
+    changes: [change, { ...change, reason: 'drifted' as const }],
+  }
+  const whole = ({ changes, ...rest }: typeof plan): string => digestOf({ ...rest, changes: changes.map(decisive) })
+
+  test.each<[string, Partial<typeof plan>]>([
+    ['of a stack', {}],
+    ['of the same changes in another stack', { stack: 'other' }],
+    ['of the same changes at another revision and target', { revision: 'sha256:2', target: 'embedded/other' }],
+    ['without changes', { changes: [] }],
+  ])('%s is that of its stack, target, revision and decisive changes', (_, other) => {
+    expect(digestOfPlan({ ...plan, ...other })).toBe(whole({ ...plan, ...other }))
   })
 })
 

@@ -4,7 +4,7 @@ import type { Identity, Address } from '../../model/address.js'
 import { Bug, Refused } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
-import { decisive, digestOf } from '../../plan/digest.js'
+import { digestOfPlan } from '../../plan/digest.js'
 import type { Desk } from '../desk.js'
 import type { PushVerb } from '../push-verb.js'
 import { describeFailure } from './describe-failure.js'
@@ -79,12 +79,18 @@ export class ApplyPackage {
     for (;;) {
       const changed = this.#desk.dispatch.changed(stack.id, never)
       changed.catch(() => {})
-      const run = await this.#desk.store.runs.get(id)
+      const run = await this.#runNow(stack, id)
       if (run === undefined) throw new Bug(`Run ${id} is gone.`)
       if (run.outcome !== null) return run
       if (run.phase === 'undoing' && (await this.#desk.stack(stack.id)).retryAt !== null) return run
       await changed
     }
+  }
+
+  /** Without its plan, which may be large. */
+  async #runNow(stack: Stack, id: string): Promise<Run | undefined> {
+    const [found] = await this.#desk.store.runs.list(stack.id, { limit: 1, after: String(Number(id) + 1) })
+    return found?.id === id ? found : undefined
   }
 
   async #ids({ id }: Stack): Promise<ReadonlyMap<Address, Identity>> {
@@ -114,7 +120,7 @@ export class ApplyPackage {
 
 /** The plan of a stack that was not there when it was made is the same plan. */
 function digestFor({ id }: Stack, { planned: { plan } }: Preview): string {
-  return digestOf({ stack: id, target: plan.target, revision: plan.revision, changes: plan.changes.map(decisive) })
+  return id === plan.stack ? plan.digest : digestOfPlan({ ...plan, stack: id })
 }
 
 function isDone({ outcome }: Run): boolean {
