@@ -5,9 +5,13 @@ import type { Document } from '../model/document.js'
 import type { Owned, Resource } from '../model/resource.js'
 import type { Supplied } from '../model/supplied.js'
 
-/** What stands beside the documents of a package. */
+/** What stands beside the documents of a package, by key: a plan is the same whoever handed them over, and in which order. */
 export function suppliedDocuments({ secrets, values }: Supplied): readonly Document[] {
-  return [...secrets].map(([key, secret]) => secretDocument(key, secret, values))
+  return [...secrets].sort(byKey).map(([key, secret]) => secretDocument(key, secret, values))
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Keys of the target's secret store that resources name. */

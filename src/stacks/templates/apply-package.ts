@@ -68,8 +68,8 @@ export class ApplyPackage {
       cause: { kind: 'person', by, note: 'a package was applied' },
       expects,
     })
-    dispatch.follow(stack)
     await this.#pushes.keep(stack, { ...pushed, sources: sourcesOf(before.wanted, before.asked.origins) }, by)
+    dispatch.follow(stack) // not before: it looks at once
     await dispatch.look(stack, never)
     return this.#ended(stack, run)
   }

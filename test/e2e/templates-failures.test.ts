@@ -1,0 +1,197 @@
+// A target that refuses one write of an apply, whichever that is, and then one of its undo, too (packages 5.1, 5.4, 6.6, D33).
+import { describe, expect, test } from 'vitest'
+import { resourceTypes } from '../../src/kinds/influxdb/influxdb.js'
+import { Rejected, Unavailable } from '../../src/model/errors.js'
+import { everyKind, everySecret, halfOfEveryKind, type Thing } from './every-kind.js'
+import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
+import { never, useWorld } from './world.js'
+
+const world = useWorld()
+
+interface Package {
+  readonly things: readonly Thing[]
+  readonly secrets: Readonly<Record<string, string>>
+}
+
+const one: Package = { things: everyKind(), secrets: everySecret('one') }
+const other: Package = { things: everyKind(' two'), secrets: everySecret('two') }
+const half: Package = { things: halfOfEveryKind(), secrets: {} }
+
+function apply({ things, secrets }: Package, more: object = {}): Promise<WireReply> {
+  return templates(world(), [], { template: { contents: things }, secrets, ...more })
+}
+
+/** What is on the target, ids as the names of what has them. */
+async function picture(): Promise<readonly string[]> {
+  const { items } = await world().verbs.resources({ limit: 500 }, never)
+  const named = items.filter(({ family, displayName }) => family !== 'LabelMapping' && !displayName.startsWith('_'))
+  const whole = named.filter(({ family }) => family !== 'Secret')
+  const names = new Map(whole.map(({ id, family, displayName }) => [id, `<${family} ${displayName}>`]))
+  const text = (value: unknown): string => JSON.stringify(value).replaceAll(/[0-9a-f]{16}/g, (id) => names.get(id) ?? id)
+  return items
+    .filter(({ displayName }) => !displayName.startsWith('_'))
+    .map(({ family, id, live }) => text([family, family === 'Secret' ? id : '', live]))
+    .toSorted()
+}
+
+interface Fate {
+  readonly families: string[]
+}
+
+const refused = (): Error => new Rejected('The target says no.', { code: 'platform/refused' })
+const gone = (): Error => new Unavailable('No answer.', { code: 'platform/gone' })
+
+/** From now on the first of these writes is refused, counted from 1, and the others fail in the way that is given. */
+function failAt(writes: readonly number[], then: () => Error = refused): Fate {
+  const families: string[] = []
+  let count = 0
+  world().platform.reset()
+  world().platform.onCall(({ verb, family }) => {
+    if (verb === 'read' || verb === 'find' || !writes.includes(++count)) return
+    families.push(family)
+    throw families.length === 1 ? refused() : then()
+  })
+  return { families }
+}
+
+/** A package before, one after, and how many writes lie between them. */
+interface Step {
+  readonly before?: Package
+  readonly after: Package
+  readonly writes: number
+}
+
+const steps: Readonly<Record<string, Step>> = {
+  'a first apply': { after: one, writes: 26 },
+  'a change of every display name and secret': { before: one, after: other, writes: 17 },
+  'a removal of half': { before: one, after: half, writes: 13 },
+}
+
+interface Standing {
+  readonly stackID?: string
+  readonly there: readonly string[]
+  readonly record: any
+}
+
+async function begin({ before }: Step): Promise<Standing> {
+  if (before === undefined) return { there: await picture(), record: undefined }
+  const { status, body } = await apply(before)
+  expect([status, body.message]).toEqual([201, undefined])
+  const { stackID } = body
+  return { stackID, there: await picture(), record: await recordOf(stackID) }
+}
+
+const recordOf = async (stackID: string): Promise<any> => (await askWire(world(), 'GET', `/api/v2/stacks/${stackID}`)).body
+const to = ({ stackID }: Standing): object => (stackID === undefined ? {} : { stackID })
+const stacks = async (): Promise<number> => (await world().verbs.list({})).items.length
+
+/** What a record says, without the ids: these change where something was made again. */
+function withoutIds({ resources, name, description, urls, sources }: any): unknown {
+  const kept = resources.map(({ resourceID: _id, links: _links, ...rest }: any) => rest)
+  return { name, description, urls, sources, resources: kept }
+}
+
+/** Gives how it stands now: what was removed and is there again has another id, of which one event tells. */
+async function asBefore(standing: Standing): Promise<Standing> {
+  expect(await picture()).toEqual(standing.there)
+  if (standing.stackID === undefined) {
+    expect(await stacks()).toBe(0)
+    return standing
+  }
+  const record = await recordOf(standing.stackID)
+  expect(withoutIds(record)).toEqual(withoutIds(standing.record))
+  const there = new Set((await world().verbs.resources({ limit: 500 }, never)).items.map(({ id }) => id))
+  expect(idsOf(record).filter((id) => !there.has(id))).toEqual([])
+  const isMadeAgain = idsOf(record).join() !== idsOf(standing.record).join()
+  expect(record.events).toHaveLength(standing.record.events.length + (isMadeAgain ? 1 : 0))
+  return { ...standing, record }
+}
+
+const idsOf = ({ resources }: any): readonly string[] => resources.map(({ resourceID }: any) => resourceID)
+
+/** The package is there, once, and nothing else is. */
+async function reaches({ after }: Step, stackID: string | undefined): Promise<void> {
+  world().platform.reset()
+  const done = await apply(after, stackID === undefined ? {} : { stackID })
+  expect([done.status, done.body.message]).toEqual([201, undefined])
+  const dry = await apply(after, { stackID: done.body.stackID, dryRun: true })
+  const entries = Object.values(dry.body.diff as Record<string, any[]>).flat()
+  expect(entries.filter(({ stateStatus, changed }) => stateStatus !== 'exists' || changed === true)).toEqual([])
+  const { items } = await world().verbs.resources({ limit: 500 }, never)
+  const things = items.filter(({ family, displayName }) => family !== 'LabelMapping' && family !== 'Secret' && !displayName.startsWith('_'))
+  expect(things.map(({ displayName }) => displayName).toSorted()).toEqual(after.things.map(({ spec }) => spec['name']).toSorted())
+}
+
+function says(message: string, family: string): void {
+  const type = resourceTypes[family] ?? family
+  expect(message).toContain(`resource_type="${type}" metadata_name="`)
+}
+
+describe.each(Object.entries(steps))('in %s', (_title, step) => {
+  test('the refusal of any write is 500 with what failed, and everything is as before', { timeout: 120_000 }, async () => {
+    let standing = await begin(step)
+    for (let write = 1; write <= step.writes; write++) {
+      const { families } = failAt([write])
+      const { status, body } = await apply(step.after, to(standing))
+      expect([write, status, body.code, body.message]).toEqual([write, 500, 'internal error', expect.stringContaining('was undone')])
+      says(body.message, families[0]!)
+      standing = await asBefore(standing)
+    }
+    await reaches(step, standing.stackID)
+    expect(world().platform.writes).toHaveLength(step.writes)
+  })
+
+  /** The last write is refused, so that all before it is undone; then every third write of the undo fails in turn. */
+  const unlucky = Array.from({ length: Math.floor((step.writes - 1) / 3) }, (_, at) => step.writes + 1 + at * 3)
+
+  test('a refusal in the undo, too, is told; a later apply reaches what is declared', { timeout: 120_000 }, async () => {
+    for (const write of unlucky) {
+      const standing = await begin(step)
+      const { families } = failAt([step.writes, write])
+      const { status, body } = await apply(step.after, to(standing))
+      expect([write, status, families.length, body.message]).toEqual([write, 500, 2, expect.stringContaining('Not undone:')])
+      await reaches(step, standing.stackID ?? leftIn(body.message))
+      await startOver()
+    }
+  })
+
+  test('a target that does not answer in the undo leaves it pending, and it goes on once it does', { timeout: 120_000 }, async () => {
+    for (const write of unlucky) {
+      const standing = await begin(step)
+      const { families } = failAt([step.writes, write], gone)
+      const { status, body } = await apply(step.after, to(standing))
+      const stackID = standing.stackID ?? leftIn(body.message)
+      expect([write, status, families.length, body.message]).toEqual([write, 500, 2, expect.stringContaining('once the target answers')])
+      expect((await world().store.journal.open(stackID)).length).toBeGreaterThan(0)
+      world().platform.reset()
+      await hoursLater(stackID)
+      expect(await world().store.journal.open(stackID)).toEqual([])
+      expect(await picture()).toEqual(standing.there)
+      await reaches(step, stackID)
+      await startOver()
+    }
+  })
+})
+
+/** The stack that an apply made and that could not go again. */
+function leftIn(message: string): string {
+  return /[0-9a-f]{16}/.exec(/The stack [0-9a-f]{16} stays/.exec(message)?.[0] ?? '')?.[0] ?? `no stack is named in: ${message}`
+}
+
+/** Without any stack, and without what stacks leave: supplied secrets. */
+async function startOver(): Promise<void> {
+  world().platform.reset()
+  const orgID = await orgOf(world())
+  for (const { id } of (await world().verbs.list({})).items) await askWire(world(), 'DELETE', `/api/v2/stacks/${id}?orgID=${orgID}`)
+  for (const key of Object.keys(one.secrets)) await world().verbs.deleteResource(`Secret/${key}`, {}, never)
+  expect(await picture()).toEqual([])
+}
+
+/** Whatever is due by then for the stack has begun and ended. */
+async function hoursLater(stack: string): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    world().clock.advance(3_600_000)
+    world().agent.wake(stack)
+    await world().agent.exclusively(stack, never, async () => {})
+  }
+}
