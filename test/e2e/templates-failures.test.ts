@@ -119,7 +119,7 @@ async function reaches({ after }: Step, stackID: string | undefined): Promise<vo
   expect(entries.filter(({ stateStatus, changed }) => stateStatus !== 'exists' || changed === true)).toEqual([])
   const { items } = await world().verbs.resources({ limit: 500 }, never)
   const things = items.filter(({ family, displayName }) => family !== 'LabelMapping' && family !== 'Secret' && !displayName.startsWith('_'))
-  expect(things.map(({ displayName }) => displayName).toSorted()).toEqual(after.things.map(({ spec }) => spec['name']).toSorted())
+  expect(things.map(({ displayName }) => displayName).toSorted()).toEqual(after.things.map(({ spec }) => String(spec['name'])).toSorted())
 }
 
 function says(message: string, family: string): void {
