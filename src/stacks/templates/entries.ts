@@ -1,14 +1,7 @@
-import { collections, wires, type Wire } from '../../kinds/influxdb/influxdb.js'
+import { collections } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import { Secret, Unknown, type Json, type JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
-
-/** What is told of a kind that has no wire format of its own: what is held. */
-const plainWire: Wire = { diff: (held) => held, summary: (held, { id, orgID }) => ({ id, orgID, ...held }) }
-
-export function wireOf(kind: string): Wire {
-  return (Object.hasOwn(wires, kind) ? wires[kind] : undefined) ?? plainWire
-}
 
 /** An empty list for every collection of the wire format: none is ever null (packages 4.2). */
 export function emptyCollections(): Record<string, JsonObject[]> {

@@ -1,11 +1,12 @@
 // The diff of a dry run and of an apply (packages 4.2): what the plan does, thing by thing.
+import { wires } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf } from '../../model/address.js'
 import type { Change } from '../../model/change.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
 import { writes } from '../../plan/counts.js'
 import { sameJson } from '../../plan/diff.js'
-import { collectionOf, emptyCollections, inOrder, plainObject, toldResources, wireOf } from './entries.js'
+import { collectionOf, emptyCollections, inOrder, plainObject, toldResources } from './entries.js'
 import { allMappings, isLeaving, type Pair } from './mappings.js'
 import { Things, type Pictured } from './things.js'
 
@@ -34,7 +35,7 @@ function declaredEntry(resource: Resource, change: Change | undefined, { planned
   const { address, kind } = resource
   const id = things.idOf(address)
   const context = things.contextOf(id)
-  const wire = wireOf(kind.kind)
+  const wire = wires[kind.kind]!
   const [wanted, live] = [things.wanted(resource), things.live(address)]
   const told = wire.diff(wanted, context)
   const previousID = things.isNew(address) ? planned.owned.get(address)?.identity : undefined
@@ -61,7 +62,7 @@ function oldSide(family: string, old: JsonObject | undefined): JsonObject {
 function leavingEntry(change: Change, { planned }: Pictured, things: Things): JsonObject {
   const { address, kind, identity = '', losesData } = change
   const family = familyOf(address)
-  const wire = wireOf(kind)
+  const wire = wires[kind]!
   const live = things.live(address)
   const empty = family === 'Check' || family === 'NotificationEndpoint' ? null : wire.diff({}, things.contextOf(''))
   return plainObject({

@@ -1,9 +1,10 @@
 // The summary of a dry run and of an apply (packages 4.3): what the package declares, as it will be held.
+import { wires } from '../../kinds/influxdb/influxdb.js'
 import { nameOf, type Address } from '../../model/address.js'
 import type { EnvReference } from '../../model/document.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
-import { collectionOf, emptyCollections, inOrder, plainObject, toldResources, wireOf } from './entries.js'
+import { collectionOf, emptyCollections, inOrder, plainObject, toldResources } from './entries.js'
 import { declaredMappings } from './mappings.js'
 import { Things, type Pictured } from './things.js'
 
@@ -43,7 +44,7 @@ function told(resource: Resource, things: Things): JsonObject {
     envReferences: referencesOf(resource)
       .filter(({ unlisted }) => unlisted !== true)
       .map(referenceOf),
-    ...wireOf(kind.kind).summary(things.wanted(resource), things.contextOf(things.idOf(address)), spec),
+    ...wires[kind.kind]!.summary(things.wanted(resource), things.contextOf(things.idOf(address)), spec),
   }
 }
 

@@ -22,13 +22,6 @@ export function validationErrors(problems: readonly Problem[], origins: Origins)
   return [...found.values()].sort((a, b) => objectOf(a) - objectOf(b))
 }
 
-/** `kind=Dashboard field=root[0].spec.charts[1].geom reason="…"`, one a line, as the reference joins them. */
-export function describeErrors(errors: readonly ValidationError[]): string {
-  return errors
-    .map(({ kind, fields, idxs, reason }) => `kind=${kind} field=${pathOf(fields, idxs)} reason=${JSON.stringify(reason)}`)
-    .join('\n\t')
-}
-
 function errorOf(
   { message, hint, place, kind }: Problem,
   field: string,
@@ -54,10 +47,6 @@ function stepsOf(field: string): { readonly fields: readonly string[]; readonly 
   const steps = [...field.matchAll(/([^.[\]]+)(?:\[(\d+)\])?/g)]
   const idxs = steps.map(([, , index]) => (index === undefined ? null : Number(index)))
   return { fields: steps.map(([, name = '']) => name), idxs }
-}
-
-function pathOf(fields: readonly string[], idxs: readonly (number | null)[]): string {
-  return fields.map((field, at) => (idxs[at] == null ? field : `${field}[${idxs[at]}]`)).join('.')
 }
 
 function objectOf({ idxs }: ValidationError): number {
