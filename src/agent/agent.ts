@@ -156,7 +156,7 @@ export class Agent implements Dispatch {
 
   async look(stack: Stack, signal: AbortSignal): Promise<void> {
     await Promise.all(this.#remotesOf(stack).map((remote) => this.#looks.look(remote, signal)))
-    const failed = this.#poller.failureOf(stack.id)
+    const failed = this.#poller.whyUnseen(stack.id)
     if (failed !== undefined) throw failed.error
   }
 
@@ -181,7 +181,7 @@ export class Agent implements Dispatch {
   }
 
   lookFailure(stack: string): Failure | undefined {
-    return this.#workers.stuckBy.get(stack) ?? this.#poller.failureOf(stack)?.failure
+    return this.#workers.stuckBy.get(stack) ?? this.#poller.failureOf(stack)
   }
 
   nextPollAt(stack: Stack): number | null {

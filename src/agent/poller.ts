@@ -4,7 +4,7 @@ import type { Clock } from '../model/clock.js'
 import { Lock } from '../model/lock.js'
 import type { Run } from '../model/run.js'
 import { refOf } from '../model/source-spec.js'
-import type { Failure, Stack } from '../model/stack.js'
+import { awaitsPackage, type Failure, type Stack } from '../model/stack.js'
 import type { OnRead, Resolved, Source } from '../source/source.js'
 import type { Observation, Store } from '../store/store.js'
 import { failureOfError, problemsOf } from './failure-of.js'
@@ -56,9 +56,14 @@ export class Poller {
     this.#deps = deps
   }
 
-  /** Why the last look did not see a source of the stack. */
-  failureOf(stack: string): UnseenWhy | undefined {
+  /** Why the last look did not see a source of the stack, that it waits for its package included. */
+  whyUnseen(stack: string): UnseenWhy | undefined {
     return this.#unseen.of(stack)
+  }
+
+  /** What of that is a failure. */
+  failureOf(stack: string): Failure | undefined {
+    return this.#unseen.failureOf(stack)
   }
 
   /** It follows these remotes, and no others any more. */
@@ -201,10 +206,12 @@ export class Poller {
 
   async #notSeen(remote: string, stack: Stack, error: unknown): Promise<void> {
     const failure = failureOfError(error ?? new Error('the remote did not answer for this ref'))
-    const isNew = this.#unseen.note(stack.id, remote, { failure, error })
+    const isForPush = failure.code === 'source/nothing-pushed'
+    const awaits = isForPush && awaitsPackage(stack)
+    const isNew = this.#unseen.note(stack.id, remote, { failure, error, awaits }) && !awaits
     this.#seen.delete(stack.id)
     const [waiting] = (await this.#deps.store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
-    const ends = waiting !== undefined && failure.code !== 'source/nothing-pushed' // that run waits for the push
+    const ends = waiting !== undefined && !isForPush // that run waits for the push
     if (ends) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
     if (isNew) this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
     if (isNew || ends) this.#deps.onChanged(stack.id)

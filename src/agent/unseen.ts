@@ -4,6 +4,8 @@ import type { Failure } from '../model/stack.js'
 export interface UnseenWhy {
   readonly failure: Failure
   readonly error: unknown
+  /** It waits for its first package: that is no failure, and not told as one. */
+  readonly awaits?: boolean
 }
 
 /** Which remotes of a stack the last look did not see, and why. */
@@ -15,9 +17,20 @@ export class Unseen {
     return this.#stacks.get(stack)?.values().next().value
   }
 
+  /** What of it is a failure. */
+  failureOf(stack: string): Failure | undefined {
+    const why = this.of(stack)
+    return why?.awaits === true ? undefined : why?.failure
+  }
+
   /** The same of all stacks. */
   get failures(): ReadonlyMap<string, Failure> {
-    return new Map([...this.#stacks.keys()].map((stack) => [stack, this.of(stack)!.failure]))
+    return new Map(
+      [...this.#stacks.keys()].flatMap((stack) => {
+        const failure = this.failureOf(stack)
+        return failure === undefined ? [] : [[stack, failure] as const]
+      }),
+    )
   }
 
   /** False: the same was known already. */
@@ -28,12 +41,13 @@ export class Unseen {
     return !known
   }
 
-  /** The remote was seen. True: it was not, before. */
+  /** The remote was seen. True: it was not, before, which was a failure. */
   end(stack: string, remote: string): boolean {
     const remotes = this.#stacks.get(stack)
-    const ended = remotes?.delete(remote) ?? false
+    const before = remotes?.get(remote)
+    remotes?.delete(remote)
     if (remotes?.size === 0) this.#stacks.delete(stack)
-    return ended
+    return before !== undefined && before.awaits !== true
   }
 
   /** The stack follows these, and no others any more. */

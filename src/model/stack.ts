@@ -154,3 +154,8 @@ export interface Stack {
   readonly retries: number
   readonly retryAt: number | null
 }
+
+/** Of a stack that has what is pushed to it and nothing else: nobody has pushed anything yet. No failure: it waits. */
+export function awaitsPackage({ spec, observed }: Pick<Stack, 'spec' | 'observed'>): boolean {
+  return observed === null && spec.sources.every(({ kind }) => kind === 'inline')
+}

@@ -1,5 +1,6 @@
 import { Refused, type RefusedStatus } from '../model/errors.js'
 import { sameRevision } from '../model/revision.js'
+import { awaitsPackage } from '../model/stack.js'
 import { holdsOf } from './holds.js'
 import { failureOf, isHeld, type Situation } from './status.js'
 
@@ -23,6 +24,7 @@ function statusOf(situation: Situation, elsewhere: boolean): RefusedStatus | und
   const { stack, last } = situation
   if (elsewhere || last?.outcome === null) return undefined
   if (stack.failure === null && situation.lookFailure !== undefined) return ofFailure(situation)
+  if (stack.failure === null && awaitsPackage(stack)) return 'source'
   const desired = stack.pinned?.revision ?? stack.observed?.revision
   if (last !== undefined && last.revision !== '' && !sameRevision(last.revision, desired)) return undefined
   if (isHeld(situation) || staysAsItIs(situation)) return 'held'

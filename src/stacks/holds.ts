@@ -3,14 +3,14 @@ import type { Hold, Rule } from '../model/change.js'
 import { hasNoSetting } from '../plan/held.js'
 import type { Problem } from '../model/problem.js'
 import type { Run } from '../model/run.js'
-import type { Failure, Stack } from '../model/stack.js'
-import { failureOf, isHeld, type Situation } from './status.js'
+import { awaitsPackage, type Failure, type Stack } from '../model/stack.js'
+import { awaitedPackage, failureOf, isHeld, type Situation } from './status.js'
 import { time } from './view-stack.js'
 import type { Explanation } from './views.js'
 
 type HoldView = Explanation['holds'][number]
 
-/** Suspension, pin, held plan, failure, drift that is only reported; none: nothing holds it. `situation.last` comes with its plan. */
+/** Suspension, pin, held plan, failure, a package that was not pushed yet, drift that is only reported; none: nothing holds it. `situation.last` comes with its plan. */
 export function holdsOf(situation: Situation): readonly HoldView[] {
   const { stack, last } = situation
   const failure = failureOf(situation)
@@ -19,6 +19,7 @@ export function holdsOf(situation: Situation): readonly HoldView[] {
     ...(stack.pinned === null ? [] : [pin(stack, stack.pinned)]),
     ...(last !== undefined && isHeld(situation) ? heldPlan(stack, last) : []),
     ...(failure === undefined ? [] : failed(stack, last, failure)),
+    ...(failure === undefined && awaitsPackage(stack) ? [awaiting(stack)] : []),
     ...(stack.drifted > 0 && stack.spec.drift === 'report' ? [reportedDrift(stack)] : []),
   ]
 }
@@ -124,6 +125,10 @@ function then({ spec: { name }, retryAt, retries }: Stack, { retry, code, hint =
     return `${retryAt === null ? 'It is tried again soon' : `It is tried again at ${time(retryAt)} (try ${retries + 1})`}; now: gitmoor sync ${name}`
   if (retry === 'person') return `When that is decided: gitmoor sync ${name}`
   return `It goes on with a new revision or a changed setting; to try the same again: gitmoor sync ${name}`
+}
+
+function awaiting({ spec: { name } }: Stack): HoldView {
+  return { reason: 'Waiting', message: awaitedPackage, next: `Push its package: gitmoor stack push ${name} -f FILE` }
 }
 
 function reportedDrift(stack: Stack): HoldView {

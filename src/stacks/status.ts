@@ -1,7 +1,7 @@
 // What is said of a stack: sync, health, phase, conditions. Pure, from what is remembered.
 import { sameRevision } from '../model/revision.js'
 import type { Phase, Run } from '../model/run.js'
-import type { Condition, Failure, Health, Stack, SyncState } from '../model/stack.js'
+import { awaitsPackage, type Condition, type Failure, type Health, type Stack, type SyncState } from '../model/stack.js'
 import { isCancelled } from './cancelled.js'
 
 export interface Situation {
@@ -54,6 +54,9 @@ export function failureOf({ stack, lookFailure }: Situation): Failure | undefine
   return stack.failure ?? lookFailure
 }
 
+/** Of a stack to which nothing was pushed. */
+export const awaitedPackage = 'Nothing was pushed to it yet: it waits for its package.'
+
 function ready(situation: Situation): Condition {
   const { stack, last } = situation
   const failure = failureOf(situation)
@@ -61,6 +64,7 @@ function ready(situation: Situation): Condition {
   if (stack.suspended !== null) return not('Suspended', `Suspended by ${stack.suspended.by}: ${stack.suspended.reason}`)
   if (failure !== undefined) return not(failure.reason, failure.message)
   if (isHeld(situation)) return not('Held', 'The plan waits for a person.')
+  if (awaitsPackage(stack)) return not('Waiting', awaitedPackage)
   if (last !== undefined && last.outcome === null) return not('Progressing', `Run ${last.id} is ${phaseOf(situation)}.`)
   if (stack.applied === null) return not('Progressing', 'Nothing is applied yet.')
   return { type: 'Ready', status: true, reason: 'Applied', message: `${stack.applied.revision} is applied.` }
@@ -68,6 +72,8 @@ function ready(situation: Situation): Condition {
 
 function reconciling(situation: Situation): Condition {
   const { stack, last } = situation
+  const idle: Condition = { type: 'Reconciling', status: false, reason: 'Idle', message: 'Nothing is under way.' }
+  if (awaitsPackage(stack) && phaseOf(situation) === 'queued') return idle
   const is = (reason: string, message: string): Condition => ({ type: 'Reconciling', status: true, reason, message })
   if (last !== undefined && last.outcome === null) {
     if (last.cause.kind === 'recovery') return is('Recovering', `Run ${last.id} goes on from what an interrupted run left.`)
@@ -76,7 +82,7 @@ function reconciling(situation: Situation): Condition {
   }
   if (stack.retryAt !== null && stack.failure?.retry === 'soon')
     return is('Retrying', `Tried again at ${new Date(stack.retryAt).toISOString()}.`)
-  return { type: 'Reconciling', status: false, reason: 'Idle', message: 'Nothing is under way.' }
+  return idle
 }
 
 const stalledReasons: Readonly<Record<string, string>> = { PackageInvalid: 'PackageInvalid', Claimed: 'Claimed', Ambiguous: 'Ambiguous' }

@@ -150,15 +150,20 @@ describe('a stack that is pushed to', () => {
 
   test('waits for its package, says so, and is applied by the push', async () => {
     const { run } = await world().verbs.create(spec(), 'ann')
-    await until('it was looked at', () => world().agent.lookFailure('') ?? world().log.some(({ message }) => message === 'source not seen'))
+    await until('it was looked at', () => world().log.some(({ message }) => message === 'looked'))
     const view = await world().verbs.get('boards')
-    expect(world().condition(view)).toMatchObject({ message: expect.stringContaining('Nothing was pushed to boards yet.') as string })
-    expect(view.lastRun).toMatchObject({ id: run, outcome: null })
+    expect(world().condition(view)).toMatchObject({ reason: 'Waiting', message: expect.stringContaining('Nothing was pushed') as string })
+    expect(view.conditions.filter(({ type, status }) => type !== 'Ready' && status)).toEqual([])
+    expect(view).toMatchObject({ health: 'Progressing', lastRun: { id: run, outcome: null } })
+    const { holds } = await world().verbs.explain('boards')
+    expect(holds).toMatchObject([{ reason: 'Waiting', next: 'Push its package: gitmoor stack push boards -f FILE' }])
     const { status, body } = await put('boards', [{ path: 'a/package.yml', text: label('red') }])
     expect(status).toBe(200)
     expect((body as RunRow).id).toBe(run)
     expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied', cause: { kind: 'created', by: 'ann' } })
     expect(await world().names()).toEqual(['Label/red'])
+    expect(world().log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
+    expect(world().log.filter(({ message }) => message === 'source seen again')).toEqual([])
   })
 
   test('takes the next push as a run of who pushed it, and the same again as a sync that finds nothing', async () => {
