@@ -130,9 +130,14 @@ describe('requests', () => {
     expect(await names({ template: { contentType: 'yaml', contents: object } })).toEqual(['Red'])
     expect(await names({ templates: [{ contents: text }] })).toEqual(['Red'])
     expect(await names({ templates: [{ contentType: 'yml', contents: label('red', { name: 'Red' }) }] })).toEqual(['Red'])
+    expect(await names({ templates: [{ contents: label('red', { name: 'Red' }) }] })).toEqual(['Red'])
+    expect(await names({ templates: [{ contents: `\n [${text}]` }] })).toEqual(['Red'])
+    expect(await names({ templates: [{ contents: [...Buffer.from(label('red', { name: 'Red' }))] }] })).toEqual(['Red'])
     expect(await names({ templates: [{ contents: [...Buffer.from(text)] }] })).toEqual(['Red'])
     const orgID = await orgOf(world())
     expect(await names(`dryRun: true\norgID: "${orgID}"\ntemplate:\n  contents:\n    - ${text}\n`)).toEqual(['Red'])
+    const flow = '{apiVersion: influxdata.com/v2alpha1, kind: Label, metadata: {name: red}, spec: {name: Red}}'
+    expect(await names(`dryRun: true\norgID: "${orgID}"\ntemplate:\n  contents: "${flow}"\n`)).toEqual(['Red'])
   })
 
   test('with no package are an empty answer', async () => {

@@ -2,10 +2,11 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Skip } from '../../model/supplied.js'
 import type { PackageGiven, RemoteGiven, TemplateRequest } from '../../stacks/templates/templates.js'
+import { isYaml } from './wire-body.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 
-/** `contentType`: of the request. Errors: `WireRefusal` invalid. */
+/** `contentType`: of the request; of a body of JSON it tells nothing of the texts in it, which are looked at (D14). Errors: `WireRefusal` invalid. */
 export function readTemplateRequest(body: unknown, contentType: string | undefined): TemplateRequest & { readonly dryRun: boolean } {
   if (!isObject(body)) throw invalid('The body', 'a map')
   const { stackID = null, template = null } = body
@@ -18,7 +19,7 @@ export function readTemplateRequest(body: unknown, contentType: string | undefin
       .map(remoteOf)
       .filter(({ url }) => url !== ''),
     packages,
-    ...(contentType === undefined ? {} : { contentType }),
+    ...(contentType !== undefined && isYaml(contentType) ? { contentType } : {}),
     values: valuesOf(body),
     secrets: secretsOf(body),
     skips: listOf(body, 'actions').map(skipOf),

@@ -21,7 +21,7 @@ export interface TemplateRequest {
   readonly stackID?: string
   readonly remotes: readonly RemoteGiven[]
   readonly packages: readonly PackageGiven[]
-  /** Of the request itself. */
+  /** Of the request itself, where that tells something of texts in it. */
   readonly contentType?: string
   /** By env key. */
   readonly values: NonNullable<PushedPackage['values']>
