@@ -1,21 +1,31 @@
 // The Flux team's own parser and printer, in a thread of its own: hostile text keeps it busy for ever, or breaks it, and then another one begins.
+import { LRUCache } from 'lru-cache'
+import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { FluxError, type FluxPort } from '../kinds/influxdb/influxdb.js'
 import type { Json, JsonObject } from '../model/json.js'
 import { hidden, shown, unusedMarks } from './flux-marks.js'
 import { essenceOf, printCost } from './flux-tree.js'
+import { Patience, type PatienceLimits } from './patience.js'
 import { SyncThread } from './sync-thread.js'
 
 /** Of one query. `work`: bytes times what may nest; the tree grows with it. `print`: what printing costs, which doubles with each level. */
-export const fluxLimits = { bytes: 64 * 1024, work: 2 ** 28, print: 100_000, timeoutMs: 5_000 }
+export const fluxLimits = { bytes: 64 * 1024, work: 2 ** 28, print: 100_000 }
+
+/** The process stands still while a query is read: after one that was read in vain the others have less time, and all that are slow ten seconds of a minute. */
+const patienceWithFlux = { wholeMs: 5_000, hurriedMs: 200, minuteMs: 10_000 }
+const startMs = 10_000
+/** Queries that broke the thread or took too long are not tried again for an hour. */
+const remembered = { max: 1_000, ttl: 3_600_000 }
 
 /** `FluxPort` over `@influxdata/flux-lsp-node`, which is loaded with the first query that asks for it. */
 export class FluxParser implements FluxPort, Disposable {
-  readonly #timeoutMs: number
+  readonly #patience: Patience
+  readonly #failed = new LRUCache<string, string>(remembered)
   #thread: SyncThread | undefined
 
-  constructor({ timeoutMs = fluxLimits.timeoutMs } = {}) {
-    this.#timeoutMs = timeoutMs
+  constructor(patience: Partial<PatienceLimits> = {}) {
+    this.#patience = new Patience({ ...patienceWithFlux, ...patience })
   }
 
   parse(query: string): JsonObject {
@@ -39,14 +49,40 @@ export class FluxParser implements FluxPort, Disposable {
   }
 
   #ask(verb: 'parse' | 'print', text: string): string {
-    this.#thread ??= new SyncThread(program, { library: createRequire(import.meta.url).resolve('@influxdata/flux-lsp-node') })
-    const answer = this.#thread.ask({ verb, text }, this.#timeoutMs) as Answer | undefined
-    if (answer === undefined || 'broken' in answer) this[Symbol.dispose]()
-    if (answer === undefined) throw new FluxError(`it took longer than ${this.#timeoutMs} ms to read or print`)
-    if ('broken' in answer) throw new FluxError('it is nested too deeply, or too large')
-    if ('wrong' in answer) throw new FluxError(wrongWith(answer))
-    return answer.text
+    const digest = createHash('sha256').update(`${verb} ${text}`).digest('base64')
+    const known = this.#failed.get(digest)
+    if (known !== undefined) throw new FluxError(known)
+    const mayTakeMs = this.#patience.next()
+    if (mayTakeMs === undefined) throw new FluxError('too many queries took too long; try it again in a minute')
+    const answer = this.#answer({ verb, text }, mayTakeMs)
+    if (answer !== undefined && 'text' in answer) return answer.text
+    if (answer !== undefined && 'wrong' in answer) throw new FluxError(wrongWith(answer))
+    this[Symbol.dispose]()
+    const reason = answer === undefined ? `it took longer than ${mayTakeMs} ms to read or print` : 'it is nested too deeply, or too large'
+    this.#failed.set(digest, reason)
+    throw new FluxError(reason)
   }
+
+  /** The time that a new thread takes to begin is not that of the question, but it is waited for, and so it counts. */
+  #answer(question: Question, mayTakeMs: number): Answer | undefined {
+    const began = performance.now()
+    this.#thread ??= begun()
+    const answer = this.#thread.ask(question, mayTakeMs) as Answer | undefined
+    this.#patience.spend(performance.now() - began, answer === undefined || 'broken' in answer)
+    return answer
+  }
+}
+
+/** A thread that has read the library. */
+function begun(): SyncThread {
+  const thread = new SyncThread(program, { library: createRequire(import.meta.url).resolve('@influxdata/flux-lsp-node') })
+  thread.ask({ verb: 'begin', text: '' }, startMs)
+  return thread
+}
+
+interface Question {
+  readonly verb: 'parse' | 'print'
+  readonly text: string
 }
 
 type Answer = { readonly text: string } | { readonly wrong: string; readonly line?: number } | { readonly broken: true }
@@ -57,6 +93,7 @@ const program = `
 for (const name of Object.keys(console)) if (typeof console[name] === 'function') console[name] = () => {}
 let flux
 const verbs = {
+  begin: () => ({ text: '' }),
   parse(text) {
     let wrong
     const tree = JSON.stringify(flux.parse(text), function (key, value) {

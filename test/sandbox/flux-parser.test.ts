@@ -64,9 +64,38 @@ describe('a hostile query is refused, and the next one is parsed:', () => {
   })
 
   test('what takes too long', () => {
-    using hasty = new FluxParser({ timeoutMs: 0 })
+    using hasty = new FluxParser({ wholeMs: 0 })
     expect(() => hasty.parse('a = 1')).toThrow('it took longer than 0 ms to read or print')
     expect(() => hasty.parse('a = 1')).toThrow(FluxError)
+  })
+})
+
+describe('many queries that take too long', () => {
+  const slow = (n: number): string => `a = ${n}${'+1'.repeat(8_000)}`
+
+  test('keep the process waiting for little more than one of them does: those after it are hurried', () => {
+    using flux = new FluxParser({ wholeMs: 400 })
+    const began = performance.now()
+    expect(() => flux.parse(slow(0))).toThrow('it took longer than 400 ms')
+    for (const n of [1, 2, 3]) expect(() => flux.parse(slow(n))).toThrow('it took longer than 200 ms')
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(flux.parse('a = 1')).toMatchObject({ type: 'File' })
+  })
+
+  test('are refused at once when they come again', () => {
+    using flux = new FluxParser({ wholeMs: 400 })
+    const nested = `a = ${'-'.repeat(3_000)}1`
+    expect(() => flux.parse(slow(0))).toThrow(FluxError)
+    expect(() => flux.parse(nested)).toThrow(FluxError)
+    const began = performance.now()
+    for (let i = 0; i < 100; i++) expect(() => flux.parse(i % 2 === 0 ? slow(0) : nested)).toThrow(FluxError)
+    expect(performance.now() - began).toBeLessThan(200)
+  })
+
+  test('are not read any more when the time of a minute is gone', () => {
+    using flux = new FluxParser({ wholeMs: 400, minuteMs: 401 })
+    expect(() => flux.parse(slow(0))).toThrow('it took longer than 400 ms')
+    expect(() => flux.parse(slow(1))).toThrow('try it again in a minute')
   })
 })
 

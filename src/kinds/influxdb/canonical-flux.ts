@@ -16,13 +16,14 @@ export function canonicalFlux(flux: FluxPort): (query: string) => string {
     const query = text.replaceAll('\r\n', '\n').trim()
     if (!setsOption(query, 'params')) return query
     const printed = known.get(query) ?? printOf(query, flux)
+    if (printed === undefined) return query
     known.set(query, printed)
     return printed
   }
 }
 
-/** What cannot be read stays. */
-function printOf(query: string, flux: FluxPort): string {
+/** undefined: it cannot be read, which may be so for a while only. */
+function printOf(query: string, flux: FluxPort): string | undefined {
   try {
     const tree = flux.parse(query)
     const literals = (readOption(tree, 'params') ?? []).flatMap(({ key, value }) => {
@@ -31,7 +32,7 @@ function printOf(query: string, flux: FluxPort): string {
     })
     return flux.print(withValues(tree, 'params', new Map(literals))).trim()
   } catch (error) {
-    if (error instanceof FluxError) return query
+    if (error instanceof FluxError) return undefined
     throw error
   }
 }
