@@ -1,6 +1,9 @@
 import type { Document, EnvReference } from '../../model/document.js'
-import { printable } from '../../model/printable.js'
+import { printable, shortened } from '../../model/printable.js'
 import { problemAt, type Finding, type Problem } from '../../model/problem.js'
+
+/** Characters of a name in a message; a sound one has at most 63. */
+const mostName = 80
 
 /** Collects what is wrong with one document, and what it leaves to whoever applies it. Messages begin with what it is about: `Bucket/raw: …`. */
 export class Findings {
@@ -23,7 +26,7 @@ export class Findings {
 
   #add(severity: Problem['severity'], pointer: string, { message, ...rest }: Finding, shown?: string): void {
     const { kind, name, place, locate } = this.#document
-    const subject = name === '' ? `${kind} (document ${place.index})` : `${kind}/${name}`
+    const subject = name === '' ? `${kind} (document ${place.index})` : `${kind}/${shortened(name, mostName)}`
     const finding = { ...rest, message: `${printable(subject)}: ${message}.` }
     this.problems.push(problemAt(severity, locate(pointer), finding, shown))
   }

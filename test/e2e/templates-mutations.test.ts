@@ -1,0 +1,41 @@
+// Packages that nearly are what people wrote, over the reference's API: what is invalid is told and never a failure of ours; what is valid is applied, and applied again changes nothing.
+import { describe, expect, test } from 'vitest'
+import { hasCorpus } from '../corpus.js'
+import { mutatedPackage } from '../graph/mutated-packages.js'
+import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
+import { never, useWorld } from './world.js'
+
+const rounds = Number(process.env['GITMOOR_MUTATIONS'] ?? 120)
+const world = useWorld()
+
+async function send(seed: number, more: object): Promise<WireReply> {
+  const { path, text } = mutatedPackage(seed, 8_000)
+  return templates(world(), [], { templates: [{ contentType: 'json', sources: [path], contents: text }], ...more })
+}
+
+async function appliesForGood(seed: number): Promise<void> {
+  const first = await send(seed, {})
+  expect([seed, first.status, first.body.message]).toEqual([seed, 201, undefined])
+  const { stackID } = first.body
+  world().platform.reset()
+  const again = await send(seed, { stackID })
+  expect([seed, again.status, again.body.message, world().platform.writes]).toEqual([seed, 201, undefined, []])
+  const { status } = await askWire(world(), 'DELETE', `/api/v2/stacks/${stackID}?orgID=${await orgOf(world())}`)
+  expect([seed, status]).toEqual([seed, 204])
+  const { items } = await world().verbs.resources({ limit: 500 }, never)
+  expect([seed, items.filter(({ displayName }) => !displayName.startsWith('_'))]).toEqual([seed, []])
+}
+
+describe.skipIf(!hasCorpus)('of packages of the corpus with other values in them', () => {
+  test(`${rounds} are refused with their errors, or are applied once and for all`, { timeout: 60_000 + rounds * 3_000 }, async () => {
+    const seen = { applied: 0, refused: 0 }
+    for (let seed = 0; seed < rounds; seed++) {
+      const { status, body } = await send(seed, { dryRun: true })
+      expect([200, 422], `seed ${seed}: ${status} ${body.message}`).toContain(status)
+      seen[status === 200 ? 'applied' : 'refused']++
+      if (status === 422) expect([seed, body.code, body.message === ''].join()).toBe([seed, 'unprocessable entity', false].join())
+      else await appliesForGood(seed)
+    }
+    expect(Math.min(seen.applied, seen.refused)).toBeGreaterThan(rounds / 20)
+  })
+})
