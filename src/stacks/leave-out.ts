@@ -38,9 +38,11 @@ function matcher(skips: readonly Skip[]): (address: Address) => boolean {
   return (address) => whole.has(familyOf(address)) || single.has(`${familyOf(address)}/${nameOf(address)}`)
 }
 
-function missing({ address, needs, document }: Resource, skipped: (address: Address) => boolean): readonly Problem[] {
+function missing({ address, kind, spec, needs, document }: Resource, skipped: (address: Address) => boolean): readonly Problem[] {
   return needs.filter(skipped).map((need) => {
     const message = `${printable(address)} needs ${printable(need)}, which is skipped.`
-    return problemAt('error', document.place, { code: 'stacks/skipped-need', message, hint: 'Skip both, or neither.' })
+    const { pointer } = kind.references(spec).find(({ to }) => to === need) ?? {}
+    const place = pointer === undefined ? document.place : document.locate(pointer)
+    return problemAt('error', place, { code: 'stacks/skipped-need', message, hint: 'Skip both, or neither.' })
   })
 }
