@@ -30,6 +30,8 @@ const timeFormat = { timeFormat: 'HH:mm' }
 const staticLegend = {
   staticLegend: { colorizeRows: true, heightRatio: 0.2, opacity: 1, orientationThreshold: 5, show: true, valueAxis: 'y', widthRatio: 1 },
 }
+/** What line charts and bands have in common. */
+const lines = { ...hover, ...staticLegend, ...timeFormat, ...ticks, ...legend }
 const label = (letter: string): JsonObject => ({ label: `${letter}l`, prefix: `${letter}p`, suffix: `${letter}s` })
 const scale = { base: '10', scale: 'linear' }
 const axes = ['x', 'y'].map((name) => ({ name, ...label(name), ...scale, domain: [0, 10] }))
@@ -251,13 +253,9 @@ export const sampleCharts: Readonly<Record<string, SampleChart>> = {
       axes,
       geom: 'bar',
       shade: true,
-      ...hover,
       ...columns,
       position: 'stacked',
-      ...staticLegend,
-      ...timeFormat,
-      ...ticks,
-      ...legend,
+      ...lines,
     },
     properties: {
       ...shown,
@@ -265,13 +263,9 @@ export const sampleCharts: Readonly<Record<string, SampleChart>> = {
       axes: named,
       geom: 'bar',
       shadeBelow: true,
-      ...hover,
       ...shownColumns,
       position: 'stacked',
-      ...staticLegend,
-      ...timeFormat,
-      ...ticks,
-      ...legend,
+      ...lines,
     },
   },
   band: {
@@ -282,12 +276,8 @@ export const sampleCharts: Readonly<Record<string, SampleChart>> = {
       upperColumn: 'u',
       mainColumn: 'm',
       lowerColumn: 'l',
-      ...hover,
       ...columns,
-      ...staticLegend,
-      ...timeFormat,
-      ...ticks,
-      ...legend,
+      ...lines,
     },
     properties: {
       ...shown,
@@ -297,12 +287,8 @@ export const sampleCharts: Readonly<Record<string, SampleChart>> = {
       upperColumn: 'u',
       mainColumn: 'm',
       lowerColumn: 'l',
-      ...hover,
       ...shownColumns,
-      ...staticLegend,
-      ...timeFormat,
-      ...ticks,
-      ...legend,
+      ...lines,
     },
   },
 }
