@@ -1,4 +1,5 @@
 // The reference's API for packages against a running agent: the seven states of the design and what goes with them (packages 6.5).
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bucket, dashboard, label, task, yaml } from './packages.js'
 import { templates, type WireReply } from './wire-door.js'
@@ -40,6 +41,31 @@ async function first(): Promise<string> {
   expect(status).toBe(201)
   return body.stackID as string
 }
+
+/** Whatever is due by the clock begins while the work goes on. */
+async function asTimePasses<T>(work: Promise<T>): Promise<T> {
+  let isDone = false
+  const done = work.finally(() => (isDone = true))
+  while (!isDone) {
+    world().clock.advance(100)
+    await setImmediate()
+  }
+  return done
+}
+
+describe('an apply to a stack that is there', () => {
+  test('is one run, and tells what was there before it, also where the stack is looked at meanwhile', async () => {
+    const text = (color: string): string => yaml(...Array.from({ length: 40 }, (_one, at) => label(`thing-${at}`, { color })))
+    const stack = (await apply(text('#000001'))).body.stackID as string
+    for (const round of [2, 3, 4]) {
+      const { body } = await asTimePasses(apply(text(`#00000${round}`), stack))
+      expect(body.diff.labels[0]).toMatchObject({ changed: true, old: { color: `#00000${round - 1}` }, new: { color: `#00000${round}` } })
+    }
+    const { items } = await world().verbs.history(stack, { limit: 100 })
+    const outcomes = items.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'superseded')
+    expect(outcomes).toEqual(['applied', 'applied', 'applied', 'applied', 'unchanged'])
+  })
+})
 
 describe('the seven states of the design', () => {
   test('1: all is new, and a dry run writes nothing', async () => {

@@ -55,23 +55,30 @@ export class ApplyPackage {
     return made.stack
   }
 
-  /** The run waits for the look that sees what was pushed: no other run comes in between. */
   async #carryOut(stack: Stack, before: Preview, by: string): Promise<Run> {
     const { store, dispatch } = this.#desk
-    const { pushed } = before.asked
-    const expects = digestFor(stack, before)
     await this.#desk.revive(stack)
     if (stack.pinned !== null) await store.stacks.change(stack.id, { pinned: null })
-    const run = await store.runs.add({
-      stack: stack.id,
-      revision: '',
-      cause: { kind: 'person', by, note: 'a package was applied' },
-      expects,
-    })
-    await this.#pushes.keep(stack, { ...pushed, sources: sourcesOf(before.wanted, before.asked.origins) }, by)
+    const run = await dispatch.exclusively(stack.id, never, () => this.#queue(stack, before, by))
+    dispatch.wake(stack.id)
+    return this.#ended(stack, run)
+  }
+
+  /**
+   * Nothing runs for the stack meanwhile. The run waits for the look that sees what was pushed. A look that was under way may have given it what was there
+   * before; then the one that saw the new package made a run of its own, whose place it takes.
+   */
+  async #queue(stack: Stack, before: Preview, by: string): Promise<Run> {
+    const { store, dispatch } = this.#desk
+    const { wanted, asked } = before
+    const cause = { kind: 'person', by, note: 'a package was applied' } as const
+    const queued = { stack: stack.id, cause, expects: digestFor(stack, before) }
+    await this.#pushes.keep(stack, { ...asked.pushed, sources: sourcesOf(wanted, asked.origins) }, by)
+    const run = await store.runs.add({ ...queued, revision: '' })
     dispatch.follow(stack) // not before: it looks at once
     await dispatch.look(stack, never)
-    return this.#ended(stack, run)
+    const last = (await store.runs.unfinished(stack.id)).at(-1)
+    return last === undefined || last.id === run.id ? run : store.runs.add({ ...queued, revision: last.revision })
   }
 
   /** A run that is undone later, since its target does not answer, is not waited for. */
