@@ -44,9 +44,9 @@ async function first(): Promise<string> {
 
 /** Whatever is due by the clock begins while the work goes on. */
 async function asTimePasses<T>(work: Promise<T>): Promise<T> {
-  let isDone = false
-  const done = work.finally(() => (isDone = true))
-  while (!isDone) {
+  const ended = new AbortController()
+  const done = work.finally(() => ended.abort())
+  while (!ended.signal.aborted) {
     world().clock.advance(100)
     await setImmediate()
   }

@@ -63,4 +63,18 @@ describe('numbers for ids', () => {
     }
     expect(JSON.parse(told(answer))).toEqual(answer)
   })
+
+  test.each(['CheckDeadman', 'NotificationEndpointHTTP', 'Telegraf'])(
+    'are not written inside the two sides of a %s, which are documents',
+    (kind) => {
+      const side = { id: '00000000000000ff', orgID: '00000000000000fe' }
+      const answer = { diff: { any: [{ kind, id: '00000000000000ff', new: side, old: side }] } }
+      expect(JSON.parse(told(answer))).toEqual({ diff: { any: [{ kind, id: 255, new: side, old: side }] } })
+    },
+  )
+
+  test('are written inside the two sides of a rule', () => {
+    const answer = { diff: { any: [{ kind: 'NotificationRule', new: { endpointID: '00000000000000ff' }, old: null }] } }
+    expect(JSON.parse(told(answer)).diff.any[0].new).toEqual({ endpointID: 255 })
+  })
 })
