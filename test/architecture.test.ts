@@ -36,7 +36,7 @@ const doors = Object.entries({
   ],
   kinds: ['part', 'env-ref', 'scalar'],
   secrets: ['key', 'redact', 'credentials'],
-  package: ['evaluated-files', 'print-package'],
+  package: ['evaluated-files', 'print-package', 'yaml-text'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],
   source: ['blob-id', 'pushed-packages', 'remote-packages'],

@@ -1,6 +1,7 @@
 // Reading the body of a dry run or an apply (packages 8.3, D13): what is not understood is 400, what is not known is ignored.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Skip } from '../../model/supplied.js'
+import { redactText } from '../../secrets/redact.js'
 import type { PackageGiven, RemoteGiven, TemplateRequest } from '../../stacks/templates/templates.js'
 import { isYaml } from './wire-body.js'
 import { WireRefusal } from './wire-error.js'
@@ -39,7 +40,7 @@ function packageOf(value: Json, where: string): PackageGiven {
   if (!isObject(value)) throw invalid(where, 'a map with contents')
   const { contents = null } = value
   const contentType = textOf(value, 'contentType', where)
-  const sources = listOf(value, 'sources').map((source, at) => checkText(source, `${where}.sources[${at}]`))
+  const sources = listOf(value, 'sources').map((source, at) => redactText(checkText(source, `${where}.sources[${at}]`)))
   if (typeof contents === 'string') return { sources, ...typed(contentType), text: contents }
   const bytes = bytesOf(contents)
   if (bytes !== undefined) return { sources, ...typed(contentType), text: bytes }

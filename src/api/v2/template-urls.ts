@@ -1,5 +1,5 @@
 // Addresses of packages that the agent fetches at an apply, as they may be written down (packages 2.1, 6.4, 8.2, 8.4).
-import { quoted } from '../../model/printable.js'
+import { showAddress } from '../../model/show-text.js'
 import { WireRefusal } from './wire-error.js'
 
 /** Of a new stack: they must be addresses, too. Errors: `WireRefusal`. */
@@ -8,27 +8,36 @@ export function parsedUrls(urls: readonly string[]): readonly string[] {
   return checkedUrls(urls)
 }
 
-/** Escapes must be right, and Jsonnet is not read over the API, however it is escaped (D15). Errors: `WireRefusal`. */
+/** No credential stands in them, escapes must be right, and Jsonnet is not read over the API, however it is escaped (D15). Errors: `WireRefusal`. */
 export function checkedUrls(urls: readonly string[]): readonly string[] {
+  for (const url of urls) refuseCredential(url)
   for (const url of urls)
     if (unescaped(url).toLowerCase().trimEnd().endsWith('jsonnet'))
       throw new WireRefusal(
         'unprocessable entity',
-        `invalid encoding: ${quoted(url)} is Jsonnet, which is not evaluated over the API. Evaluate it where it is, and send what comes of it.`,
+        `invalid encoding: ${showAddress(url)} is Jsonnet, which is not evaluated over the API. Evaluate it where it is, and send what comes of it.`,
       )
   return urls
 }
 
+/** It would be stored and told to whoever reads the stack. */
+function refuseCredential(url: string): void {
+  if (!/^[^/?#]*\/\/[^/?#]*@/.test(url.trim())) return
+  const what = `The url ${showAddress(url)} holds user information, which is neither kept nor shown.`
+  throw new WireRefusal('invalid', `${what} Leave it out, and give the credential in the configuration file under credentials.`)
+}
+
 function refuseUnparsed(url: string): void {
-  if (!URL.canParse(url)) throw new WireRefusal('invalid', `The url ${quoted(url)} cannot be read. It must begin with https:// or http://.`)
+  if (!URL.canParse(url))
+    throw new WireRefusal('invalid', `The url ${showAddress(url)} cannot be read. It must begin with https:// or http://.`)
   if (!/^https?:$/.test(new URL(url).protocol))
-    throw new WireRefusal('invalid', `invalid URL scheme: ${quoted(url)} must begin with https:// or http://.`)
+    throw new WireRefusal('invalid', `invalid URL scheme: ${showAddress(url)} must begin with https:// or http://.`)
 }
 
 function unescaped(url: string): string {
   try {
     return decodeURIComponent(url)
   } catch (cause) {
-    throw new WireRefusal('invalid', `The url ${quoted(url)} has an escape that cannot be read.`, { cause })
+    throw new WireRefusal('invalid', `The url ${showAddress(url)} has an escape that cannot be read.`, { cause })
   }
 }

@@ -1,5 +1,6 @@
 // The body of a request to /api/v2: JSON, or YAML where the client says so (packages 8.3, D13).
-import { parseDocument } from 'yaml'
+import { showText } from '../../model/show-text.js'
+import { readYamlText } from '../../package/yaml-text.js'
 import type { ApiContext } from '../asked.js'
 import { maximumNesting } from '../endpoint.js'
 import { nestingOf } from '../nesting.js'
@@ -29,26 +30,9 @@ function readJsonBody(text: string): unknown {
 }
 
 function readYamlBody(text: string): unknown {
-  const document = parseDocument(text, { prettyErrors: false, stringKeys: true, schema: 'core' })
-  const [error] = document.errors
-  if (error !== undefined) throw new WireRefusal('invalid', `The body cannot be read as YAML: ${error.message}`, { cause: error })
-  const value = yamlValue(() => document.toJS({ maxAliasCount: maximumAliases }))
-  if (depthOf(value, 0) > maximumNesting) throw tooDeep()
-  return value ?? {}
-}
-
-function yamlValue(read: () => unknown): unknown {
-  try {
-    return read()
-  } catch (cause) {
-    throw new WireRefusal('invalid', 'The body cannot be read as YAML.', { cause })
-  }
-}
-
-/** Ends as soon as it is too deep. */
-function depthOf(value: unknown, depth: number): number {
-  if (typeof value !== 'object' || value === null || depth > maximumNesting) return depth
-  return Object.values(value).reduce((deepest: number, one) => Math.max(deepest, depthOf(one, depth + 1)), depth + 1)
+  const read = readYamlText(text, { depth: maximumNesting, aliases: maximumAliases })
+  if ('value' in read) return read.value ?? {}
+  throw new WireRefusal('invalid', `The body cannot be read as YAML: ${showText(read.reason)}.`)
 }
 
 function tooDeep(): WireRefusal {

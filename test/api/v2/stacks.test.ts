@@ -89,6 +89,9 @@ describe('a new stack', () => {
     ['a URL that is none', { urls: ['http://[::1'] }, 400, 'invalid'],
     ['a URL of another scheme', { urls: ['file:///etc/passwd'] }, 400, 'invalid'],
     ['a URL with a bad escape', { urls: ['https://a.example/%zz.yml'] }, 400, 'invalid'],
+    ['a URL with a credential', { urls: ['https://user:canary@a.example/b.yml'] }, 400, 'invalid'],
+    ['a URL with a credential and another scheme', { urls: ['ftp://user:canary@a.example/b.yml'] }, 400, 'invalid'],
+    ['a Jsonnet URL with a credential', { urls: ['https://user:canary@a.example/b.jsonnet'] }, 400, 'invalid'],
     ['a Jsonnet URL', { urls: ['https://a.example/b.jsonnet'] }, 422, 'unprocessable entity'],
     ['an escaped Jsonnet URL', { urls: ['https://a.example/b.%6aSonnet'] }, 422, 'unprocessable entity'],
     ['a name that is no text', { name: 1 }, 400, 'invalid'],
@@ -97,6 +100,7 @@ describe('a new stack', () => {
   ])('with %s is refused', async (_, changed, status, code) => {
     const answer = await wire.request('POST', stacks, { orgID, name: 'x', ...changed })
     expect(answer).toMatchObject({ status, body: { code } })
+    expect(answer.body.message).not.toContain('canary')
     expect((await wire.request('GET', `${stacks}?orgID=${orgID}`)).body.stacks).toEqual([])
   })
 })
@@ -200,6 +204,7 @@ describe('a change', () => {
 
   test.each([
     ['a bad escape', { urls: ['%zz'] }, 400, 'invalid'],
+    ['a credential in a URL', { urls: ['ftp://user:canary@a.example/b.yml'] }, 400, 'invalid'],
     ['Jsonnet', { templateURLs: ['https://a.example/b.Jsonnet'] }, 422, 'unprocessable entity'],
     ['a malformed id', { additionalResources: [{ kind: 'Bucket', resourceID: 'x' }] }, 400, 'invalid'],
     ['a resource that is not there', { additionalResources: [{ kind: 'Bucket', resourceID: '0123456789abcdef' }] }, 422, 'conflict'],

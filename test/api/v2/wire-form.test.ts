@@ -37,6 +37,8 @@ describe('a body', () => {
     ['JSON that is deep', deep, 'application/json', 'deep'],
     ['YAML that is none', 'a: [', 'application/x-yaml', 'YAML'],
     ['YAML that is deep', deep, 'application/x-yaml', 'deep'],
+    ['YAML that is so deep that a parser dies of it', `a: ${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'application/x-yaml', 'deep'],
+    ['YAML of several documents', 'a: 1\n---\nb: 2\n', 'application/x-yaml', 'document'],
     ['YAML that grows by aliases', bomb.join('\n'), 'application/x-yaml', 'YAML'],
   ])('that is %s is refused', async (_, text, type, said) => {
     expect((await read(text, type)).error).toContain(said)
