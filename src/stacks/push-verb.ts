@@ -60,15 +60,15 @@ export class PushVerb implements Pick<Verbs, 'push'> {
       })
     const wrong = pathProblems(pushed.files)
     if (wrong.length > 0) throw new InvalidPackage(wrong)
-    const { files, digest } = this.prepare(stack.spec, pushed)
+    const { files, digest } = this.prepare(stack.spec, pushed, stack)
     await this.#check(files, pushed, signal)
     await this.#desk.revive(stack)
     this.#desk.sync.supplies.hand(stack.id, pushed)
     await this.#desk.store.pushes.put(stack.id, { digest, files, by, ...(pushed.sources && { sources: pushed.sources }) })
   }
 
-  /** As it would be kept for such a stack; nothing is. Errors: `Refused` usage, for skips of kinds that are not there. */
-  prepare({ target }: Pick<StackSpec, 'target'>, pushed: PushedPackage): KeptPackage {
+  /** As it would be kept for such a stack; nothing is. `stack`: where there is one already. Errors: `Refused` usage, for skips of kinds that are not there. */
+  prepare({ target }: Pick<StackSpec, 'target'>, pushed: PushedPackage, stack: Stack | undefined): KeptPackage {
     const { supplies, targets } = this.#desk.sync
     const whole = { ...pushed, skips: widened(pushed.skips ?? [], targets.platformOf(target)) }
     const named = pushed.files
@@ -76,7 +76,7 @@ export class PushVerb implements Pick<Verbs, 'push'> {
       .sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
     const beside = supplies.fileOf(whole)
     const files = beside === undefined ? named : [beside, ...named]
-    return { files, digest: digestOf(files.map(({ path, id }) => [path, id])), supplied: supplies.given(whole) }
+    return { files, digest: digestOf(files.map(({ path, id }) => [path, id])), supplied: supplies.given(whole, stack) }
   }
 
   /** Errors: `InvalidPackage` with every problem of contents. */

@@ -52,10 +52,12 @@ export class Supplies {
     return Object.keys(secrets).length > 0 || (managedBy === 'file' && Object.values(values).some(isReferring))
   }
 
-  /** What goes with a package that nobody keeps. */
-  given(pushed: PushedPackage): Supplied {
-    const secrets = this.#secrets(pushed)
-    return { ...this.#text(pushed, secrets), values: this.#set(valuesOf(pushed)), secrets }
+  /** What would go with a package that nobody keeps, were it pushed to the stack. undefined: there is no such stack yet. Errors: as of `of`. */
+  given(pushed: PushedPackage, stack: Stack | undefined): Supplied {
+    const set = stack === undefined ? { values: [], secrets: new Map<string, Secret>() } : this.#settings(stack)
+    const own = this.#secrets(pushed)
+    const values = new Map([...set.values, ...valuesOf(pushed)])
+    return { ...this.#text(pushed, own), values: this.#set([...values].sort(byKey)), secrets: new Map([...set.secrets, ...own]) }
   }
 
   /** The file that keeps what goes with the package; undefined: nothing does. */

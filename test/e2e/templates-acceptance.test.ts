@@ -110,6 +110,20 @@ test('a mapping that is no longer wanted while its label is still declared is li
   expect(world().platform.writes).toEqual([{ verb: 'remove', family: 'LabelMapping' }])
 })
 
+test('a stack that has values and secrets of its own is applied to with these, and what the request gives wins', async () => {
+  const envRef = (metaName: string, key: string): Thing => ({
+    ...things[0]!,
+    metadata: { name: metaName },
+    spec: { name: { envRef: { key } } },
+  })
+  const settings = { values: { shade: 'crimson', tone: 'low' }, secrets: { routing: 'of the stack' } }
+  await world().verbs.create(world().spec('own', { sources: [{ kind: 'inline' }], ...settings }), 'ann')
+  const { id: stackID } = await world().verbs.get('own')
+  const pager = things.find(({ metadata }) => metadata.name === 'pager')!
+  await applied([envRef('red', 'shade'), envRef('blue', 'tone'), pager], { stackID, secrets: {}, envRefs: { tone: 'high' } })
+  expect(await world().names()).toEqual(['Label/crimson', 'Label/high', 'NotificationEndpoint/pager', 'Secret/routing'])
+})
+
 describe('a rule', () => {
   test('whose endpoint is skipped and that is not skipped itself is refused, and nothing is written', async () => {
     const actions = [{ action: 'skipResource', properties: { kind: 'NotificationEndpoint', resourceTemplateName: 'web' } }]

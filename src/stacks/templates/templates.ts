@@ -52,7 +52,7 @@ export class TemplateVerbs {
     const { files, origins } = await gatherPackage(request, known === undefined ? [] : urlsOf(known.spec), this.#desk.sync.remotes, signal)
     const { values, secrets, skips } = request
     const pushed: PushedPackage = { files, values, secrets, skips, takesOver: true, allowEmpty: true }
-    return { organisation, stack, isNew: known === undefined, pushed, kept: this.#pushes.prepare(stack.spec, pushed), origins }
+    return { organisation, stack, isNew: known === undefined, pushed, kept: this.#pushes.prepare(stack.spec, pushed, known), origins }
   }
 
   #organisation(orgID: string): Organisation {
