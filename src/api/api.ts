@@ -29,7 +29,7 @@ import { addRunRoutes } from './run-routes.js'
 import { addStackRoutes } from './stack-routes.js'
 import { addProbeRoutes, nameBuild } from './v2/instance-routes.js'
 import { addWireRoutes } from './v2/v2.js'
-import { wireErrorOf } from './v2/wire-error.js'
+import { codeHeader, wireErrorOf } from './v2/wire-error.js'
 
 /** A fixed message, and facts as fields. */
 export interface ApiLog {
@@ -140,7 +140,7 @@ function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Respons
 
 function answerAsReference(error: unknown, c: ApiContext, told: ErrorAnswer): Response {
   const { http, code, body } = wireErrorOf(error, told)
-  return c.body(JSON.stringify(body), http as 400, { 'Content-Type': 'application/json; charset=utf-8', 'X-Platform-Error-Code': code })
+  return c.body(JSON.stringify(body), http as 400, { 'Content-Type': 'application/json; charset=utf-8', [codeHeader]: code })
 }
 
 function refuseRoute(api: Api, c: ApiContext, log: ApiLog | undefined): Response {

@@ -47,6 +47,11 @@ describe('what is invalid', () => {
     expect([body.summary.missingEnvRefs, body.summary.missingSecrets, body.diff.checks]).toEqual([[], [], []])
   })
 
+  test('tells ids as numbers where the client reads nothing else (D22)', async () => {
+    const { status, body } = await look(yaml(bucket('fine'), bad), { client: 'influx/2.9' })
+    expect([status, body.errors.length, body.diff.buckets[0].id, body.summary.buckets[0].id]).toEqual([422, 1, 0, 0])
+  })
+
   test('writes nothing when it is applied, and makes no stack', async () => {
     const { status, body } = await apply(yaml(bucket('fine'), bad))
     expect([status, body.errors]).toMatchObject([422, [{ kind: 'Bucket' }]])

@@ -7,11 +7,12 @@ export interface WireReply {
   readonly body: any
 }
 
-/** Asks a running agent over the reference's API. A text is sent as YAML. */
-export async function askWire(world: World, method: string, path: string, body?: unknown): Promise<WireReply> {
+/** Asks a running agent over the reference's API. A text is sent as YAML. `client`: the User-Agent. */
+export async function askWire(world: World, method: string, path: string, body?: unknown, client = 'test'): Promise<WireReply> {
   const api = createApi({ verbs: world.verbs, tokenDigest: digestToken('t'), hosts: [], version: '0' })
   const isText = typeof body === 'string'
-  const headers = { Authorization: 'Token t', Host: '127.0.0.1', 'Content-Type': isText ? 'application/x-yaml' : 'application/json' }
+  const type = isText ? 'application/x-yaml' : 'application/json'
+  const headers = { Authorization: 'Token t', Host: '127.0.0.1', 'User-Agent': client, 'Content-Type': type }
   const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }
   const answer = await api.request(`http://127.0.0.1${path}`, { method, headers, ...sent })
   const text = await answer.text()
@@ -24,8 +25,8 @@ export const orgOf = async (world: World): Promise<string> => (await world.verbs
 export async function templates(
   world: World,
   texts: readonly string[],
-  { dryRun = false, ...more }: { readonly dryRun?: boolean; readonly [key: string]: unknown } = {},
+  { dryRun = false, client, ...more }: { readonly dryRun?: boolean; readonly client?: string; readonly [key: string]: unknown } = {},
 ): Promise<WireReply> {
   const packages = texts.map((contents, at) => ({ contentType: 'yaml', sources: [`file://${at}.yml`], contents }))
-  return askWire(world, 'POST', '/api/v2/templates/apply', { orgID: await orgOf(world), dryRun, templates: packages, ...more })
+  return askWire(world, 'POST', '/api/v2/templates/apply', { orgID: await orgOf(world), dryRun, templates: packages, ...more }, client)
 }

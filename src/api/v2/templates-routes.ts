@@ -4,7 +4,7 @@ import type { Verbs } from '../../stacks/verbs.js'
 import type { Api } from '../endpoint.js'
 import { readTemplateRequest } from './template-request.js'
 import { addWireEndpoint, type WireAnswer } from './wire-endpoint.js'
-import { WireRefusal } from './wire-error.js'
+import { codeHeader, wireStatus } from './wire-error.js'
 
 /** `POST /api/v2/templates/apply`. */
 export function addTemplateRoutes(api: Api, verbs: Verbs): void {
@@ -15,7 +15,8 @@ export function addTemplateRoutes(api: Api, verbs: Verbs): void {
 }
 
 /** What is invalid is told with what of it is valid (D19). */
-function answer(status: 200 | 201, { answer: json, invalid }: TemplateOutcome): WireAnswer {
-  if (invalid !== undefined) throw new WireRefusal('unprocessable entity', invalid, { body: json })
-  return { status, json, numbers: true }
+function answer(status: 200 | 201, { answer: json, invalid: message }: TemplateOutcome): WireAnswer {
+  if (message === undefined) return { status, json, numbers: true }
+  const code = 'unprocessable entity'
+  return { status: wireStatus[code], json: { code, message, ...json }, numbers: true, headers: { [codeHeader]: code } }
 }

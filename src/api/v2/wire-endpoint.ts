@@ -24,7 +24,7 @@ export interface WireAsked {
 
 /** Neither `json` nor `text`: an answer without a body. `numbers`: ids of diff and summary are told as numbers to clients that read nothing else (D22). */
 export interface WireAnswer {
-  readonly status: 200 | 201 | 204
+  readonly status: 200 | 201 | 204 | 422
   readonly json?: object
   readonly numbers?: true
   readonly text?: { readonly type: string; readonly content: string }

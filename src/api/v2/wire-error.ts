@@ -21,15 +21,16 @@ export const wireStatus = {
 
 export type WireCode = keyof typeof wireStatus
 
-/** Refused in the reference's own words. `body`: what stands beside code and message (packages 8.3). `http`: where it is not that of the code. */
+/** Where the code stands again. */
+export const codeHeader = 'X-Platform-Error-Code'
+
+/** Refused in the reference's own words. `http`: where it is not that of the code. */
 export class WireRefusal extends Refused {
   readonly wire: WireCode
-  readonly body: object
   readonly http: number
-  constructor(wire: WireCode, message: string, facts: { readonly body?: object; readonly http?: number; readonly cause?: unknown } = {}) {
+  constructor(wire: WireCode, message: string, facts: { readonly http?: number; readonly cause?: unknown } = {}) {
     super('usage', message, { cause: facts.cause })
     this.wire = wire
-    this.body = facts.body ?? {}
     this.http = facts.http ?? wireStatus[wire]
   }
 }
@@ -42,8 +43,7 @@ export interface WireError {
 
 /** Any error in the reference's shape. The hint follows the message, so that it still says what to do next. */
 export function wireErrorOf(error: unknown, { http, body }: ErrorAnswer): WireError {
-  if (error instanceof WireRefusal)
-    return { http: error.http, code: error.wire, body: { code: error.wire, message: error.message, ...error.body } }
+  if (error instanceof WireRefusal) return { http: error.http, code: error.wire, body: { code: error.wire, message: error.message } }
   const code = codesOfHttp[http] ?? codes[body.status]
   const message = body.hint === undefined ? body.message : `${body.message} ${body.hint}`
   return { http: http in kept ? http : wireStatus[code], code, body: { code, message } }
