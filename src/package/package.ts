@@ -55,6 +55,8 @@ export interface ReadOptions {
   readonly cache?: ParsedCache
   /** What was supplied for envRefs and parameters. */
   readonly values?: EnvValues
+  /** Every entry is meant to declare something, for somebody handed it over: no file is skipped. */
+  readonly handedOver?: boolean
 }
 
 const formats = new Map<string, Format>([
@@ -92,7 +94,7 @@ export function isPackageFileBut(ignoreBytes: Uint8Array): (path: string) => boo
 /**
  * The documents of a package: files by byte order of their paths, YAML (several documents, or lists of them) and JSON (an array, or one object), which a
  * `.jsonnet` file was evaluated to before (`evaluateFiles`).
- * Empty documents are skipped; so are, with a warning, files none of whose documents has an apiVersion or a kind.
+ * Empty documents are skipped; so are, with a warning, files none of whose documents has an apiVersion or a kind, unless they were handed over.
  */
 export function readPackage(files: readonly PackageFile[], options: ReadOptions = {}): Checked<readonly Document[]> {
   return new PackageReader(options).read(files)
@@ -115,15 +117,17 @@ class PackageReader {
   readonly #limits: PackageLimits
   readonly #cache: ParsedCache | undefined
   readonly #supplied: EnvValues
+  readonly #handedOver: boolean
   readonly #documents: Document[] = []
   readonly #problems: Problem[] = []
   #index = 0
   #values = 0
 
-  constructor({ limits = packageLimits, cache, values = noValues }: ReadOptions) {
+  constructor({ limits = packageLimits, cache, values = noValues, handedOver = false }: ReadOptions) {
     this.#limits = limits
     this.#cache = cache
     this.#supplied = values
+    this.#handedOver = handedOver
   }
 
   read(files: readonly PackageFile[]): Checked<readonly Document[]> {
@@ -157,7 +161,7 @@ class PackageReader {
     const { documents: most, totalValues } = this.#limits
     this.#values += values
     if (this.#values > totalValues) return this.#stop(`The package holds more than ${totalValues} values.`)
-    if (entries.length > 0 && entries.every(({ value }) => !isMarked(value))) {
+    if (!this.#handedOver && entries.length > 0 && entries.every(({ value }) => !isMarked(value))) {
       this.#atFile('warning', this.#place(path, 1), notAPackage(path))
       return true
     }
@@ -199,7 +203,7 @@ class PackageReader {
   #readEntry(file: string, text: PackageText, entry: Entry): void {
     const index = this.#index++
     const locate = (pointer: string): Place => placeIn(file, index, pointer, () => text.lineOf(entry, pointer))
-    const finding = isObject(entry.value) ? missing(entry.value, index) : { pointer: '', ...notAMap(index) }
+    const finding = isObject(entry.value) ? missing(entry.value, index) : notAMap(index)
     if (finding !== undefined) this.#problems.push({ ...problemAt('error', locate(finding.pointer), finding), ...kindOf(finding) })
     else this.#documents.push(documentOf(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate))
   }
@@ -248,17 +252,26 @@ function missing(body: JsonObject, index: number): (Finding & { readonly pointer
     return {
       pointer: '/kind',
       code: 'package/no-kind',
-      message: `Document ${index} has no kind.`,
+      message: `${counted(index)} has no kind.`,
       hint: 'Write one, such as `kind: Bucket`.',
     }
   }
   if (textOf(body['apiVersion'])) return undefined
   const hint = 'Write one, such as `apiVersion: influxdata.com/v2alpha1`.'
-  return { pointer: '/apiVersion', kind, code: 'package/no-api-version', message: `Document ${index} has no apiVersion.`, hint }
+  return { pointer: '/apiVersion', kind, code: 'package/no-api-version', message: `${counted(index)} has no apiVersion.`, hint }
 }
 
-function notAMap(index: number): Finding {
-  return { code: 'package/not-a-map', message: `Document ${index} is not a map with apiVersion, kind, metadata and spec.` }
+/** In words documents are counted from 1; `root[i]` counts them from 0. */
+function counted(index: number): string {
+  return `Document ${index + 1}`
+}
+
+function notAMap(index: number): Finding & { readonly pointer: string } {
+  return {
+    pointer: '/kind',
+    code: 'package/not-a-map',
+    message: `${counted(index)} is not a map with apiVersion, kind, metadata and spec.`,
+  }
 }
 
 function notAPackage(path: string): Finding {

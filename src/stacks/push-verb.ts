@@ -83,7 +83,8 @@ export class PushVerb implements Pick<Verbs, 'push'> {
   async #check(files: readonly PackageFileRow[], { allowEmpty }: PushedPackage, signal: AbortSignal): Promise<void> {
     const { parsed, maxDocuments, sandbox } = this.#desk.sync
     const evaluated = await evaluateFiles(files, sandbox, signal)
-    const { value, problems } = readPackage(evaluated.value, { cache: parsed, limits: { ...packageLimits, documents: maxDocuments } })
+    const limits = { ...packageLimits, documents: maxDocuments }
+    const { value, problems } = readPackage(evaluated.value, { cache: parsed, limits, handedOver: true })
     const found = [...evaluated.problems, ...problems]
     if (errorsOf(found).length > 0) throw new InvalidPackage(found)
     if (value.length === 0 && allowEmpty !== true)

@@ -136,7 +136,8 @@ export function readWanted(
 ): Wanted {
   const platform = targets.platformOf(target)
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
-  const documents = readPackage(files, { cache: parsed, values: supplied.values, limits })
+  const handedOver = sources.every(({ kind }) => kind === 'inline')
+  const documents = readPackage(files, { cache: parsed, values: supplied.values, limits, handedOver })
   const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explain: platform.explain,
     beside: suppliedDocuments(supplied),

@@ -218,7 +218,7 @@ describe('documents that are none', () => {
     ['without a kind', '{"apiVersion": "v"}', 'root[0].kind'],
     ['without an apiVersion', '{"kind": "k"}', 'root[0].apiVersion'],
     ['with a kind that is no text', '{"apiVersion": "v", "kind": true}', 'root[0].kind'],
-    ['in a list in a list', `[[], ${doc('Label', 'aa')}]`, 'root[0]'],
+    ['in a list in a list', `[[], ${doc('Label', 'aa')}]`, 'root[0].kind'],
     ['beside others', docs('a: 1', doc('Label', 'aa')), 'root[0].kind'],
   ])('%s', (_title, text, field) => {
     expect(readPackage([file('a.yml', text)]).problems.map((problem) => problem.field)).toEqual([field])

@@ -35,6 +35,12 @@ test('values stand for the env references of the package, and for what others ke
   expect(await world().names()).toEqual(['Label/77'])
 })
 
+test('a pushed file that declares nothing is an error, for somebody handed it over', async () => {
+  await create()
+  await expect(push({}, `${named}---\nservices: {}\n`)).rejects.toMatchObject({ problems: [{ code: 'package/no-kind' }] })
+  await expect(push({}, 'services: {}\n')).rejects.toMatchObject({ problems: [{ code: 'package/no-kind', field: 'root[0].kind' }] })
+})
+
 test('values are part of the revision: other values are another one, the same values the same one', async () => {
   await create()
   const { revision } = await push({ values: { 'label-name': 'crimson' } })

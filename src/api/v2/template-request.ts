@@ -11,7 +11,9 @@ import { readId } from './wire-id.js'
 export function readTemplateRequest(body: unknown, contentType: string | undefined): TemplateRequest & { readonly dryRun: boolean } {
   if (!isObject(body)) throw invalid('The body', 'a map')
   const { stackID = null, template = null } = body
-  const packages = [...listOf(body, 'templates').map((one, at) => packageOf(one, `templates[${at}]`)), ...oneTemplate(template)]
+  const inYaml = isYaml(contentType)
+  const templates = listOf(body, 'templates').map((one, at) => packageOf(one, `templates[${at}]`, inYaml))
+  const packages = [...templates, ...oneTemplate(template, inYaml)]
   return {
     dryRun: flagOf(body, 'dryRun', false),
     orgID: readId(body['orgID'], 'organization id'),
@@ -20,7 +22,7 @@ export function readTemplateRequest(body: unknown, contentType: string | undefin
       .map(remoteOf)
       .filter(({ url }) => url !== ''),
     packages,
-    ...(contentType !== undefined && isYaml(contentType) ? { contentType } : {}),
+    ...(contentType !== undefined && inYaml ? { contentType } : {}),
     values: valuesOf(body),
     secrets: secretsOf(body),
     skips: listOf(body, 'actions').map(skipOf),
@@ -30,19 +32,19 @@ export function readTemplateRequest(body: unknown, contentType: string | undefin
 }
 
 /** A template without contents is none. */
-function oneTemplate(template: Json): readonly PackageGiven[] {
+function oneTemplate(template: Json, inYaml: boolean): readonly PackageGiven[] {
   const isNone = template === null || (isObject(template) && (template['contents'] ?? null) === null)
-  return isNone ? [] : [packageOf(template, 'template')]
+  return isNone ? [] : [packageOf(template, 'template', inYaml)]
 }
 
 /** Contents are objects, one object, or text; YAML bodies may give text as a list of bytes, as the reference wants it. */
-function packageOf(value: Json, where: string): PackageGiven {
+function packageOf(value: Json, where: string, inYaml: boolean): PackageGiven {
   if (!isObject(value)) throw invalid(where, 'a map with contents')
   const { contents = null } = value
   const contentType = textOf(value, 'contentType', where)
   const sources = listOf(value, 'sources').map((source, at) => redactText(checkText(source, `${where}.sources[${at}]`)))
   if (typeof contents === 'string') return { sources, ...typed(contentType), text: contents }
-  const bytes = bytesOf(contents)
+  const bytes = inYaml ? bytesOf(contents) : undefined
   if (bytes !== undefined) return { sources, ...typed(contentType), text: bytes }
   if (contents !== null && !Array.isArray(contents) && !isObject(contents))
     throw invalid(`${where}.contents`, 'a list of objects, one object, or the text of a package')
