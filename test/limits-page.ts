@@ -15,6 +15,7 @@ import { mostShown } from '../src/model/show-text.js'
 import { ignoreFile, packageLimits } from '../src/package/package.js'
 import { mostCharacters, mostPatterns } from '../src/package/ignored-files.js'
 import { mostKeyCharacters } from '../src/package/unreadable.js'
+import { linkBounds } from '../src/sandbox/link-bounds.js'
 import { maximumBytes as secretFileBytes } from '../src/secrets/credentials.js'
 import { mostSources } from '../src/settings/source-document.js'
 import { maximumAliases, maximumBytes as yamlBytes } from '../src/settings/read-yaml.js'
@@ -61,6 +62,11 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     [`Lines of a \`${ignoreFile}\``, number(mostPatterns), '`package/ignore-pattern`: refused'],
     ['Characters of such a line', number(mostCharacters), '`package/ignore-pattern`: refused'],
     ['Problems of a package', number(mostProblems), 'Counted, not listed; errors go before warnings'],
+    ['Characters of Jsonnet and of what it imports', number(linkBounds.characters), '`sandbox/too-large`: nothing is evaluated'],
+    ['Imports in it', number(linkBounds.imports), '`sandbox/too-large`: nothing is evaluated'],
+    ['Files of it that are evaluated', number(linkBounds.entries), '`sandbox/too-large`: nothing is evaluated'],
+    ['Imports on the ways from each of these to what it needs', number(linkBounds.followed), '`sandbox/too-large`: nothing is evaluated'],
+    ['Faults of its imports and its syntax', number(linkBounds.faults), '`sandbox/more-faults`: nothing more is read'],
     ['Unknown fields of one map', number(mostUnknown), 'Not remarked upon'],
   ],
   'Configuration and documents of stacks': [

@@ -4,15 +4,11 @@ import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { Rejected } from '../model/errors.js'
 import { showText } from '../model/show-text.js'
+import { carriedAddresses } from './carried-addresses.js'
 
-/** 169.254.0.0/16 and fe80::/10, also where IPv6 carries the IPv4 address: mapped, NAT64 (RFC 6052), 6to4 (RFC 3056). */
 const linkLocal = new BlockList()
 linkLocal.addSubnet('169.254.0.0', 16, 'ipv4')
 linkLocal.addSubnet('fe80::', 10, 'ipv6')
-linkLocal.addSubnet('::ffff:169.254.0.0', 112, 'ipv6')
-linkLocal.addSubnet('::169.254.0.0', 112, 'ipv6')
-linkLocal.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6')
-linkLocal.addSubnet('2002:a9fe::', 32, 'ipv6')
 
 /** Networks that are allowed though they would be refused, as `169.254.7.0/24`. Throws `Rejected` for what is no network. */
 export function readNetworks(networks: readonly string[]): BlockList {
@@ -31,11 +27,25 @@ export function readNetworks(networks: readonly string[]): BlockList {
   return list
 }
 
-/** True for an address that must not be connected to. `address`: IPv4 or IPv6, without brackets; a zone is ignored. */
+/**
+ * True for an address that must not be connected to: 169.254.0.0/16, fe80::/10, and what carries one of these. `address`: IPv4 or IPv6, without brackets; a
+ * zone is ignored.
+ */
 export function isRefused(address: string, allowed: BlockList): boolean {
+  return leadsTo(linkLocal, address, allowed)
+}
+
+/** Also where IPv6 carries the IPv4 address. */
+function leadsTo(list: BlockList, address: string, allowed: BlockList): boolean {
   const bare = address.replace(/%.*$/, '')
-  const family = isIP(bare) === 6 ? 'ipv6' : 'ipv4'
-  return isIP(bare) !== 0 && linkLocal.check(bare, family) && !allowed.check(bare, family)
+  switch (isIP(bare)) {
+    case 4:
+      return list.check(bare, 'ipv4') && !allowed.check(bare, 'ipv4')
+    case 6:
+      return (list.check(bare, 'ipv6') || carriedAddresses(bare).some((one) => list.check(one, 'ipv4'))) && !allowed.check(bare, 'ipv6')
+    default:
+      return false
+  }
 }
 
 /** Of an address: its host, an IPv6 one without brackets. */
@@ -63,11 +73,9 @@ for (const [address, bits] of [
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
-] as const) {
+] as const)
   inward.addSubnet(address, bits, 'ipv4')
-  for (const prefix of ['::ffff:', '::', '64:ff9b::']) inward.addSubnet(prefix + address, 96 + bits, 'ipv6')
-  inward.addSubnet(sixToFour(address), 16 + bits, 'ipv6')
-}
+// What a translator or a tunnel nearby makes of the last three is known to nobody else.
 for (const [address, bits] of [
   ['::', 128],
   ['::1', 128],
@@ -75,20 +83,18 @@ for (const [address, bits] of [
   ['fe80::', 10],
   ['fec0::', 10],
   ['ff00::', 8],
+  ['::ffff:0:0:0', 96],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
 ] as const)
   inward.addSubnet(address, bits, 'ipv6')
 
-/** 2002:7f00:: of 127.0.0.0 (RFC 3056). */
-function sixToFour(address: string): string {
-  const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
-  return `2002:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}::`
-}
-
-/** True for an address that a redirect must not lead to: loopback, private, link-local, unspecified, shared (RFC 6598), multicast, reserved. */
+/**
+ * True for an address that a redirect must not lead to: loopback, private, link-local, unspecified, shared (RFC 6598), multicast, reserved, what carries one of
+ * these, and any of local NAT64 (RFC 8215), of Teredo and of translated IPv4.
+ */
 export function isInward(address: string, allowed: BlockList): boolean {
-  const bare = address.replace(/%.*$/, '')
-  const family = isIP(bare) === 6 ? 'ipv6' : 'ipv4'
-  return isIP(bare) !== 0 && inward.check(bare, family) && !allowed.check(bare, family)
+  return leadsTo(inward, address, allowed)
 }
 
 export function inwardAddress(host: string): Rejected {

@@ -2,19 +2,54 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isIP } from 'node:net'
-import { guardedLookup, isRefused, readNetworks, type LookUp } from '../../src/source/networks.js'
+import { guardedLookup, isInward, isRefused, readNetworks, type LookUp } from '../../src/source/networks.js'
 import { makeRepository } from '../git-server.js'
 import { errorOf, never, useGitWorld, gitSpec, sha1 } from './git-world.js'
 
 const world = useGitWorld()
 
-test.each(['169.254.169.254', 'fe80::1', 'fe80::1%eth0', '::ffff:169.254.1.1', '64:ff9b::169.254.1.1', '2002:a9fe:101::1'])(
-  'the link-local address %s is refused unless its network is allowed',
+test.each([
+  '169.254.169.254',
+  'fe80::1',
+  'fe80::1%eth0',
+  '::ffff:169.254.1.1',
+  '::ffff:0:169.254.1.1',
+  '64:ff9b::169.254.1.1',
+  '64:ff9b:1::169.254.1.1',
+  '64:ff9b:1:abcd::169.254.1.1',
+  '64:ff9b:1:a9fe:1:100::',
+  '64:ff9b:1:cda9:fe:101::',
+  '64:ff9b:1:abcd:a9:fe01:100:0',
+  '2002:a9fe:101::1',
+  '2001:0:a9fe:101::1',
+  '2001:0:0808:0808:0:0:5601:fefe',
+])('the link-local address %s is refused unless its network is allowed', (address) => {
+  expect(isRefused(address, readNetworks([]))).toBe(true)
+  const networks = ['169.254.0.0/16', 'fe80::/10', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '::ffff:0:0:0/96']
+  expect(isRefused(address, readNetworks(networks))).toBe(false)
+})
+
+test.each(['8.8.8.8', '2001:db8::1', '2001:4860:4860::8888', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2002:808:808::1'])(
+  '%s is an address that a redirect may lead to',
   (address) => {
-    expect(isRefused(address, readNetworks([]))).toBe(true)
-    expect(isRefused(address, readNetworks(['169.254.0.0/16', 'fe80::/10', '64:ff9b::/96', '2002::/16']))).toBe(false)
+    expect(isInward(address, readNetworks([]))).toBe(false)
   },
 )
+
+test.each([
+  ['loopback', ['127.0.0.1', '::1', '::', '0.0.0.0', '::ffff:127.0.0.1', '::127.0.0.1', '64:ff9b::127.0.0.1', '2002:7f00:1::']],
+  ['private', ['10.0.0.1', '172.31.0.1', '192.168.1.1', 'fc00::1', 'fd00::1%eth0', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1', '2002:a00:1::']],
+  ['local NAT64', ['64:ff9b:1::127.0.0.1', '64:ff9b:1:7f00:0:100::', '64:ff9b:1:ffff:ffff:ffff:808:808']],
+  ['Teredo', ['2001::1', '2001:0:0808:0808::80ff:fffe', '2001:0:7f00:1::']],
+  ['translated', ['::ffff:0:127.0.0.1', '::ffff:0:10.0.0.1', '::ffff:0:8.8.8.8']],
+])('a redirect leads to no %s address', (_, addresses) => {
+  for (const address of addresses) expect([address, isInward(address, readNetworks([]))]).toEqual([address, true])
+})
+
+test('an address that carries a private one is reached where its own network is allowed', () => {
+  expect(isInward('64:ff9b:1::10.0.0.1', readNetworks(['64:ff9b:1::/48']))).toBe(false)
+  expect(isInward('64:ff9b:1::10.0.0.1', readNetworks(['10.0.0.0/8']))).toBe(true)
+})
 
 test.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.1', 'fd00::1', '93.184.216.34'])('%s may be connected to', (address) => {
   expect(isRefused(address, readNetworks([]))).toBe(false)
