@@ -5,7 +5,7 @@ import { checkDrift, isDesired } from '../stacks/check-drift.js'
 import type { SyncDeps } from '../stacks/sync.js'
 import { jittered } from './backoff.js'
 import { Corrections } from './corrections.js'
-import { failureOfError } from './failure-of.js'
+import { claimedOf, failureOfError } from './failure-of.js'
 import type { RunEnd } from './run-end.js'
 import type { Semaphore } from '../model/semaphore.js'
 
@@ -39,7 +39,9 @@ export class DriftWatch {
       if (fields === undefined || fields.length === 0) return false
       return stack.spec.drift === 'correct' && isDesired(stack) && (await this.#correct(stack, fields))
     } catch (error) {
-      await sync.store.stacks.change(stack.id, { checkedAt: clock.now(), failure: failureOfError(error) })
+      const drifted = claimedOf(error)
+      const failure = failureOfError(error)
+      await sync.store.stacks.change(stack.id, { checkedAt: clock.now(), failure, ...(drifted === 0 ? {} : { drifted }) })
       await this.#ends.tryLater(stack)
       return false
     }

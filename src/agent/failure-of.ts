@@ -14,6 +14,11 @@ export function failureOfError(error: unknown): Failure {
   }
 }
 
+/** How many things on the target are not as declared, since another stack owns them and declares them differently. */
+export function claimedOf(error: unknown): number {
+  return error instanceof InvalidPackage ? error.problems.filter(({ code }) => code === 'plan/claimed').length : 0
+}
+
 /** The problems a run remembers of an error. */
 export function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof InvalidPackage) return error.problems
@@ -22,7 +27,7 @@ export function problemsOf(error: unknown): readonly Problem[] {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof InvalidPackage) return error.problems.some(({ code }) => code === 'plan/claimed') ? 'Claimed' : 'PackageInvalid'
+  if (error instanceof InvalidPackage) return claimedOf(error) > 0 ? 'Claimed' : 'PackageInvalid'
   if (error instanceof Ambiguous) return 'Ambiguous'
   if (!(error instanceof SyncError)) return 'ApplyFailed'
   if (error.code.startsWith('source/')) return 'FetchFailed'

@@ -1,12 +1,13 @@
 // What comes of a run that ended: what is written down, what is undone, and when it is tried again.
 import type { Clock } from '../model/clock.js'
 import { describeError, Rejected, Stopped, SyncError, Unavailable } from '../model/errors.js'
+import { sameRevision } from '../model/revision.js'
 import type { Run } from '../model/run.js'
 import type { Failure, Stack } from '../model/stack.js'
 import { cancelledFailure } from '../stacks/cancelled.js'
 import { undoStack, type SyncDeps, type SyncOutcome } from '../stacks/sync.js'
 import { backoffMs } from './backoff.js'
-import { failureOfError, problemsOf } from './failure-of.js'
+import { claimedOf, failureOfError, problemsOf } from './failure-of.js'
 import type { Log } from './log.js'
 
 export interface RunEndDeps {
@@ -69,7 +70,14 @@ export class RunEnd {
     if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
     await sync.store.runs.finish(run.id, { outcome: 'failed', problems: problemsOf(error), ...(stale ? {} : { failure }) })
     if (stale) await this.#afterStale(stack)
+    await this.#noteClaimed(stack, run, error)
     if (failure.retry === 'soon') await this.tryLater(stack)
+  }
+
+  /** What is applied is not what is there any more: another stack took it over. */
+  async #noteClaimed({ id, applied }: Stack, { revision }: Run, error: unknown): Promise<void> {
+    const drifted = claimedOf(error)
+    if (drifted > 0 && sameRevision(applied?.revision, revision)) await this.#deps.sync.store.stacks.change(id, { drifted })
   }
 
   /** Nothing was consented to after all; where a plan waited for a person, the one that would be carried out now waits instead. */

@@ -23,7 +23,6 @@ export const pushBody = z.strictObject({
   values: givenValues.optional(),
   secrets: givenSecrets.optional().openapi({ description: 'Kept in memory only, until they are on the target.' }),
   skips: z.array(skip).max(mostSkips).optional().openapi({ description: 'Left exactly as it is on the target.' }),
-  takesOver: z.boolean().optional().openapi({ description: 'What another stack owns and declares differently becomes this one’s.' }),
   allowEmpty: z.boolean().optional().openapi({ description: 'A package that declares nothing removes everything.' }),
 })
 

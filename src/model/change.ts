@@ -66,7 +66,8 @@ export interface Plan {
 /** What a person approved, until the journal settles or the revision changes. */
 export interface Consent {
   readonly revision: string
-  readonly changes: readonly { readonly address: Address; readonly action: 'write' | 'remove' }[]
+  /** `takes`: another stack owns it, and loses it. */
+  readonly changes: readonly { readonly address: Address; readonly action: 'write' | 'remove'; readonly takes?: true }[]
   readonly by: string
 }
 

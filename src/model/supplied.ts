@@ -16,10 +16,8 @@ export interface Supplied {
   /** By key of the target's secret store. */
   readonly secrets: ReadonlyMap<string, Secret>
   readonly skips: readonly Skip[]
-  /** What another stack owns and declares differently becomes this one's (packages 6.6, D37: over `/api/v2` the last apply wins). */
-  readonly takesOver: boolean
   /** A package that declares nothing removes everything (packages 5.5). */
   readonly allowEmpty: boolean
 }
 
-export const nothingSupplied: Supplied = { values: noValues, secrets: new Map(), skips: [], takesOver: false, allowEmpty: false }
+export const nothingSupplied: Supplied = { values: noValues, secrets: new Map(), skips: [], allowEmpty: false }

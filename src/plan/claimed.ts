@@ -1,10 +1,12 @@
 // What another stack owns is not touched: declared alike it is shared, declared differently the sync is refused, or takes it over where it may.
+import type { Address } from '../model/address.js'
 import type { Change, FieldChange } from '../model/change.js'
 import type { JsonObject } from '../model/json.js'
 import { problemAt, type Problem } from '../model/problem.js'
 import type { Claim, Resource } from '../model/resource.js'
 import { diffFields, sameJson } from './diff.js'
 import { draftOf, type PlanInput } from './draft.js'
+import { takeoversOf } from './held.js'
 import type { Ignoring } from './ignored.js'
 
 /** 'free': nobody else owns it. undefined: shared, and recorded so already, or refused (then a problem says why). */
@@ -33,7 +35,7 @@ export function claimChange(
   if (there === undefined) return waitsForOwner(resource, wanted, claim) ? undefined : 'free'
   const { strip } = ignoring(kind.family)
   const differs = diffFields(strip(claim.owned.applied), strip(wanted)).map(({ path }) => path)
-  if (differs.length > 0 && input.takesOver === true) {
+  if (differs.length > 0 && mayTake(address, input)) {
     problems.push(takenOver(resource, claim, differs))
     return { ...draftOf(resource, wanted), action: 'update', identity, takesFrom: claim.stackName, fields, reason: 'edited' }
   }
@@ -56,6 +58,11 @@ export function claimChange(
 /** What is shared and gone is made again by its owner; under another name it is another thing, and this stack's own. */
 function waitsForOwner({ kind }: Resource, wanted: JsonObject, { owned }: Claim): boolean {
   return kind.key?.(owned.applied) === kind.key?.(wanted)
+}
+
+/** An apply may, and the run that goes on with it after a crash; a later sync of the same package may not. */
+function mayTake(address: Address, { takesOver, consent, revision }: PlanInput): boolean {
+  return takesOver === true || takeoversOf(consent, revision).has(address)
 }
 
 /** Over the API the last apply wins (packages 6.6, D37). */

@@ -1,4 +1,5 @@
 // The rules that hold a plan until a person says so. What was consented to, at this revision, is not asked again.
+import type { Address } from '../model/address.js'
 import type { Change, Hold, Plan } from '../model/change.js'
 import { sameRevision } from '../model/revision.js'
 import type { PlanInput } from './draft.js'
@@ -17,12 +18,22 @@ export function consentTo(plan: Plan, by: string): NonNullable<PlanInput['consen
   return {
     revision: plan.revision,
     by,
-    changes: plan.changes.map((change) => ({ address: change.address, action: consentAction(change) })),
+    changes: plan.changes.map((change) => ({
+      address: change.address,
+      action: consentAction(change),
+      ...(change.takesFrom === undefined ? {} : { takes: true as const }),
+    })),
   }
 }
 
 function consentAction(change: Change): 'write' | 'remove' {
   return change.action === 'remove' || change.action === 'forget' ? 'remove' : 'write'
+}
+
+/** The addresses that may become this stack's though another one owns the things: an apply that was interrupted goes on. */
+export function takeoversOf(consent: PlanInput['consent'], revision: string): ReadonlySet<Address> {
+  if (consent === null || !sameRevision(consent.revision, revision)) return new Set()
+  return new Set(consent.changes.flatMap(({ address, takes }) => (takes === true ? [address] : [])))
 }
 
 function coveredBy(consent: PlanInput['consent'], revision: string): ReadonlySet<string> {

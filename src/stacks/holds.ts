@@ -20,7 +20,7 @@ export function holdsOf(situation: Situation): readonly HoldView[] {
     ...(last !== undefined && isHeld(situation) ? heldPlan(stack, last) : []),
     ...(failure === undefined ? [] : failed(stack, last, failure)),
     ...(failure === undefined && awaitsPackage(stack) ? [awaiting(stack)] : []),
-    ...(stack.drifted > 0 && stack.spec.drift === 'report' ? [reportedDrift(stack)] : []),
+    ...(stack.drifted > 0 && stack.spec.drift === 'report' && failure?.reason !== 'Claimed' ? [reportedDrift(stack)] : []),
   ]
 }
 

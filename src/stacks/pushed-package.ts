@@ -17,7 +17,6 @@ export interface PushedPackage {
   readonly secrets?: Readonly<Record<string, string>>
   /** `family`: a kind stands for its family (packages 4.7). */
   readonly skips?: readonly Skip[]
-  readonly takesOver?: boolean
   /** Where the files came from, for the stack's record (packages 2.2). Absent: nobody says. Not part of the revision. */
   readonly sources?: readonly string[]
   readonly allowEmpty?: boolean

@@ -13,7 +13,6 @@ export interface SuppliedText {
   /** Sorted by key. */
   readonly secrets: readonly (readonly [key: string, fingerprint: string])[]
   readonly skips: readonly Skip[]
-  readonly takesOver: boolean
   readonly allowEmpty: boolean
 }
 

@@ -63,7 +63,7 @@ export class Supplies {
   /** The file that keeps what goes with the package; undefined: nothing does. */
   fileOf(pushed: PushedPackage): PackageFileRow | undefined {
     const text = this.#text(pushed, this.#secrets(pushed))
-    const isPlain = text.values.length + text.secrets.length + text.skips.length === 0 && !text.takesOver && !text.allowEmpty
+    const isPlain = text.values.length + text.secrets.length + text.skips.length === 0 && !text.allowEmpty
     return isPlain ? undefined : sealSupplied(text, this.#keyring)
   }
 
@@ -129,9 +129,9 @@ export class Supplies {
     return this.#keyring.conceal(value)
   }
 
-  #text({ skips = [], takesOver = false, allowEmpty = false, ...pushed }: PushedPackage, secrets: Secrets): SuppliedText {
+  #text({ skips = [], allowEmpty = false, ...pushed }: PushedPackage, secrets: Secrets): SuppliedText {
     const keys = [...secrets].map(([key, { fingerprint }]) => [key, fingerprint] as const)
-    return { values: valuesOf(pushed), secrets: keys.sort(byKey), skips, takesOver, allowEmpty }
+    return { values: valuesOf(pushed), secrets: keys.sort(byKey), skips, allowEmpty }
   }
 
   /** The same map for the same values: what was read with them is remembered by it. */
@@ -146,7 +146,7 @@ export class Supplies {
   }
 }
 
-const nothing: SuppliedText = { values: [], secrets: [], skips: [], takesOver: false, allowEmpty: false }
+const nothing: SuppliedText = { values: [], secrets: [], skips: [], allowEmpty: false }
 
 function isReferring(value: GivenValue): value is string {
   return typeof value === 'string' && value.includes('${')

@@ -77,7 +77,7 @@ export interface Wanted extends Graph {
 }
 
 /** What the target shall hold, and what is recorded as applied when it does. */
-interface Goal extends Graph, Pick<Wanted, 'problems'>, Partial<Pick<Wanted, 'leaves' | 'supplied'>> {
+interface Goal extends Graph, Pick<Wanted, 'problems'>, Partial<Pick<Wanted, 'leaves'>> {
   readonly applied: Apply['applied']
 }
 
@@ -88,7 +88,12 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
     await engine.recover(acting, signal)
     const { revision } = run
     const uninstall = run.intent !== 'sync'
-    const planned = await planStack(stack, { ...wishOf(goal, revision), uninstall }, { ...deps, ...reached }, signal)
+    const planned = await planStack(
+      stack,
+      { ...wishOf(goal, revision), uninstall, takesOver: run.expects !== null },
+      { ...deps, ...reached },
+      signal,
+    )
     const { plan, owned, observed } = planned
     const problems = [...goal.problems, ...planned.problems]
     refuseStale(run, plan)
@@ -150,8 +155,8 @@ export function readWanted(
 }
 
 /** What a plan of it is made from. */
-export function wishOf({ resources, leaves, supplied }: Pick<Goal, 'resources' | 'leaves' | 'supplied'>, revision: string): Wish {
-  return { revision, resources, ...(leaves === undefined ? {} : { leaves }), takesOver: supplied?.takesOver === true }
+export function wishOf({ resources, leaves }: Pick<Goal, 'resources' | 'leaves'>, revision: string): Wish {
+  return { revision, resources, ...(leaves === undefined ? {} : { leaves }) }
 }
 
 /** What beside the revision decides what an attempt does: after a change of it, what was refused is tried again. */
@@ -176,7 +181,8 @@ function actingFor({ id, spec }: Stack, run: Run, { platform, connection, callin
 
 /** Who asked for exactly this plan consented to it; written down first, so that it survives a crash. */
 async function consent(stack: Stack, run: Run, plan: Plan, store: Store): Promise<void> {
-  if (plan.held.length > 0) await store.stacks.change(stack.id, { consent: consentTo(plan, run.cause.by ?? '') })
+  const takes = plan.changes.some(({ takesFrom }) => takesFrom !== undefined)
+  if (plan.held.length > 0 || takes) await store.stacks.change(stack.id, { consent: consentTo(plan, run.cause.by ?? '') })
 }
 
 function refuseStale(run: Run, plan: Plan): void {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../src/model/errors.js'
 import { bucket, dashboard, label, task, yaml } from './packages.js'
 import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
+import { until } from './until.js'
 import { never, useWorld } from './world.js'
 
 const world = useWorld()
@@ -318,6 +319,59 @@ describe('two stacks', () => {
     expect(world().platform.writes).toEqual([])
     expect((await apply(bucket('raw', { every: 7200 }), { stackID: body.stackID })).status).toBe(201)
     expect(world().platform.writes).toEqual([])
+  })
+
+  test('of which both were applied over the API: the loser is refused by every later run, also of drift, and its status says so', async () => {
+    const loser = await applied(bucket('raw', { every: 3600 }))
+    await applied(bucket('raw', { every: 7200 }))
+    world().platform.reset()
+    await hoursLater(loser)
+    const drifted = await world().verbs.get(loser)
+    expect([drifted.sync, world().condition(drifted).reason]).toEqual(['Drifted', 'Claimed'])
+    expect(await world().sync(loser)).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
+    await hoursLater(loser)
+    await expect(world().verbs.plan(loser, {}, never)).rejects.toMatchObject({ problems: [{ code: 'plan/claimed' }] })
+    expect(world().platform.writes).toEqual([])
+    expect((await world().verbs.explain(loser)).holds.map(({ reason }) => reason)).toEqual(['Claimed'])
+  })
+
+  test('of which the loser was not looked at yet says that it drifted when its sync is refused', async () => {
+    const loser = await applied(bucket('raw', { every: 3600 }))
+    await applied(bucket('raw', { every: 7200 }))
+    expect(await world().sync(loser)).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
+    const view = await world().verbs.get(loser)
+    expect([view.sync, world().condition(view).reason]).toEqual(['Drifted', 'Claimed'])
+  })
+
+  test('that take a thing from each other by applying the same package again', async () => {
+    const first = await applied(bucket('raw', { every: 3600 }))
+    const second = await applied(bucket('raw', { every: 7200 }))
+    expect((await apply(bucket('raw', { every: 3600 }), { stackID: first })).status).toBe(201)
+    expect((await world().live())['Bucket/raw']!.live).toMatchObject({ retentionRules: [{ everySeconds: 3600 }] })
+    expect((await world().sync(first)).outcome).toBe('unchanged')
+    expect((await world().sync(second)).outcome).toBe('failed')
+  })
+
+  test('of which the later is cut short goes on with what it was about to take, and only this once', async () => {
+    const hook = (path: string): string =>
+      `apiVersion: influxdata.com/v2alpha1\nkind: NotificationEndpointSlack\nmetadata: {name: hook}\nspec: {url: 'https://x.test/${path}', token: {secretRef: {key: t}}}\n`
+    await applied(hook('first'))
+    const { agent } = world()
+    let stopped: Promise<void> | undefined
+    world().platform.onCall(async ({ verb, family }) => {
+      if (verb !== 'create' || family !== 'Secret') return
+      stopped ??= world().stop()
+      await until('the agent stops', () => agent.stopping)
+    })
+    void apply(hook('second'), { secrets: { t: 'x' } }).catch(() => {})
+    await until('it is cut short', () => stopped !== undefined)
+    await stopped
+    await world().start()
+    const { items } = await world().verbs.list({})
+    const { name, lastRun } = items.find((one) => one.lastRun!.cause.kind === 'recovery')!
+    expect(await world().ended(name, lastRun!.id)).toMatchObject({ outcome: 'applied' })
+    expect((await world().live())['NotificationEndpoint/hook']).toMatchObject({ stack: name, live: { url: 'https://x.test/second' } })
+    expect((await world().store.stacks.get(name))?.consent ?? null).toBeNull()
   })
 
   test('of which the later fails give back what it took', async () => {

@@ -5,7 +5,7 @@ import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Desk } from '../desk.js'
-import { kindsByName, lookAndPlan, type Planned, type Planning } from '../plan-stack.js'
+import { kindsByName, lookAndPlan, type Planned, type Planning, type Wish } from '../plan-stack.js'
 import { missingSecrets, missingValues } from '../missing.js'
 import type { KeptPackage } from '../push-verb.js'
 import type { PushedPackage } from '../pushed-package.js'
@@ -92,10 +92,11 @@ export function sourcesOf({ documents }: Pick<Wanted, 'documents'>, origins: Rea
   return [...origins].flatMap(([path, source]) => (files.has(path) ? [source] : []))
 }
 
-/** Of a package in error nothing seems to leave: what is not valid was declared all the same. */
-function validWish(wanted: Wanted, revision: string): ReturnType<typeof wishOf> {
+/** Over the API the last apply wins (D37). Of a package in error nothing seems to leave: what is not valid was declared all the same. */
+function validWish(wanted: Wanted, revision: string): Wish {
   const inError = errorsOf(wanted.problems).length > 0
-  return wishOf(inError ? { ...wanted, leaves: (_record: Owned) => true } : wanted, revision)
+  const wish = wishOf(inError ? { ...wanted, leaves: (_record: Owned) => true } : wanted, revision)
+  return { ...wish, takesOver: true }
 }
 
 /** The label mappings of the target, where the package declares labels that are there (packages 4.5). */

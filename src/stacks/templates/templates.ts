@@ -51,7 +51,7 @@ export class TemplateVerbs {
     const stack = known ?? { id: '', spec: recordSpec(organisation.target, 'template'), consent: null }
     const { files, origins } = await gatherPackage(request, known === undefined ? [] : urlsOf(known.spec), this.#desk.sync.remotes, signal)
     const { values, secrets, skips } = request
-    const pushed: PushedPackage = { files, values, secrets, skips, takesOver: true, allowEmpty: true }
+    const pushed: PushedPackage = { files, values, secrets, skips, allowEmpty: true }
     return { organisation, stack, isNew: known === undefined, pushed, kept: this.#pushes.prepare(stack.spec, pushed, known), origins }
   }
 
