@@ -25,6 +25,7 @@ import { kindsByName, planStack, stopOnErrors, type Wish } from './plan-stack.js
 import { suppliedDocuments } from './secret-resources.js'
 import type { Supplies } from './supplies.js'
 import type { Reached, Targets } from './targets.js'
+import { warnUnused } from './unused.js'
 
 export interface SyncDeps {
   readonly source: Source
@@ -149,8 +150,9 @@ export function readWanted(
     allowEmpty: supplied.allowEmpty || errorsOf([...unread, ...documents.problems]).length > 0,
   })
   const left = leaveOut(graph.value.resources, supplied.skips)
-  const found = inFileOrder([...unread, ...documents.problems, ...graph.problems, ...left.problems])
-  const problems = placeBelow(sources, firstProblems(found))
+  const wrong = [...unread, ...documents.problems, ...graph.problems, ...left.problems]
+  const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, supplied)
+  const problems = placeBelow(sources, firstProblems(inFileOrder([...wrong, ...unused])))
   return { ...left.value, documents: documents.value, byAddress: graph.value.byAddress, problems, supplied }
 }
 

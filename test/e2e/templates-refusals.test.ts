@@ -79,6 +79,13 @@ describe('what is invalid', () => {
     expect([status, body.errors]).toMatchObject([422, [{ kind, fields }]])
   })
 
+  test('values and secrets that nothing asks for are warnings, in a dry run and in an apply', async () => {
+    const more = { envRefs: { region: 'eu' }, secrets: { token: 'x' } }
+    const warnings = ['envRefs', 'secrets'].map((field) => ({ kind: 'Package', fields: [field], idxs: [null] }))
+    expect((await look(label('red'), more)).body.warnings).toMatchObject(warnings)
+    expect((await apply(label('red'), more)).body.warnings).toMatchObject(warnings)
+  })
+
   test('entries that are no objects are errors, each with its index, and leave no stack', async () => {
     const sent = { orgID: await orgOf(world()), template: { contents: [1, null, 'x', {}] } }
     const { status, body } = await askWire(world(), 'POST', '/api/v2/templates/apply', sent)

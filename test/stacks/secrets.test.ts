@@ -326,6 +326,40 @@ test('env references without a value are told with their keys, and those with a 
   expect((await push(text, { values: { 'left-open': 'crimson' } })).problems).toEqual([])
 })
 
+describe('what is supplied and not asked for', () => {
+  const text = yaml(label('red').replace('name: "red"', 'name: {envRef: {key: region}}'), slack(named))
+
+  test('is told with its key, and with the key that was probably meant', async () => {
+    await create()
+    const { problems } = await push(text, { values: { region: 'eu', regoin: 'eu' }, secrets: { 'slack-tokem': 's', 'slack-token': 't' } })
+    expect(problems.map(({ severity, code, message, hint }) => [severity, code, /"([^"]*)"/.exec(message)?.[1], hint])).toEqual([
+      ['warning', 'stacks/unused-value', 'regoin', 'Did you mean "region"?'],
+      ['warning', 'stacks/unused-secret', 'slack-tokem', 'Did you mean "slack-token"?'],
+    ])
+    expect(JSON.stringify(problems)).not.toContain('"eu"')
+  })
+
+  test('is told of the settings of a stack in its plan, and not while the package is in error', async () => {
+    await world().push(text)
+    await world().create('plain', { apply: 'approval', values: { region: 'eu', elsewhere: 1 } })
+    const codes = async (): Promise<unknown> => {
+      const { problems } = await world().verbs.plan('plain', {}, never)
+      return problems.filter(({ code }) => code.startsWith('stacks/unused')).map(({ message, hint }) => [message, hint])
+    }
+    expect(await codes()).toEqual([
+      ['A value is supplied for "elsewhere", and nothing in the package has this env key.', 'Leave it out, or look for a slip in the key.'],
+    ])
+    await world().push(`${text}---\n${label('x')}`)
+    await expect(world().verbs.plan('plain', {}, never)).rejects.toMatchObject({ problems: [{ severity: 'error' }] })
+  })
+
+  test('is not told of what is skipped', async () => {
+    await create()
+    const { problems } = await push(text, { values: { region: 'eu' }, skips: [{ family: 'Label' }] })
+    expect(problems.map(({ code }) => code)).toEqual(['stacks/missing-secret'])
+  })
+})
+
 describe('a secret that two stacks supply', () => {
   async function other(secret: string): Promise<RunView> {
     await world().verbs.create(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')
