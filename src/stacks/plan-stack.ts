@@ -10,6 +10,7 @@ import { observe } from '../engine/observe.js'
 import { planChanges } from '../plan/plan.js'
 import type { Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
+import { guardedEndpoints, refuseForeignSecrets } from './foreign-secrets.js'
 import { warnMissingSecrets } from './missing.js'
 import type { Reached } from './targets.js'
 
@@ -58,7 +59,8 @@ export async function lookAndPlan(
   const owned = await store.ownership.of(stack.id)
   const kindNamed = kindsByName(platform)
   const observed = await observe({ resources, owned, kindNamed }, { connection, calling }, signal)
-  const claims = await store.ownership.claims({ stack: stack.id, target: system }, claimable(resources, owned, observed, kindNamed))
+  const asked = [...claimable(resources, owned, observed, kindNamed), ...guardedEndpoints(resources)]
+  const claims = await store.ownership.claims({ stack: stack.id, target: system }, asked)
   const checked = planChanges({
     stack: stack.id,
     target: stack.spec.target,
@@ -74,8 +76,9 @@ export async function lookAndPlan(
     policy: stack.spec,
     kindNamed,
   })
+  const foreign = await refuseForeignSecrets(resources, { plan: checked.value, owned, claims }, reached, signal)
   const missing = await warnMissingSecrets(resources, reached, signal)
-  return { plan: checked.value, problems: [...checked.problems, ...missing], owned, observed, claims, kindNamed }
+  return { plan: checked.value, problems: [...checked.problems, ...foreign, ...missing], owned, observed, claims, kindNamed }
 }
 
 export function kindsByName(platform: Platform): (kind: string) => Kind | undefined {

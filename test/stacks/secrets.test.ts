@@ -360,6 +360,48 @@ describe('what is supplied and not asked for', () => {
   })
 })
 
+describe('a secret under the key that the target gave a credential of another stack', () => {
+  async function other(changed: Partial<PushedPackage> = {}): Promise<RunView> {
+    const key = `${(await world().live())['NotificationEndpoint/slack']!.id}-token`
+    await world().verbs.create(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')
+    const files = [{ path: 'package.yml', text: yaml(label('red'), slack(`{secretRef: {key: ${key}}}`, { name: 'other' })) }]
+    const { id } = await world().verbs.push('other', { files, secrets: { [key]: 'theirs-now' }, ...changed }, 'ann', never)
+    return world().ended('other', id)
+  }
+
+  test('is refused with its key and whose it is, before anything is written', async () => {
+    await create()
+    await push(slack('plain-token'))
+    world().platform.reset()
+    const run = await other()
+    expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'stacks/foreign-secret', place: { file: 'package.yml' } }] })
+    expect(run.problems[0]!.message).toMatch(/"[0-9a-f]{16}-token".*NotificationEndpoint\/slack of stack alerts/)
+    expect(JSON.stringify(run)).not.toContain('theirs-now')
+    expect(world().platform.writes).toEqual([])
+    expect(await values()).toEqual({ 'token of slack': 'plain-token' })
+  })
+
+  test('is refused also where the endpoint belongs to no stack any more', async () => {
+    await create()
+    await push(slack('plain-token'))
+    await world().verbs.delete('alerts', { by: 'ann' }, never)
+    const run = await other()
+    expect(run.problems).toMatchObject([{ code: 'stacks/foreign-secret', message: expect.stringContaining('"slack"') as string }])
+    expect(await values()).toEqual({ 'token of slack': 'plain-token' })
+  })
+
+  test('may be named where it is not supplied, and supplied where the endpoint becomes this stack’s', async () => {
+    await create()
+    await push(slack('plain-token'))
+    expect(await other({ secrets: {} })).toMatchObject({ outcome: 'applied' })
+    const key = `${(await world().live())['NotificationEndpoint/slack']!.id}-token`
+    await world().verbs.delete('alerts', { by: 'ann' }, never)
+    await create()
+    expect(await push(slack(`{secretRef: {key: ${key}}}`), { secrets: { [key]: 'renewed' } })).toMatchObject({ outcome: 'applied' })
+    expect(await values()).toEqual({ 'token of slack': 'renewed' })
+  })
+})
+
 describe('a secret that two stacks supply', () => {
   async function other(secret: string): Promise<RunView> {
     await world().verbs.create(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')

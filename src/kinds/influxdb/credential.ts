@@ -61,6 +61,12 @@ export function shownCredential(held: JsonObject, field: string, id: Identity | 
   return key === '' ? '' : `secret: ${key}`
 }
 
+/** The endpoint of which the target would keep a credential under this key; whether there is one is another question. undefined: none. */
+export function endpointOfKey(key: string): Identity | undefined {
+  const suffix = Object.values(suffixes).find((end) => key.endsWith(end))
+  return suffix === undefined ? undefined : (key.slice(0, -suffix.length) as Identity)
+}
+
 function secretKeyOf(held: JsonObject, field: string, id: Identity | ''): string {
   const value = held[field]
   if (value instanceof Secret) return id === '' ? '' : id + suffixes[field]!

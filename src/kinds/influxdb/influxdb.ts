@@ -24,6 +24,7 @@ import type { Wire } from './wire.js'
 
 export { explainInfluxdbKind } from './known-kinds.js'
 export { FluxError, noFlux, type FluxPort } from './flux.js'
+export { endpointOfKey } from './credential.js'
 export { generatedName } from './generated-name.js'
 export { kindRank } from './kind-order.js'
 export { resourceTypes } from './label-mapping.js'
