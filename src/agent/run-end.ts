@@ -56,6 +56,7 @@ export class RunEnd {
   async failed(stack: Stack, run: Run, error: unknown, ended: Ended): Promise<void> {
     const { log, sync } = this.#deps
     if (ended.signal.aborted && !(error instanceof SyncError && !(error instanceof Stopped))) return this.#stopped(stack, run, ended)
+    if (isOvertaken(error)) return log.info('run stopped', { stack: stack.spec.name, run: run.id, why: 'superseded' })
     const failure = failureOfError(error)
     log.warn('run failed', { stack: stack.spec.name, run: run.id, revision: run.revision, code: failure.code, error: describeError(error) })
     if (!(error instanceof SyncError))
@@ -97,7 +98,7 @@ export class RunEnd {
       const outcome = await undoStack(failed, { ...run, problems: problemsOf(error) }, sync, new AbortController().signal)
       if (outcome === 'undoing') await this.tryLater(stack)
     } catch (unreached) {
-      if (unreached instanceof Rejected && unreached.code === 'store/run-finished') return // a newer run is there, and plans from what is
+      if (isOvertaken(unreached)) return
       if (!(unreached instanceof Unavailable)) throw unreached
       await sync.store.runs.finish(run.id, { outcome: 'failed', problems: problemsOf(error), failure: failureOfError(unreached) })
       await this.tryLater(stack)
@@ -128,4 +129,9 @@ export class RunEnd {
     const retries = ((await sync.store.stacks.get(stack.id))?.retries ?? 0) + 1
     await sync.store.stacks.change(stack.id, { retries, retryAt: clock.now() + backoffMs(retries, random()) })
   }
+}
+
+/** A newer run is there, and plans from what is. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof Rejected && error.code === 'store/run-finished'
 }

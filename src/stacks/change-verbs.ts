@@ -55,10 +55,19 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
 
   async delete(
     name: string,
+    asked: { readonly uninstall?: string; readonly by: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly run?: RunView }> {
+    const { spec, id } = await this.#desk.changeable(name)
+    return this.#desk.turn(spec.target, signal, () => this.#delete(id, asked, signal))
+  }
+
+  async #delete(
+    id: string,
     { uninstall, by }: { readonly uninstall?: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run?: RunView }> {
-    const stack = await this.#desk.changeable(name)
+    const stack = await this.#desk.changeable(id)
     await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
     if (uninstall === undefined) {
       await this.#desk.dispatch.exclusively(stack.id, signal, () => this.#desk.store.stacks.delete(stack.id))
@@ -75,7 +84,16 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     asked: { readonly digest: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run: RunView }> {
-    const stack = await this.#desk.stack(name)
+    const { spec, id } = await this.#desk.stack(name)
+    return this.#desk.turn(spec.target, signal, () => this.#uninstall(id, asked, signal))
+  }
+
+  async #uninstall(
+    id: string,
+    asked: { readonly digest: string; readonly by: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly run: RunView }> {
+    const stack = await this.#desk.stack(id)
     await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${asked.by} uninstalls the stack.`))
     const run = await this.#takeAway(stack, 'uninstall', asked, signal)
     if (run.outcome !== 'applied' && run.outcome !== 'unchanged') throw refusalOf(run, stack)
@@ -111,10 +129,14 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     { digest, by }: { readonly digest: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<Run> {
-    await this.#desk.revive(stack)
-    const revision = stack.applied?.revision ?? stack.observed?.revision ?? 'none'
     const cause: Cause = { kind: 'person', by, note: 'uninstall' }
-    const run = await this.#desk.finished(stack, await this.#desk.queue(stack, { revision, cause, intent, expects: digest }), signal)
+    const queued = await this.#desk.dispatch.exclusively(stack.id, signal, async () => {
+      const now = await this.#desk.stack(stack.id)
+      await this.#desk.revive(now)
+      const revision = now.applied?.revision ?? now.observed?.revision ?? 'none'
+      return this.#desk.queue(now, { revision, cause, intent, expects: digest })
+    })
+    const run = await this.#desk.finished(stack, queued, signal)
     if (run.outcome === 'held') throw heldUninstall(run, stack)
     return run
   }

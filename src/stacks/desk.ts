@@ -1,6 +1,7 @@
 // What every verb begins with: finding the stack, refusing what may not be, queueing a run and waiting for it.
 import type { Clock } from '../model/clock.js'
 import { Refused } from '../model/errors.js'
+import { Lock } from '../model/lock.js'
 import type { Cause, Run } from '../model/run.js'
 import { locationOf, type SourceSpec } from '../model/source-spec.js'
 import { uninstalled, type Stack, type StackSpec } from '../model/stack.js'
@@ -20,6 +21,8 @@ export class Desk {
   readonly store: Store
   readonly dispatch: Dispatch
   readonly clock: Clock
+  /** By organisation. */
+  readonly #turns = new Map<string, Lock>()
 
   constructor({ sync, dispatch, clock }: DeskDeps) {
     this.sync = sync
@@ -63,10 +66,19 @@ export class Desk {
     if (stack.suspended !== null) throw suspendedRefusal(stack)
   }
 
+  /** Who hands a package over or takes a stack away does it when those before, of the same organisation, have ended (packages D31). */
+  turn<T>(target: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { targets } = this.sync
+    const organisation = targets.names.includes(target) ? targets.organisationOf(target).id : target
+    let turn = this.#turns.get(organisation)
+    if (turn === undefined) this.#turns.set(organisation, (turn = new Lock()))
+    return turn.run(signal, work)
+  }
+
   /** What was uninstalled comes back with what is handed over now. Throws where a person suspended it. */
   async revive(stack: Stack): Promise<void> {
-    if (stack.suspended?.reason !== uninstalled) return this.refuseSuspended(stack)
-    await this.store.stacks.change(stack.id, { suspended: null })
+    refuseAsleep(stack)
+    if (stack.suspended !== null) await this.store.stacks.change(stack.id, { suspended: null })
   }
 
   situation(stack: Stack, last: Run | undefined): Situation {
@@ -106,15 +118,46 @@ export class Desk {
     return true
   }
 
-  async finished(stack: Stack, { id }: Run, signal: AbortSignal): Promise<Run> {
+  /** A run with its plan, once it is as `ended` says. */
+  async finished(stack: Stack, run: Run, signal: AbortSignal): Promise<Run> {
+    const ended = await this.ended(stack, run, signal)
+    return (await this.store.runs.get(ended.id)) ?? ended
+  }
+
+  /**
+   * A run without its plan, which may be large, once it has ended or is an undo that goes on later, since its target does not answer.
+   * Errors: `Refused` locked, where a person suspended the stack meanwhile; conflict, where it was deleted.
+   */
+  async ended(stack: Stack, { id }: Run, signal: AbortSignal): Promise<Run> {
     for (;;) {
       const changed = this.dispatch.changed(stack.id, signal)
       changed.catch(() => {})
-      const run = await this.store.runs.get(id)
-      if (run === undefined) throw new Refused('not-found', `Run ${id} is gone.`)
-      if (run.outcome !== null) return run
-      await changed
+      const run = await this.#runNow(stack, id)
+      if (run.outcome !== null && run.outcome !== 'cancelled') return run
+      const now = await this.stack(stack.id)
+      if (run.outcome === 'cancelled') return (refuseAsleep(now), run)
+      if (run.phase === 'undoing' && now.retryAt !== null) return run
+      if (now.suspended === null) await changed
+      else await this.#closeSuspended(now, id, signal)
     }
+  }
+
+  /** Of a suspended stack no run begins, and only an undo goes on when it is resumed. Throws where a person suspended it. */
+  #closeSuspended(stack: Stack, id: string, signal: AbortSignal): Promise<void> {
+    return this.dispatch.exclusively(stack.id, signal, async () => {
+      const now = await this.stack(stack.id)
+      const run = await this.#runNow(stack, id)
+      if (now.suspended === null || run.outcome !== null) return
+      const outcome = isUninstalled(now) ? 'superseded' : 'cancelled'
+      if (run.phase !== 'undoing' || isUninstalled(now)) await this.store.runs.finish(id, { outcome })
+      refuseAsleep(now)
+    })
+  }
+
+  async #runNow({ id: stack, spec }: Stack, id: string): Promise<Run> {
+    const [found] = await this.store.runs.list(stack, { limit: 1, after: String(Number(id) + 1) })
+    if (found?.id === id) return found
+    throw new Refused('conflict', `${spec.name} was deleted before run ${id} ended.`, { code: 'stacks/deleted-meanwhile' })
   }
 }
 
@@ -126,12 +169,25 @@ function suspendedRefusal({ spec, suspended }: Stack): Refused {
   })
 }
 
+function isUninstalled({ suspended }: Stack): boolean {
+  return suspended?.reason === uninstalled
+}
+
+/** Throws where a person suspended it. */
+function refuseAsleep(stack: Stack): void {
+  if (stack.suspended !== null && !isUninstalled(stack)) throw suspendedRefusal(stack)
+}
+
 export function refusalOf(run: Run, { spec }: Stack): Refused {
   const first = run.problems[0]
-  const stale = first?.code === 'plan/stale'
-  return new Refused(stale ? 'stale' : 'failed', first?.message ?? `Run ${run.id} ended ${run.outcome ?? run.phase}.`, {
+  return new Refused(statusOf(run), first?.message ?? `Run ${run.id} ended ${run.outcome ?? run.phase}.`, {
     ...(first === undefined ? {} : { code: first.code }),
     hint: first?.hint ?? `See what happened: gitmoor history ${spec.name} ${run.id}`,
     problems: run.problems,
   })
+}
+
+function statusOf({ outcome, problems }: Run): 'stale' | 'conflict' | 'failed' {
+  if (problems[0]?.code === 'plan/stale') return 'stale'
+  return outcome === 'superseded' || outcome === 'cancelled' ? 'conflict' : 'failed'
 }

@@ -11,6 +11,9 @@ import { readId } from './wire-id.js'
 
 const stacks = '/api/v2/stacks'
 
+/** How often a removal is planned, where the stack changed between the plan and its run. */
+const mostTries = 5
+
 export function addStacksRoutes(api: Api, verbs: Verbs): void {
   addWireEndpoint(api, { method: 'post', path: stacks }, async ({ body, by }) => ({
     status: 201,
@@ -37,7 +40,7 @@ export function addStacksRoutes(api: Api, verbs: Verbs): void {
   })
   addWireEndpoint(api, { method: 'delete', path: `${stacks}/:id` }, async (asked) => {
     const record = await ofOrganisation(asked, verbs).catch(unlessUnknown)
-    if (record !== undefined) await forget(record, verbs, asked)
+    if (record !== undefined) await forget(record, verbs, asked).catch(unlessUnknown)
     return { status: 204 }
   })
 }
@@ -60,15 +63,33 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 /** Every recorded resource is removed, adopted ones included. What is uninstalled already stays so. */
-async function takeAway({ id, events }: RecordView, verbs: Verbs, { by, signal }: WireAsked): Promise<void> {
-  if (events.at(-1)!.eventType === 'uninstall') return
-  const { digest } = await verbs.plan(id, { uninstall: true }, signal)
-  await verbs.uninstall(id, { digest, by }, signal)
+function takeAway({ id }: RecordView, verbs: Verbs, { by, signal }: WireAsked): Promise<void> {
+  return asItIsNow(async () => {
+    if (await isUninstalled(id, verbs)) return
+    const { digest } = await verbs.plan(id, { uninstall: true }, signal)
+    await verbs.uninstall(id, { digest, by }, signal)
+  })
 }
 
-async function forget(record: RecordView, verbs: Verbs, asked: WireAsked): Promise<void> {
-  const { by, signal } = asked
-  if (record.events.at(-1)!.eventType === 'uninstall') return void (await verbs.delete(record.id, { by }, signal))
-  const { digest } = await verbs.plan(record.id, { uninstall: true }, signal)
-  await verbs.delete(record.id, { uninstall: digest, by }, signal)
+function forget({ id }: RecordView, verbs: Verbs, { by, signal }: WireAsked): Promise<void> {
+  return asItIsNow(async () => {
+    if (await isUninstalled(id, verbs)) return void (await verbs.delete(id, { by }, signal))
+    const { digest } = await verbs.plan(id, { uninstall: true }, signal)
+    await verbs.delete(id, { uninstall: digest, by }, signal)
+  })
+}
+
+async function isUninstalled(id: string, verbs: Verbs): Promise<boolean> {
+  return (await verbs.record(id)).events.at(-1)!.eventType === 'uninstall'
+}
+
+/** Where an apply came first, it is planned anew: who asks over this API does not know of plans. */
+async function asItIsNow(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 'stale' || tries === mostTries) throw error
+    }
+  }
 }

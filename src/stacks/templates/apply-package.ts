@@ -1,7 +1,7 @@
 // An apply (packages 5): the package is pushed to its stack, and a run carries out exactly the plan that was previewed.
 import { randomBytes } from 'node:crypto'
 import type { Identity, Address } from '../../model/address.js'
-import { Bug, Refused } from '../../model/errors.js'
+import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import { digestOfPlan } from '../../plan/digest.js'
@@ -37,7 +37,10 @@ export class ApplyPackage {
       refuseEmpty(before, request)
       refuseDataLoss(before, request)
       const stack = await this.#stackOf(now, by)
-      const run = await this.#carryOut(stack, before, by)
+      const run = await this.#carryOut(stack, before, by).catch(async (error: unknown) => {
+        if (asked.isNew && !this.#desk.dispatch.stopping) await this.#takeBack(stack)
+        throw error
+      })
       if (isDone(run)) return outcomeOf(before, stack.id, await this.#ids(stack))
       if (!isStale(run) || tries === mostTries) throw await this.#failed(stack, run, asked)
       now = { ...now, stack, isNew: false }
@@ -56,48 +59,30 @@ export class ApplyPackage {
   }
 
   async #carryOut(stack: Stack, before: Preview, by: string): Promise<Run> {
-    const { store, dispatch } = this.#desk
-    await this.#desk.revive(stack)
-    if (stack.pinned !== null) await store.stacks.change(stack.id, { pinned: null })
-    const run = await dispatch.exclusively(stack.id, never, () => this.#queue(stack, before, by))
+    const { dispatch } = this.#desk
+    const run = await dispatch.exclusively(stack.id, never, () => this.#queue(stack.id, before, by))
     dispatch.wake(stack.id)
-    return this.#ended(stack, run)
+    return this.#desk.ended(stack, run, never)
   }
 
   /**
    * Nothing runs for the stack meanwhile. The run waits for the look that sees what was pushed. A look that was under way may have given it what was there
    * before; then the one that saw the new package made a run of its own, whose place it takes.
    */
-  async #queue(stack: Stack, before: Preview, by: string): Promise<Run> {
+  async #queue(id: string, before: Preview, by: string): Promise<Run> {
     const { store, dispatch } = this.#desk
+    const stack = await this.#desk.stack(id)
+    await this.#desk.revive(stack)
+    if (stack.pinned !== null) await store.stacks.change(id, { pinned: null })
     const { wanted, asked } = before
     const cause = { kind: 'person', by, note: 'a package was applied' } as const
-    const queued = { stack: stack.id, cause, expects: digestFor(stack, before) }
+    const queued = { stack: id, cause, expects: digestFor(stack, before) }
     await this.#pushes.keep(stack, { ...asked.pushed, sources: sourcesOf(wanted, asked.origins) }, by)
     const run = await store.runs.add({ ...queued, revision: '' })
     dispatch.follow(stack) // not before: it looks at once
     await dispatch.look(stack, never)
-    const last = (await store.runs.unfinished(stack.id)).at(-1)
+    const last = (await store.runs.unfinished(id)).at(-1)
     return last === undefined || last.id === run.id ? run : store.runs.add({ ...queued, revision: last.revision })
-  }
-
-  /** A run that is undone later, since its target does not answer, is not waited for. */
-  async #ended(stack: Stack, { id }: Run): Promise<Run> {
-    for (;;) {
-      const changed = this.#desk.dispatch.changed(stack.id, never)
-      changed.catch(() => {})
-      const run = await this.#runNow(stack, id)
-      if (run === undefined) throw new Bug(`Run ${id} is gone.`)
-      if (run.outcome !== null) return run
-      if (run.phase === 'undoing' && (await this.#desk.stack(stack.id)).retryAt !== null) return run
-      await changed
-    }
-  }
-
-  /** Without its plan, which may be large. */
-  async #runNow(stack: Stack, id: string): Promise<Run | undefined> {
-    const [found] = await this.#desk.store.runs.list(stack.id, { limit: 1, after: String(Number(id) + 1) })
-    return found?.id === id ? found : undefined
   }
 
   async #ids({ id }: Stack): Promise<ReadonlyMap<Address, Identity>> {
@@ -105,23 +90,37 @@ export class ApplyPackage {
     return new Map([...owned].map(([address, { identity }]) => [address, identity]))
   }
 
-  /** A stack that was made for this goes again (5.4), unless something of it could not be undone; one that was there is not tried again by itself. */
-  async #failed(stack: Stack, run: Run, asked: Asked): Promise<Refused> {
+  /** What is not new is not tried again by itself. */
+  async #failed(stack: Stack, run: Run, { isNew }: Asked): Promise<Refused> {
+    if (isNew) return describeFailure(run, (await this.#takeBack(stack)) ? undefined : stack)
+    await this.#leaveFailed(stack)
+    return describeFailure(run, undefined)
+  }
+
+  /** A stack that was made for this goes again (5.4), unless something of it could not be undone, or a person has taken it in hand. False: it stays. */
+  async #takeBack({ id }: Stack): Promise<boolean> {
     const { store, dispatch } = this.#desk
-    const left = await dispatch.exclusively(stack.id, never, async () => {
-      const open = (await store.journal.open(stack.id)).length > 0
-      const owned = (await store.ownership.of(stack.id)).size > 0
-      if (asked.isNew && !open && !owned) {
-        await store.stacks.delete(stack.id)
-        return false
-      }
-      const { failure } = await this.#desk.stack(stack.id)
-      if (!open && failure !== null)
-        await store.stacks.change(stack.id, { failure: { ...failure, retry: 'change' }, retries: 0, retryAt: null })
-      return asked.isNew
+    const isGone = await dispatch.exclusively(id, never, async () => {
+      const isOpen = (await store.journal.open(id)).length > 0
+      const owned = await store.ownership.of(id)
+      const now = await store.stacks.get(id)
+      if (isOpen || owned.size > 0 || (now !== undefined && now.suspended !== null)) return false
+      await store.stacks.delete(id)
+      return true
     })
-    if (asked.isNew && !left) dispatch.forget(stack.id)
-    return describeFailure(run, left ? stack : undefined)
+    if (isGone) dispatch.forget(id)
+    else await this.#leaveFailed({ id })
+    return isGone
+  }
+
+  async #leaveFailed({ id }: Pick<Stack, 'id'>): Promise<void> {
+    const { store, dispatch } = this.#desk
+    await dispatch.exclusively(id, never, async () => {
+      const isOpen = (await store.journal.open(id)).length > 0
+      const failure = (await store.stacks.get(id))?.failure ?? null
+      if (isOpen || failure === null) return
+      await store.stacks.change(id, { failure: { ...failure, retry: 'change' }, retries: 0, retryAt: null })
+    })
   }
 }
 

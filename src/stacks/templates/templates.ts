@@ -1,7 +1,6 @@
 // stacks/templates: packages handed over in the reference's wire format (packages 4, 5, 8.3). Takes requests; gives diffs and summaries.
 // Promises: a dry run writes nothing; what is invalid writes nothing (D20); an apply goes the way of every sync, and is undone when it fails.
 import { Refused } from '../../model/errors.js'
-import { Lock } from '../../model/lock.js'
 import { urlsOf } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
 import type { Desk } from '../desk.js'
@@ -22,8 +21,6 @@ export class TemplateVerbs {
   readonly #desk: Desk
   readonly #pushes: PushVerb
   readonly #applies: ApplyPackage
-  /** By organisation: an apply computes its diff when those before it have ended (D31). */
-  readonly #turns = new Map<string, Lock>()
 
   constructor(desk: Desk, pushes: PushVerb) {
     this.#desk = desk
@@ -40,9 +37,11 @@ export class TemplateVerbs {
   /** Applies, as a new stack where none is named. Who asked may leave: what began ends. Errors: `Refused` failed, where it was undone. */
   async apply(request: TemplateRequest, by: string, signal: AbortSignal): Promise<TemplateOutcome> {
     const asked = await this.#asked(request, signal)
-    let turn = this.#turns.get(asked.organisation.id)
-    if (turn === undefined) this.#turns.set(asked.organisation.id, (turn = new Lock()))
-    return turn.run(signal, () => this.#applies.apply(asked, request, by))
+    const { organisation, isNew } = asked
+    return this.#desk.turn(organisation.target, signal, async () => {
+      const stack = isNew ? asked.stack : await this.#stack(asked.stack.id, organisation)
+      return this.#applies.apply({ ...asked, stack }, request, by)
+    })
   }
 
   async #asked(request: TemplateRequest, signal: AbortSignal): Promise<Asked> {
