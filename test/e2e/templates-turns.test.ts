@@ -182,3 +182,22 @@ test('applies that go well log no warning and no error', async () => {
   expect((await remove(stacks[1]!)).status).toBe(204)
   expect(warnings()).toEqual([])
 })
+
+test('a run that another one overtook is no failure: its apply is planned anew, and nobody is warned', async () => {
+  const stack = await first()
+  const { agent, store } = world()
+  let release = (): void => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const holding = agent.sync.targets.hold('local', { stack: 'test' }, never, () => held)
+  const applying = apply(both, stack)
+  const run = await until('its run waits for the target', async () =>
+    (await store.runs.unfinished(stack)).find((one) => agent.phaseOf(one) === 'planning'),
+  )
+  await store.runs.finish(run.id, { outcome: 'superseded' })
+  release()
+  await holding
+  expect((await applying).status).toBe(201)
+  expect(await world().names()).toEqual(['Bucket/fine', 'Bucket/raw'])
+  expect(warnings()).toEqual([])
+  expect((await store.stacks.get(stack))?.failure).toBeNull()
+})
