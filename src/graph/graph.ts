@@ -9,6 +9,7 @@ import { checkReferences } from './check-references.js'
 import { declareAll, type Explain, type KindOf } from './declare.js'
 import type { Declared } from './declared.js'
 import { orderByNeeds } from './order.js'
+import { refuseShownCredentials } from './shown-credentials.js'
 import { withoutValue } from './without-value.js'
 
 export type { Explain, KindOf }
@@ -31,7 +32,7 @@ export interface GraphOptions {
 /** Builds the graph of a whole package: names are unique over all documents that are given. */
 export function buildGraph(documents: readonly Document[], kindOf: KindOf, options: GraphOptions = {}): Checked<Graph> {
   const declarations = declareAll(documents, kindOf, { explain: explainPlainly, ...options })
-  const unfit = checkReferences(declarations)
+  const unfit = [...checkReferences(declarations), ...refuseShownCredentials(declarations)]
   const { ordered, problems: cycles } = orderByNeeds(declarations)
   const resources = ordered.map(resourceOf)
   const empty = documents.length === 0 && options.allowEmpty !== true ? [nothingDeclared] : []

@@ -1,6 +1,6 @@
 // envRef: a value that whoever applies the package may supply (packages 1.13).
 import { noValues, type EnvValues } from '../model/document.js'
-import { isObject, type Json } from '../model/json.js'
+import { isObject, Secret, type Json } from '../model/json.js'
 import { textOf } from './scalar.js'
 
 /** `{envRef: {key, default?}}`; undefined: it is something else. */
@@ -14,10 +14,12 @@ export function readEnvRef(value: Json | undefined): { readonly key: string; rea
 
 /**
  * The text that a string, a number or `{envRef: {key, default?}}` stands for: of an envRef what was supplied, else its default, else the
- * placeholder `env-<key>`. undefined: it is none of these.
+ * placeholder `env-<key>`. What is for credentials only counts as not supplied. undefined: it is none of these.
  */
 export function resolveText(value: Json | undefined, values: EnvValues = noValues): string | undefined {
   if (!isObject(value)) return textOf(value)
   const envRef = readEnvRef(value)
-  return envRef && (values.get(envRef.key) ?? envRef.default ?? `env-${envRef.key}`)
+  if (envRef === undefined) return undefined
+  const supplied = values.get(envRef.key)
+  return (supplied instanceof Secret ? undefined : supplied) ?? envRef.default ?? `env-${envRef.key}`
 }

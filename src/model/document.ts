@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from './json.js'
+import type { Json, JsonObject, Secret } from './json.js'
 import type { Place } from './problem.js'
 
-/** Values for envRefs and parameters, by env key (packages 1.13). The same object for the same values: what was read with them is remembered by it. */
-export type EnvValues = ReadonlyMap<string, string>
+/** Values for envRefs and parameters, by env key (packages 1.13); one that may be used by credentials only is a `Secret`. The same object for the same values: what was read with them is remembered by it. */
+export type EnvValues = ReadonlyMap<string, string | Secret>
 
 export const noValues: EnvValues = new Map()
 

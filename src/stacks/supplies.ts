@@ -1,7 +1,7 @@
 // What goes with the packages of stacks beside their files: from their settings, and from whoever pushed them.
 import { LRUCache } from 'lru-cache'
 import { noValues, type EnvValues } from '../model/document.js'
-import type { Secret } from '../model/json.js'
+import { Secret } from '../model/json.js'
 import type { Stack } from '../model/stack.js'
 import { Unavailable } from '../model/errors.js'
 import { quoted } from '../model/printable.js'
@@ -19,6 +19,8 @@ const mostBytes = 16 * 1024 * 1024
 const mostSets = 1_000
 
 type Secrets = ReadonlyMap<string, Secret>
+/** By env key; what comes from a file is for credentials only. */
+type Values = readonly (readonly [key: string, value: string | Secret])[]
 
 export class Supplies {
   readonly #keyring: Keyring
@@ -85,13 +87,16 @@ export class Supplies {
   }
 
   #settings({ spec: { name, values = {}, secrets = {} }, managedBy }: Stack): {
-    readonly values: SuppliedText['values']
+    readonly values: Values
     readonly secrets: Secrets
   } {
     const resolved = (what: string, value: GivenValue): string =>
       managedBy === 'file' && isReferring(value) ? this.#resolved(`${what} of stack ${name}`, value) : String(value)
     return {
-      values: Object.entries(values).map(([key, value]) => [key, resolved(`value ${quoted(key)}`, value)] as const),
+      values: Object.entries(values).map(([key, value]) => {
+        const text = resolved(`value ${quoted(key)}`, value)
+        return [key, managedBy === 'file' && isOfFile(value) ? this.#conceal(text) : text] as const
+      }),
       secrets: this.#secrets({
         secrets: Object.fromEntries(Object.entries(secrets).map(([key, text]) => [key, resolved(`secret ${quoted(key)}`, text)])),
       }),
@@ -135,9 +140,9 @@ export class Supplies {
   }
 
   /** The same map for the same values: what was read with them is remembered by it. */
-  #set(values: SuppliedText['values']): EnvValues {
+  #set(values: Values): EnvValues {
     if (values.length === 0) return noValues
-    const text = JSON.stringify(values)
+    const text = JSON.stringify(values.map(([key, value]) => [key, value, value instanceof Secret]))
     const known = this.#sets.get(text)
     if (known !== undefined) return known
     const set = new Map(values)
@@ -150,6 +155,10 @@ const nothing: SuppliedText = { values: [], secrets: [], skips: [], allowEmpty: 
 
 function isReferring(value: GivenValue): value is string {
   return typeof value === 'string' && value.includes('${')
+}
+
+function isOfFile(value: GivenValue): boolean {
+  return typeof value === 'string' && value.includes('${file:')
 }
 
 function valuesOf({ values = {} }: Pick<PushedPackage, 'values'>): SuppliedText['values'] {

@@ -8,7 +8,7 @@ import type { StackSpec } from '../../src/model/stack.js'
 import { declareStacks } from '../../src/stacks/declare-stacks.js'
 import type { PushedPackage } from '../../src/stacks/pushed-package.js'
 import type { RunView } from '../../src/stacks/views.js'
-import { label, yaml } from '../e2e/packages.js'
+import { label, task, yaml } from '../e2e/packages.js'
 import { rowsOf } from '../e2e/rows-of.js'
 import { until } from '../e2e/until.js'
 import type { DriverCall } from '../e2e/watched-platform.js'
@@ -290,6 +290,40 @@ describe('of a stack of the configuration file', () => {
     expect(await world().runAfter('alerts', run.id)).toMatchObject({ outcome: 'applied' })
   })
 
+  test('a value from a file reaches a credential, and stands in nothing that is shown', async () => {
+    writeFileSync(file(), 'from-the-file')
+    await world().push(slack('{envRef: {key: token}}'))
+    const run = await declare({ values: { token: '${file:token}' }, secrets: {} })
+    expect(run).toMatchObject({ outcome: 'applied', problems: [] })
+    expect(await values()).toEqual({ 'token of slack': 'from-the-file' })
+    expect(JSON.stringify(run)).not.toContain('from-the-file')
+  })
+
+  test('who gives the fingerprint of a value from a file does not get that value', async () => {
+    writeFileSync(file(), 'from-the-file')
+    await world().push(slack('{envRef: {key: token}}'))
+    const run = await declare({ values: { token: '${file:token}' }, secrets: {} })
+    const fingerprint = /\(secret [0-9a-f]{16}\)/.exec(JSON.stringify(run))![0]
+    await world().push(slack('{envRef: {key: token}}', { name: 'other' }))
+    await world().create('other', { values: { token: fingerprint } })
+    expect(await values()).toEqual({ 'token of slack': 'from-the-file', 'token of other': fingerprint })
+  })
+
+  test.each([
+    ['metadata.name', label('red').replace('name: red', 'name: {envRef: {key: token}}')],
+    ['spec.name', label('red').replace('name: "red"', 'name: {envRef: {key: token}}')],
+    ['a parameter', task('tick').replace(/query: .*/, 'query: \'option params = {bucket: "raw"} from(bucket: params.bucket)\'')],
+  ])('a value from a file is refused in %s, and not told', async (place, text) => {
+    writeFileSync(file(), 'from-the-file')
+    await world().push(text)
+    const key = place === 'a parameter' ? 'tasks[tick].spec.params.bucket' : 'token'
+    const run = await declare({ values: { [key]: '${file:token}' }, secrets: {} })
+    expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'kinds/value-of-credential' }] })
+    expect(run.problems[0]!.message).toContain(key)
+    expect(JSON.stringify(run)).not.toContain('from-the-file')
+    expect(await world().names()).toEqual([])
+  })
+
   test('the database keeps what is written, not what it stands for', async () => {
     writeFileSync(file(), 'first')
     world().environment.set('ADDRESS', 'slack')
@@ -316,6 +350,19 @@ describe('of a stack of the configuration file', () => {
     await world().create('plain', { values: { address: '${env:ADDRESS}' } })
     expect(await world().names()).toEqual(['Label/${env:ADDRESS}'])
   })
+})
+
+test('an env key that a credential takes is refused in another place, with both, and its value is not told', async () => {
+  await create()
+  const text = yaml(label('red').replace('name: "red"', 'name: {envRef: {key: both}}'), slack('{envRef: {key: both}}'))
+  const run = await push(text, { values: { both: 'shown-nowhere' } })
+  expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'graph/shown-credential' }] })
+  expect(run.problems[0]!.message).toBe(
+    'spec.name of the Label at package.yml:1 uses the env key "both", which spec.token of the NotificationEndpointSlack at package.yml:9 takes as a credential.',
+  )
+  expect(JSON.stringify(run)).not.toContain('shown-nowhere')
+  const twice = yaml(slack('{envRef: {key: both}}'), slack('{envRef: {key: both}}', { name: 'other' }))
+  expect(await push(twice, { values: { both: 'shown-nowhere' } })).toMatchObject({ outcome: 'applied' })
 })
 
 test('env references without a value are told with their keys, and those with a default are not', async () => {

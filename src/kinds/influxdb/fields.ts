@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 import type { EnvReference, EnvValues } from '../../model/document.js'
-import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import { isObject, Secret, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import { fieldBelow, pointerTo } from '../../model/problem.js'
 import { readEnvRef, resolveText } from '../env-ref.js'
@@ -57,8 +57,9 @@ export class Fields {
   /** What a text or an envRef at this place stands for; an envRef is noted. */
   resolve(value: Json, pointer: string, more: Pick<EnvReference, 'unlisted'> = {}): string | undefined {
     const envRef = readEnvRef(value)
+    const given = envRef && this.#values.get(envRef.key)
     if (envRef !== undefined) {
-      const supplied = this.#values.get(envRef.key)
+      const supplied = more.unlisted === true ? given : this.#shown(envRef.key, pointer)
       this.findings.envReferences.push({
         field: fieldBelow('', pointer).slice(1),
         key: envRef.key,
@@ -68,12 +69,12 @@ export class Fields {
         ...more,
       })
     }
-    return resolveText(value, this.#values)
+    return more.unlisted === true && given instanceof Secret ? given.reveal() : resolveText(value, this.#values)
   }
 
-  /** What was supplied for a key. */
+  /** What was supplied for a key that is used where it is shown. */
   supplied(key: string): string | undefined {
-    return this.#values.get(key)
+    return this.#shown(key, this.pointer)
   }
 
   /** A text, trimmed and in lower case. */
@@ -145,6 +146,16 @@ export class Fields {
     for (const key of unknown.slice(0, mostUnknown)) {
       this.warning(key, 'unknown-field', `there is no field ${quoted(key)}; it is ignored`, didYouMean(key, known))
     }
+  }
+
+  /** An error where the value is for credentials only. */
+  #shown(key: string, pointer: string): string | undefined {
+    const supplied = this.#values.get(key)
+    if (!(supplied instanceof Secret)) return supplied
+    const message = `the value of ${quoted(key)} comes from a file, and may be used by credentials only`
+    const hint = 'If it is no secret, write it in `values` of the stack as it is, or as `${env:NAME}`.'
+    this.findings.error(pointer, finding('value-of-credential', message, hint))
+    return undefined
   }
 
   #as<T>(key: string, wanted: string, read: (value: Json) => T | undefined): T | undefined {
