@@ -28,7 +28,9 @@ export function addOwnershipRoutes(api: Api, verbs: Verbs): void {
   )
 
   const release = { ...about, path: below('release'), summary: 'Gives up what the stack owns; the target is left alone.' } as const
-  addEndpoint(api, { ...release, body: releaseBody, answer: recorded }, ({ params, body, by, signal }) =>
+  const given = 'True: a sync finds it by its name while the package declares it; false: it makes another one.'
+  const released = recorded.extend({ id: z.string(), findsAgain: z.boolean().openapi({ description: given }) })
+  addEndpoint(api, { ...release, body: releaseBody, answer: released }, ({ params, body, by, signal }) =>
     verbs.release(params.name, { ...body, by }, signal),
   )
 

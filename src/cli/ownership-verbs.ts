@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { printable } from '../model/printable.js'
-import type { RunRow } from '../stacks/views.js'
+import type { Released, RunRow } from '../stacks/views.js'
 import { exitCode } from './exit-code.js'
 import { stackPath } from './follow-run.js'
 import type { Declare } from './invocation.js'
@@ -34,14 +34,25 @@ function addRelease(stack: Command, declare: Declare): void {
     summary: 'give up what a stack owns; it stays on the target as it is',
     example: 'stack release boards Bucket/raw',
     notes:
-      'While the package declares it, the next sync takes it over or makes it anew: suspend the stack, release, take it out of the package, resume.',
+      'While the package declares it, the next sync takes it over by its name, or makes a second one of what is not found by name (Dashboard, NotificationRule, Task, Telegraf): suspend the stack, release, take it out of the package, resume.',
   }
   declare(stack, release, async (at, [name = '', address = '']) => {
-    const answer = await at.client.ask<{ run: RunRow }>('POST', stackPath(name, 'release'), { body: { address } })
+    const answer = await at.client.ask<Released>('POST', stackPath(name, 'release'), { body: { address } })
     at.out.answer({ released: address, ...answer }, () => [
       `${printable(name)} has given up ${printable(address)}; it stays on the target.`,
-      `While the package declares it, the next sync takes it over again.`,
+      ...whatFollows(printable(name), printable(address), answer),
     ])
     return exitCode.ok
   })
+}
+
+/** Names and addresses are printable. */
+function whatFollows(name: string, address: string, { id, findsAgain }: Released): readonly string[] {
+  if (findsAgain) return ['While the package declares it, the next sync takes it over again.']
+  const [family = ''] = address.split('/')
+  return [
+    `While the package declares it, the next sync makes a second ${family}: a ${family} is not found by its name.`,
+    `Take it out of the package before that, and meanwhile: gitmoor suspend ${name}`,
+    `To have it back: gitmoor stack adopt ${name} ${address} --id ${printable(id)}`,
+  ]
 }

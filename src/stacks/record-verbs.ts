@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../model/address.js'
 import { Refused } from '../model/errors.js'
 import type { Owned } from '../model/resource.js'
-import type { Run } from '../model/run.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import { adopt, kindFor } from './adopt.js'
 import { refuseUndeclared } from './declares.js'
@@ -13,7 +12,7 @@ import { recordSpec } from './record-spec.js'
 import type { Reached } from './targets.js'
 import type { Verbs } from './verbs.js'
 import { apiVersions, viewEvents, viewRunRow } from './view-stack.js'
-import type { NewRecord, RecordChange, RecordView, RunRow } from './views.js'
+import type { NewRecord, RecordChange, RecordView, Released, RunRow } from './views.js'
 
 const page = 500
 
@@ -90,9 +89,9 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
     return { run: viewRunRow(run) }
   }
 
-  async release(name: string, { address, by }: Parameters<Verbs['release']>[1], signal: AbortSignal): Promise<{ readonly run: RunRow }> {
+  async release(name: string, { address, by }: Parameters<Verbs['release']>[1], signal: AbortSignal): Promise<Released> {
     const stack = await this.#desk.stack(name)
-    const run = await this.#settled(stack, signal, async () => {
+    return this.#settled(stack, signal, async ({ platform }) => {
       const owned = await this.#desk.store.ownership.of(stack.id)
       const record = owned.get(address as Address)
       if (record === undefined || record.partOf !== undefined)
@@ -100,13 +99,13 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
           hint: `See what it has: gitmoor stack get ${stack.spec.name}`,
         })
       const cause = { kind: 'person', by, note: `releases ${address} (${record.identity})` } as const
-      return this.#desk.store.stacks.amend({ stack: stack.id, cause, disown: withParts([record], owned) })
+      const run = await this.#desk.store.stacks.amend({ stack: stack.id, cause, disown: withParts([record], owned) })
+      return { run: viewRunRow(run), id: record.identity, findsAgain: kindsByName(platform)(record.kind)?.key !== undefined }
     })
-    return { run: viewRunRow(run) }
   }
 
   /** Under the stack's lease and alone on the target, with nothing half-done. */
-  async #settled(stack: Stack, signal: AbortSignal, work: (reached: Reached) => Promise<Run>): Promise<Run> {
+  async #settled<T>(stack: Stack, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
     const { dispatch, sync } = this.#desk
     return dispatch.exclusively(stack.id, signal, () =>
       sync.targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {

@@ -23,6 +23,7 @@ import type {
   RecordView,
   ResourceDetail,
   ResourceExplanation,
+  Released,
   RunRow,
   RunView,
   StackRow,
@@ -80,7 +81,7 @@ export interface Verbs {
     signal: AbortSignal,
   ): Promise<{ readonly run: RunRow }>
   /** Gives up what the stack owns under an address, with its parts; the target is left alone, and what another stack shares becomes its own. */
-  release(name: string, released: { readonly address: string; readonly by: string }, signal: AbortSignal): Promise<{ readonly run: RunRow }>
+  release(name: string, released: { readonly address: string; readonly by: string }, signal: AbortSignal): Promise<Released>
 
   /** Makes a stack that follows nothing: packages are handed over to it, its URLs are fetched at each apply (packages 6.2). Nothing is looked at or applied. */
   newRecord(made: NewRecord, by: string): Promise<RecordView>

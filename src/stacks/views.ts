@@ -214,6 +214,13 @@ export interface Adoptee {
   readonly metaName?: string
 }
 
+/** What a stack gave up. `findsAgain`: a sync finds it by its name while the package declares it; else it makes another one. */
+export interface Released {
+  readonly run: RunRow
+  readonly id: string
+  readonly findsAgain: boolean
+}
+
 /** What is absent stays as it is. */
 export interface RecordChange {
   readonly name?: string

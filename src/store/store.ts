@@ -104,7 +104,7 @@ export interface Amendment {
   readonly cause: Cause
   readonly spec?: StackSpec
   readonly own?: readonly Owned[]
-  /** What sharers declare passes to them; what is left belongs to nobody. */
+  /** What sharers declare passes to them; what is left belongs to nobody. The stack counts as drifted by it, until it is looked at. */
   readonly disown?: readonly Address[]
 }
 

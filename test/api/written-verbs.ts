@@ -51,7 +51,7 @@ function answers(): Verbs {
     delete: async (_, { uninstall }) => (uninstall === undefined ? {} : { run: { ...sampleRun, intent: 'delete' } }),
     uninstall: async () => ({ run: { ...sampleRun, intent: 'uninstall' } }),
     adopt: async () => ({ run: sampleRow }),
-    release: async () => ({ run: sampleRow }),
+    release: async (_, { address }) => ({ run: sampleRow, id: '0a1b2c3d4e5f6071', findsAgain: !address.startsWith('Dashboard/') }),
     newRecord: async () => sampleRecord,
     records: async () => [sampleRecord],
     record: async () => sampleRecord,

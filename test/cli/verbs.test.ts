@@ -43,6 +43,11 @@ const cases: Readonly<Record<string, Case>> = {
     prints: 'boards has Dashboard/ops now',
   },
   'release gives up': { line: 'stack release boards Bucket/raw', asks: ['release'], prints: 'it stays on the target' },
+  'release of what is not found by name says what comes of it': {
+    line: 'stack release boards Dashboard/ops',
+    asks: ['release'],
+    prints: 'the next sync makes a second Dashboard',
+  },
   'plan shows changes': { line: 'plan boards', asks: ['plan'], prints: '1 to create, 1 to update, 1 to remove, 4 unchanged.' },
   'plan can tell by its exit code': { line: 'plan boards --detailed-exitcode', asks: ['plan'], prints: '1 to create', code: 2 },
   'approve carries out': { line: 'approve boards 3fa9c0d1e2b4', asks: ['approve', 'run'], prints: 'boards: applied' },

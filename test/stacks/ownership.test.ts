@@ -1,6 +1,6 @@
 // What a stack owns, changed without a package: adopt, release, uninstall. None of them writes to the target but uninstall.
 import { describe, expect, test } from 'vitest'
-import { bucket, label, yaml } from '../e2e/packages.js'
+import { bucket, dashboard, label, yaml } from '../e2e/packages.js'
 import { never, useWorld } from '../e2e/world.js'
 
 const world = useWorld()
@@ -98,6 +98,23 @@ describe('release', () => {
     await world().sync('boards')
     expect(await world().names()).toContain('Bucket/raw')
   })
+
+  test.each([
+    ['Bucket/raw', bucket('raw'), true, 1],
+    ['Dashboard/ops', dashboard('ops'), false, 2],
+  ])(
+    'of %s tells whether it is found again, and the stack is not in sync until it was looked at',
+    async (address, text, findsAgain, after) => {
+      await world().push(text)
+      await world().create('boards')
+      const { [address]: id } = await world().ids('boards')
+      expect(await release('boards', address)).toMatchObject({ id, findsAgain })
+      expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Drifted' })
+      await world().sync('boards')
+      expect(await world().names()).toHaveLength(after)
+      expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced' })
+    },
+  )
 
   test('passes what another stack shares to it', async () => {
     await world().push(label('red'))

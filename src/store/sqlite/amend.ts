@@ -60,13 +60,21 @@ function tellEvent(
 /** With the parts of what is given up, which the caller names, too. */
 function giveUp(file: SqliteFile, owned: OwnedRows, stack: string, addresses: NonNullable<Amendment['disown']>): void {
   if (addresses.length === 0) return
-  const dropped = owned.of(stack, addresses).filter(({ shared }) => shared !== true)
+  const given = owned.of(stack, addresses)
+  const dropped = given.filter(({ shared }) => shared !== true)
   owned.disown(stack, addresses)
+  missesNow(file, stack, given.filter(({ partOf }) => partOf === undefined).length)
   const { target } = file.get(file.build.selectFrom('stacks').select('target').where('id', '=', stack))!
   owned.passOn(
     target,
     dropped.map(({ address, identity }) => ({ family: familyOf(address), identity })),
   )
+}
+
+/** What is applied declares what was given up, and the next sync has something to do: the stack is not as it was seen last. */
+function missesNow(file: SqliteFile, stack: string, things: number): void {
+  const more = file.build.updateTable('stacks').set(({ eb }) => ({ drifted: eb('drifted', '+', things) }))
+  file.run(more.where('id', '=', stack).where('applied', 'is not', null))
 }
 
 function taken(run: number, at: number): LastChange {
