@@ -12,6 +12,8 @@ export interface TaskQuery {
   /** With it, where it was read. */
   readonly declared: string
   readonly option: readonly Parameter[]
+  /** It sets the option and cannot be read: nobody knows what it says. */
+  readonly unread?: true
 }
 
 /** The query with its parameters. One that sets the option and cannot be read is in error. */
@@ -39,7 +41,7 @@ export function fillTaskQuery(
     const body = fillQuery(query, at, flux)
     return { ...plain, body, declared: body }
   }
-  return reading(at, plain, () => {
+  return reading(at, reads ? { ...plain, unread: true as const } : plain, () => {
     const { filled } = fillOption(flux.parse(query), 'params', at)
     const task = reads ? fillOption(filled, 'task', at) : undefined
     const rest = withoutOption(filled, 'task')

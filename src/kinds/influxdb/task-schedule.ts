@@ -1,6 +1,7 @@
 // When a task runs: `cron`, `every` and `offset` of its spec, and what `option task` says instead (packages 1.12).
-import { quoted } from '../../model/printable.js'
+import { quoted, shortened } from '../../model/printable.js'
 import { textOf } from '../scalar.js'
+import { isCron } from './cron.js'
 import { formatDuration, isWholeSeconds, parseDuration } from './duration.js'
 import type { Fields } from './fields.js'
 import type { Parameter } from './parameters.js'
@@ -21,13 +22,24 @@ interface Given {
 
 type Key = 'every' | 'offset'
 
+/** Characters of one in a message. */
+const mostCron = 80
+const cronHint = 'Write minute, hour, day of month, month and day of week, such as 15 3 * * 1-5; or such as @hourly or @every 90m.'
 const durationHint = 'Write a duration such as 1h30m or 15s.'
 
-/** The schedule; what `option task` says counts before the spec. */
-export function readSchedule(spec: Fields, option: ReadonlyMap<string, Parameter>): Schedule {
+/** The schedule; what `option task` says counts before the spec. `unread`: the option is there, and may say every. */
+export function readSchedule(spec: Fields, option: ReadonlyMap<string, Parameter>, unread = false): Schedule {
   const every = readDuration(spec, 'every', option)
-  const cron = spec.text('cron')?.trim() ?? ''
+  const cron = readCron(spec)
+  if (unread && every.duration === undefined) return { cron, every: '', offset: '' }
   return { cron, every: readEvery(spec, cron, every), offset: readOffset(spec, readDuration(spec, 'offset', option)) }
+}
+
+function readCron(spec: Fields): string {
+  const cron = spec.text('cron')?.trim() ?? ''
+  if (cron !== '' && !isCron(cron))
+    spec.error('cron', 'not-allowed', `cron ${quoted(shortened(cron, mostCron))} is none that a task can have`, cronHint)
+  return cron
 }
 
 function readDuration(spec: Fields, key: Key, option: ReadonlyMap<string, Parameter>): Given {

@@ -62,14 +62,14 @@ function readTask(spec: Fields, document: Document, { flux }: Pick<Means, 'flux'
   const reads = document.apiVersion === apiVersions[1]
   const query = spec.text('query')?.trim() ?? ''
   const at = { fields: spec, owner: `tasks[${document.name}]` }
-  const { body, declared, option } = fillTaskQuery(query, at, { flux, reads })
+  const { body, declared, option, unread } = fillTaskQuery(query, at, { flux, reads })
   if (!reads) warnOption(spec, query)
   const said = new Map(option.map((parameter) => [parameter.key, parameter]))
   for (const key of said.keys()) warnUnread(spec, key)
   return {
     name: readName(spec, document, said.get('name')),
     description: spec.text('description') ?? '',
-    ...readSchedule(spec, said),
+    ...readSchedule(spec, said, unread),
     query: needed(spec, body),
     declared,
     status: readStatus(spec),

@@ -189,6 +189,11 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
     'root[0].spec.cron',
   ],
   'an unparsable every is none': [task({ every: '1h30m' }), task({ every: '1.5h' }), 'root[0].spec.every', 'root[0].spec.cron'],
+  'a cron is one that a task can have': [
+    doc('Task', 'a', { query, cron: ' 15 3 * * MON-FRI ' }),
+    doc('Task', 'a', { query, cron: '99 99 * * *' }),
+    'root[0].spec.cron',
+  ],
   'a task has not both every and cron': [task({}), task({ cron: '* * * * *' }), 'root[0].spec.cron'],
   'every is whole seconds': [task({ every: '1s' }), task({ every: '1500ms' }), 'root[0].spec.every'],
   'every is above 0': [task({ every: '2000ms' }), task({ every: '-1h' }), 'root[0].spec.every'],

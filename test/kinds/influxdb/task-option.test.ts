@@ -90,6 +90,14 @@ describe('a task of v2alpha2', () => {
       'root[0].spec.every',
       'root[0].spec.cron',
     ],
+    'an option that cannot be read, and may say when': [{ query: 'option task = {every: 1h' }, {}, 'root[0].spec.query'],
+    'an option that cannot be read beside an every that is none': [
+      { query: 'option task = {every: 1h', every: '1.5h' },
+      {},
+      'root[0].spec.query',
+      'root[0].spec.every',
+      'root[0].spec.cron',
+    ],
     'an option that cannot be read': [{ query: 'option task = {every: 1h', every: '1h' }, {}, 'root[0].spec.query'],
   }
   test.each(Object.entries(errors))('is in error with %s', (_title, [spec, supplied, ...fields]) => {
