@@ -4,7 +4,7 @@ import type { NewRecord, RecordChange } from '../../stacks/views.js'
 import { readId } from './wire-id.js'
 import { checkedUrls, parsedUrls } from './template-urls.js'
 import { WireRefusal } from './wire-error.js'
-import { findingsOf, printPath } from '../../settings/describe-issue.js'
+import { findingsOf } from '../../settings/describe-issue.js'
 
 const mostUrls = 20
 const mostResources = 1_000
@@ -68,8 +68,6 @@ export function readStackUpdate(body: unknown): RecordChange {
 function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body, { reportInput: true })
   if (result.success) return result.data
-  const findings = findingsOf(result.error).map(({ path, message }) =>
-    path.length === 0 ? `The body ${message}` : `${printPath(path)} ${message}`,
-  )
+  const findings = findingsOf(result.error).map(({ message }) => message.replace(/^The document\b/, 'The body'))
   throw new WireRefusal('invalid', findings.join(' '), { cause: result.error })
 }

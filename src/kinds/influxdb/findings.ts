@@ -26,7 +26,7 @@ export class Findings {
 
   #add(severity: Problem['severity'], pointer: string, { message, ...rest }: Finding, shown?: string): void {
     const { kind, name, place, locate } = this.#document
-    const subject = name === '' ? `${kind} (document ${place.index})` : `${kind}/${shortened(name, mostName)}`
+    const subject = name === '' ? `${kind} (document ${place.index + 1})` : `${kind}/${shortened(name, mostName)}`
     const finding = { ...rest, message: `${printable(subject)}: ${message}.` }
     this.problems.push(problemAt(severity, locate(pointer), finding, shown))
   }

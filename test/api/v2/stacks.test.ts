@@ -105,6 +105,12 @@ describe('a new stack', () => {
   })
 })
 
+test('what is wrong with a request says each field once', async () => {
+  const said = async (body: unknown): Promise<string> => (await wire.request('POST', stacks, body)).body.message
+  expect(await said({ orgID, name: 5 })).toBe('"name" must be a text, not a number.')
+  expect(await said([])).toBe('The body must be a map, not a list.')
+})
+
 describe('the list', () => {
   test('holds the stacks of the organisation, whatever they follow, and only these', async () => {
     const made = await create()
