@@ -75,7 +75,6 @@ class Declaring implements Declarations {
     const isPart = typeof found === 'object' && found.apiVersions.includes(partApiVersion)
     if (typeof found === 'object' && !isPart) return found
     const wrongVersion = found === 'version' && this.#kindOf(document.kind, partApiVersion) === 'version'
-    if (wrongVersion && document.apiVersion === '') return undefined // that it has none was told when it was read
     this.#error(document, wrongVersion ? '/apiVersion' : '/kind', this.#explain(document.kind, document.apiVersion))
     return undefined
   }

@@ -47,8 +47,6 @@ export const packageLimits: PackageLimits = {
   totalValues: 2_000_000,
 }
 
-const noApiVersion = 'package/no-api-version'
-
 /** Characters of a reason why a file cannot be read. */
 const mostReason = 300
 
@@ -96,7 +94,7 @@ export function isPackageFileBut(ignoreBytes: Uint8Array): (path: string) => boo
 /**
  * The documents of a package: files by byte order of their paths, YAML (several documents, or lists of them) and JSON (an array, or one object), which a
  * `.jsonnet` file was evaluated to before (`evaluateFiles`).
- * One without an apiVersion is in error, and among them with '', so that what is wrong with its kind is told with it.
+ * One without an apiVersion has '': whoever knows its kind tells of both, the kind first (packages 1.1).
  * Empty documents are skipped; so are, with a warning, files none of whose documents has an apiVersion or a kind, unless they were handed over.
  */
 export function readPackage(files: readonly PackageFile[], options: ReadOptions = {}): Checked<readonly Document[]> {
@@ -207,10 +205,8 @@ class PackageReader {
     const index = this.#index++
     const locate = (pointer: string): Place => placeIn(file, index, pointer, () => text.lineOf(entry, pointer))
     const finding = isObject(entry.value) ? missing(entry.value, index) : notAMap(index)
-    const isDocument = finding === undefined || finding.code === noApiVersion
-    if (finding !== undefined) this.#problems.push({ ...problemAt('error', locate(finding.pointer), finding), ...kindOf(finding) })
-    if (isDocument)
-      this.#documents.push(documentOf(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate))
+    if (finding !== undefined) this.#problems.push(problemAt('error', locate(finding.pointer), finding))
+    else this.#documents.push(documentOf(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate))
   }
 
   #place(file: string, line: number): Place {
@@ -227,10 +223,6 @@ function documentOf(body: JsonObject, values: EnvValues, place: Place, locate: D
   const metadata = body['metadata']
   const name = isObject(metadata) ? (resolveText(metadata['name'], values) ?? '') : ''
   return { apiVersion: textOf(body['apiVersion']) ?? '', kind: textOf(body['kind'])!, name, body, values, place, locate }
-}
-
-function kindOf(finding: object): Pick<Problem, 'kind'> {
-  return 'kind' in finding && typeof finding.kind === 'string' ? { kind: finding.kind } : {}
 }
 
 /** The line is found when it is asked for: most places never are. */
@@ -251,19 +243,14 @@ function isMarked(value: unknown): boolean {
   return isObject(value) && ('apiVersion' in value || 'kind' in value)
 }
 
-function missing(body: JsonObject, index: number): (Finding & { readonly pointer: string; readonly kind?: string }) | undefined {
-  const kind = textOf(body['kind'])
-  if (!kind) {
-    return {
-      pointer: '/kind',
-      code: 'package/no-kind',
-      message: `${counted(index)} has no kind.`,
-      hint: 'Write one, such as `kind: Bucket`.',
-    }
+function missing(body: JsonObject, index: number): (Finding & { readonly pointer: string }) | undefined {
+  if (textOf(body['kind'])) return undefined
+  return {
+    pointer: '/kind',
+    code: 'package/no-kind',
+    message: `${counted(index)} has no kind.`,
+    hint: 'Write one, such as `kind: Bucket`.',
   }
-  if (textOf(body['apiVersion'])) return undefined
-  const hint = 'Write one, such as `apiVersion: influxdata.com/v2alpha1`.'
-  return { pointer: '/apiVersion', kind, code: noApiVersion, message: `${counted(index)} has no apiVersion.`, hint }
 }
 
 /** In words documents are counted from 1; `root[i]` counts them from 0. */

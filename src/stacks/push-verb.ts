@@ -84,7 +84,9 @@ export class PushVerb implements Pick<Verbs, 'push'> {
     const { parsed, maxDocuments, sandbox } = this.#desk.sync
     const evaluated = await evaluateFiles(files, sandbox, signal)
     const limits = { ...packageLimits, documents: maxDocuments }
-    const { value, problems } = readPackage(evaluated.value, { cache: parsed, limits, handedOver: true })
+    // What Jsonnet imports is known only where it could be evaluated; else it stands among the rest.
+    const handedOver = errorsOf(evaluated.problems).length === 0
+    const { value, problems } = readPackage(evaluated.value, { cache: parsed, limits, handedOver })
     const found = [...evaluated.problems, ...problems]
     if (errorsOf(found).length > 0) throw new InvalidPackage(found)
     if (value.length === 0 && allowEmpty !== true)

@@ -71,7 +71,7 @@ describe('a package in a folder', () => {
         "b-things.yml:42: root[7].spec.status: Task/hourly: the status "on" is not one of active, inactive.",
         "b-things.yml:45: root[8].kind: Check is a family of kinds, not a kind.",
         "b-things.yml:49: root[9].apiVersion: There is no apiVersion "influxdata.com/v3" of Bucket.",
-        "b-things.yml:54: root[10].apiVersion: Document 11 has no apiVersion.",
+        "b-things.yml:54: root[10].apiVersion: The Bucket has no apiVersion.",
       ]
     `)
   })

@@ -216,7 +216,6 @@ describe('what cannot be read is one problem with file, line and column', () => 
 describe('documents that are none', () => {
   test.each([
     ['without a kind', '{"apiVersion": "v"}', 'root[0].kind'],
-    ['without an apiVersion', '{"kind": "k"}', 'root[0].apiVersion'],
     ['with a kind that is no text', '{"apiVersion": "v", "kind": true}', 'root[0].kind'],
     ['in a list in a list', `[[], ${doc('Label', 'aa')}]`, 'root[0].kind'],
     ['beside others', docs('a: 1', doc('Label', 'aa')), 'root[0].kind'],

@@ -75,7 +75,7 @@ describeWithJsonnet('a commit with Jsonnet', () => {
       'x/b.jsonnet:3 sandbox/evaluation',
       'x/c.jsonnet:1 package/skipped',
       'x/d.yml:1 package/syntax',
-      'x/e.jsonnet:1 package/no-api-version',
+      'x/e.jsonnet:1 kinds/unknown-version',
     ])
     expect(run.problems[0]!.message).toBe('b.jsonnet, line 3: no 1.')
     expect(await world().names()).toEqual(['Label/red'])

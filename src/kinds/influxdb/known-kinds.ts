@@ -30,7 +30,7 @@ export function explainInfluxdbKind(kind: string, apiVersion: string): Finding {
 }
 
 function explainVersion(kind: string, apiVersion: string): Finding {
-  const message = `There is no apiVersion ${quoted(apiVersion)} of ${kind}.`
+  const message = apiVersion === '' ? `The ${kind} has no apiVersion.` : `There is no apiVersion ${quoted(apiVersion)} of ${kind}.`
   return { code: 'kinds/unknown-version', message, hint: `Use ${apiVersions[0]}.` }
 }
 
