@@ -63,7 +63,10 @@ afterAll(async () => {
 
 /** `stdin`: a package from outside a terminal; the command line reads what it is given. */
 function type(args: readonly string[], stdin = ''): Promise<Typed> {
-  const child = spawn(influx, args, { cwd: root, env: { HOME: root, PATH: process.env['PATH'] } })
+  const child = spawn(influx, args, {
+    cwd: root,
+    env: { HOME: root, INFLUX_CONFIGS_PATH: join(root, 'influx-configs'), PATH: process.env['PATH'] },
+  })
   const texts = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk: Buffer) => (texts[name] += chunk.toString()))
   child.stdin.on('error', () => {}) // it may end without reading

@@ -215,7 +215,7 @@ describe('a stack that is pushed to', () => {
   test('tells all problems of what was pushed at once', async () => {
     await world().verbs.create(spec(), 'ann')
     const { body } = await put('boards', [
-      { path: 'a.yml', text: 'kind: Label\n' },
+      { path: 'a.yml', text: 'a: [\n' },
       { path: 'b.yml', text: 'apiVersion: x\n' },
     ])
     expect((body as { readonly error: { readonly problems: readonly unknown[] } }).error.problems).toHaveLength(2)
