@@ -18,7 +18,8 @@ const topFiles = /^(main|offline-doctor|run-agent|open-agent|adapters|config|con
 const adapters = [
   /^platform\/[a-z]+\//,
   /^store\/[a-z]+\//,
-  /^source\/(git-source|url-source|directory-source|inline-source|sources|http-packages)\.ts$/,
+  /^source\/(git|url|directory)\//,
+  /^source\/(inline-source|sources)\.ts$/,
   /^agent\/prometheus-meters\.ts$/,
 ]
 
@@ -39,7 +40,7 @@ const doors = Object.entries({
   package: ['evaluated-files', 'print-package', 'yaml-text'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],
-  source: ['blob-id', 'pushed-packages', 'remote-packages'],
+  source: ['blob-id', 'pushed-packages', 'remote-packages', 'tips'],
   platform: ['call-driver', 'embedded/documents'],
   agent: ['machine-checks'],
   engine: ['journal', 'observe'],

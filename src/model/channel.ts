@@ -8,13 +8,22 @@ export interface Channel {
   readonly seenAt: number
 }
 
+/** What a ref leads to. `object`: the tag object where annotated, else the commit. */
+export interface Tip {
+  readonly object: string
+  readonly commit: string
+}
+
+/** How it was learnt that a channel moved. */
+export type Learnt = 'poll' | 'webhook' | 'person' | 'promote'
+
 /** One move, as it was learnt. Times are milliseconds since the epoch. */
 export interface ChannelMove {
   readonly id: string
   readonly remote: string
   readonly ref: string
-  readonly from: { readonly object: string; readonly commit: string } | null
-  readonly to: { readonly object: string; readonly commit: string } | null
+  readonly from: Tip | null
+  readonly to: Tip | null
   readonly seenAt: number
-  readonly learnt: 'poll' | 'person'
+  readonly learnt: Learnt
 }

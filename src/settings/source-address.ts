@@ -1,4 +1,4 @@
-// The one form of an address, and what is wrong with one as far as its text shows: hosts are checked in source/networks, directories in source/local-directory.
+// The one form of an address, and what is wrong with one as far as its text shows: hosts are checked in source/network, directories in source/local-directory.
 import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Rejected } from '../model/errors.js'

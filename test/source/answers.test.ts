@@ -1,9 +1,9 @@
 // Answers of the protocol, packet by packet.
 import { describe, expect, test } from 'vitest'
-import { readPack } from '../../src/source/fetch-pack.js'
-import { networkError, redirectedTo, refusedAnswer } from '../../src/source/http-answer.js'
-import { hasAnyRef, readRefs } from '../../src/source/list-refs.js'
-import { remoteError } from '../../src/source/transport.js'
+import { readPack } from '../../src/source/git/fetch-pack.js'
+import { networkError, redirectedTo, refusedAnswer } from '../../src/source/network/http-answer.js'
+import { hasAnyRef, readRefs } from '../../src/source/git/list-refs.js'
+import { remoteError } from '../../src/source/git/transport.js'
 
 const remote = 'https://example.com/x'
 const [flush, delimiter, end] = ['0000', '0001', '0002']

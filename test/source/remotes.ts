@@ -1,4 +1,4 @@
-import { HttpPackages, type HttpPackagesOptions } from '../../src/source/http-packages.js'
+import { HttpPackages, type HttpPackagesOptions } from '../../src/source/url/http-packages.js'
 import type { RemoteLimits } from '../../src/source/remote-packages.js'
 
 export const REMOTE_LIMITS: RemoteLimits = { remoteMs: 20_000, remoteBytes: 2 * 1024 * 1024, remoteRedirects: 5 }

@@ -1,0 +1,219 @@
+// One look at a remote serves every stack that follows it: one request for all refs, one fetch for each commit, one transaction for what came of it.
+import type { ChannelMove } from '../../model/channel.js'
+import type { Clock } from '../../model/clock.js'
+import { Lock } from '../../model/lock.js'
+import type { Run } from '../../model/run.js'
+import { refOf } from '../../model/source-spec.js'
+import { awaitsPackage, type Failure, type Stack } from '../../model/stack.js'
+import type { OnRead, Resolved, Source } from '../../source/source.js'
+import type { Observation, Store } from '../../store/store.js'
+import { failureOfError, problemsOf } from '../failure-of.js'
+import { KnownParts } from './known-parts.js'
+import type { Log } from '../log.js'
+import type { LookResult, Meters } from '../meters.js'
+import type { RemoteHealth } from './remote-health.js'
+import { moveOf, seenBy } from './see.js'
+import { settleUnchanged } from './settle-unchanged.js'
+import { Unseen, type UnseenWhy } from './unseen.js'
+
+export interface PollerDeps {
+  readonly source: Source
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly health: RemoteHealth
+  readonly meters: Meters
+  /** Told when a channel moved, once that is written down. */
+  readonly onMoved: (move: Omit<ChannelMove, 'id'>) => void
+  /** A newer run is there: what is in hand for the stack is superseded. */
+  readonly onRun: (run: Run) => void
+  readonly onChanged: (stack: string) => void
+}
+
+/** What a look found, by ref. */
+type Looked = ReadonlyMap<string, Resolved | Error>
+
+interface Found {
+  readonly seen: Looked
+  readonly moves: readonly Omit<ChannelMove, 'id'>[]
+}
+
+/** The runs that follow from a look, and the stacks that observed something. */
+interface Decided {
+  readonly runs: readonly Run[]
+  readonly observed: ReadonlyMap<string, Stack>
+}
+
+export class Poller {
+  readonly #deps: PollerDeps
+  readonly #unseen = new Unseen()
+  readonly #parts = new KnownParts()
+  readonly #deciding = new Lock()
+  /** Stacks all of whose sources were seen by the last looks. */
+  readonly #seen = new Set<string>()
+
+  constructor(deps: PollerDeps) {
+    this.#deps = deps
+  }
+
+  /** Why the last look did not see a source of the stack, that it waits for its package included. */
+  whyUnseen(stack: string): UnseenWhy | undefined {
+    return this.#unseen.of(stack)
+  }
+
+  /** What of that is a failure. */
+  failureOf(stack: string): Failure | undefined {
+    return this.#unseen.failureOf(stack)
+  }
+
+  /** It follows these remotes, and no others any more. */
+  follow(stack: string, remotes: readonly string[]): void {
+    this.#unseen.keep(stack, remotes)
+  }
+
+  /** It cannot follow what it declares, which is told as what cannot be seen. */
+  refuse(stack: Stack, error: unknown): Promise<void> {
+    return this.#notSeen('', stack, error)
+  }
+
+  /** The same of all stacks. */
+  get failures(): ReadonlyMap<string, Failure> {
+    return this.#unseen.failures
+  }
+
+  forget(stack: string): void {
+    this.#unseen.forget(stack)
+    this.#parts.forget(stack)
+    this.#seen.delete(stack)
+  }
+
+  /** Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does; gives the error where nothing at all could be seen. */
+  async look(remote: string, stacks: readonly Stack[], signal: AbortSignal): Promise<unknown> {
+    const { source, clock, health } = this.#deps
+    const refs = [...new Set(stacks.flatMap((stack) => this.#sourcesAt(remote, stack).map((at) => refOf(stack.spec.sources[at]!))))]
+    const at = clock.now()
+    const began = clock.elapsed()
+    const took = (): number => Math.round(clock.elapsed() - began)
+    const read = { method: 'none', bytes: 0 }
+    const onRead: OnRead = ({ method, bytes }) => Object.assign(read, { method, bytes: read.bytes + bytes })
+    let seen: Looked
+    try {
+      seen = await source.look(remote, refs, signal, onRead)
+      health.note({ remote, at, ms: took(), failure: null })
+    } catch (error) {
+      if (signal.aborted) throw error
+      health.note({ remote, at, ms: took(), failure: failureOfError(error) })
+      this.#looked(remote, 'failed', { ...read, ms: took() })
+      for (const stack of stacks) await this.#notSeen(remote, stack, error)
+      return error
+    }
+    const ms = took()
+    const moved = await this.#record(remote, stacks, seen, signal)
+    this.#looked(remote, moved ? 'moved' : 'unchanged', { ...read, ms })
+    return undefined
+  }
+
+  #looked(remote: string, result: LookResult, cost: { readonly method: string; readonly bytes: number; readonly ms: number }): void {
+    this.#deps.meters.looked({ result, ...cost })
+    this.#deps.log.debug('looked', { remote, result, ...cost })
+  }
+
+  /** True: something moved. */
+  async #record(remote: string, stacks: readonly Stack[], seen: Looked, signal: AbortSignal): Promise<boolean> {
+    const { store, clock, source, log, onChanged, onMoved, onRun } = this.#deps
+    const channels = await store.channels.of(remote)
+    const now = clock.now()
+    const moves = [...seen].flatMap(([ref, what]) => moveOf({ remote, ref, before: channels.get(ref) }, what, now) ?? [])
+    const { runs, observed } = await this.#decideAlone(remote, stacks, { seen, moves }, signal)
+    if (observed.size === 0 && moves.length === 0) return false
+    for (const move of moves) onMoved(move)
+    const { open, settled } = await settleUnchanged(runs, { remote, stacks: observed, source, store }, signal)
+    if (settled > 0) log.info('new revisions change nothing', { remote, stacks: settled })
+    for (const stack of observed.keys()) onChanged(stack)
+    for (const run of open) onRun(run)
+    return true
+  }
+
+  /** Where a stack follows several remotes, two looks must not overwrite each other's part: one decides after the other, from what is stored. */
+  async #decideAlone(remote: string, stacks: readonly Stack[], found: Found, signal: AbortSignal): Promise<Decided> {
+    if (stacks.every(({ spec }) => spec.sources.length === 1)) return this.#decide(remote, stacks, found)
+    return this.#deciding.run(signal, async () =>
+      this.#decide(remote, await this.#deps.store.stacks.many(stacks.map(({ id }) => id)), found),
+    )
+  }
+
+  async #decide(remote: string, stacks: readonly Stack[], { seen, moves }: Found): Promise<Decided> {
+    const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
+    const observations: Observation[] = []
+    for (const stack of stacks) {
+      const observation = await this.#see(remote, stack, seen, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id) })
+      if (observation !== undefined) observations.push(observation)
+    }
+    const nothing = observations.length === 0 && moves.length === 0
+    const runs = nothing ? [] : await this.#deps.store.runs.observe(observations, moves)
+    const byId = new Map(stacks.map((stack) => [stack.id, stack]))
+    return { runs, observed: new Map(observations.map(({ stack }) => [stack, byId.get(stack)!])) }
+  }
+
+  /** What one stack sees. Undefined: nothing new, or not all of its sources. */
+  async #see(
+    remote: string,
+    stack: Stack,
+    found: Looked,
+    before: { readonly waiting: Run | undefined; readonly cutOff: boolean },
+  ): Promise<Observation | undefined> {
+    const seen = new Map<number, Resolved>()
+    for (const at of this.#sourcesAt(remote, stack)) {
+      const what = found.get(refOf(stack.spec.sources[at]!))
+      if (what === undefined || what instanceof Error) {
+        await this.#notSeen(remote, stack, what)
+        return undefined
+      }
+      seen.set(at, what)
+    }
+    const sighting = this.#parts.note(stack, seen)
+    this.#seenAgain(remote, stack)
+    if (sighting === undefined || this.#unseen.of(stack.id) !== undefined) return undefined
+    this.#seen.add(stack.id)
+    const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, sighting.revision))
+    return seenBy(stack, sighting, { ...before, attempted })
+  }
+
+  /** Which of a stack's sources are at a remote, by their place in its list. */
+  #sourcesAt(remote: string, { spec }: Stack): readonly number[] {
+    const all = spec.sources.map((_, at) => at)
+    return all.length === 1 ? all : all.filter((at) => this.#deps.source.remoteOf(spec.sources[at]!, spec.name) === remote)
+  }
+
+  #seenAgain(remote: string, stack: Stack): void {
+    if (!this.#unseen.end(stack.id, remote)) return
+    this.#deps.log.info('source seen again', { stack: stack.spec.name, remote })
+    this.#deps.onChanged(stack.id)
+  }
+
+  /** Runs that wait for a look, by stack. */
+  async #waiting(stacks: readonly Stack[]): Promise<ReadonlyMap<string, Run>> {
+    const unfinished = stacks.length === 0 ? [] : await this.#deps.store.runs.unfinished(...stacks.map(({ id }) => id))
+    return new Map(unfinished.filter((run) => run.revision === '').map((run) => [run.stack, run]))
+  }
+
+  /** Stacks not seen since the agent started or the source failed, whose last run ended for want of it. */
+  async #cutOff(stacks: readonly Stack[]): Promise<ReadonlySet<string>> {
+    const unseen = stacks.filter(({ id }) => !this.#seen.has(id)).map(({ id }) => id)
+    const last = await this.#deps.store.runs.last(unseen)
+    return new Set([...last.values()].filter(({ revision, outcome }) => revision === '' && outcome === 'failed').map(({ stack }) => stack))
+  }
+
+  async #notSeen(remote: string, stack: Stack, error: unknown): Promise<void> {
+    const failure = failureOfError(error ?? new Error('the remote did not answer for this ref'))
+    const isForPush = failure.code === 'source/nothing-pushed'
+    const awaits = isForPush && awaitsPackage(stack)
+    const isNew = this.#unseen.note(stack.id, remote, { failure, error, awaits }) && !awaits
+    this.#seen.delete(stack.id)
+    const [waiting] = (await this.#deps.store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
+    const ends = waiting !== undefined && !isForPush // that run waits for the push
+    if (ends) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
+    if (isNew) this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
+    if (isNew || ends) this.#deps.onChanged(stack.id)
+  }
+}

@@ -1,0 +1,66 @@
+// What a look at a remote means. Pure: decided from what was known and what was seen.
+import type { Channel, ChannelMove } from '../../model/channel.js'
+import { Rejected } from '../../model/errors.js'
+import { digitsOf, sameRevision, stateOf } from '../../model/revision.js'
+import type { Cause, CauseKind, Run } from '../../model/run.js'
+import { placeOf, type SourceSpec } from '../../model/source-spec.js'
+import type { Stack } from '../../model/stack.js'
+import type { Resolved } from '../../source/source.js'
+import type { Observation } from '../../store/store.js'
+import { observedParts, type Sighting } from './known-parts.js'
+
+/** What one stack sees; undefined: nothing new. `waiting`: a run that waits for a look; `attempted`: whether this revision was ever attempted; `cutOff`: its last run ended because a source was not seen. */
+export function seenBy(
+  stack: Stack,
+  sighting: Sighting,
+  { waiting, attempted, cutOff }: { readonly waiting: Run | undefined; readonly attempted: boolean; readonly cutOff: boolean },
+): Observation | undefined {
+  const what = { stack: stack.id, revision: sighting.revision, place: placeOf(stack.spec), unpin: false }
+  if (waiting !== undefined) return { ...what, run: waiting.id }
+  if (sameRevision(stack.observed?.revision, sighting.revision))
+    return cutOff ? { ...what, cause: { kind: 'retry', note: 'the source was not seen before' } } : undefined
+  if (stack.pinned !== null && attempted) return what
+  return { ...what, cause: causeOf(stack, sighting), unpin: stack.pinned !== null }
+}
+
+/** Of the first source that is not as it was. */
+function causeOf(stack: Stack, { seen }: Sighting): Cause {
+  const before = observedParts(stack)
+  const all = [...seen].sort(([a], [b]) => a - b)
+  const [at, resolved] = all.find(([index, { state }]) => before[index] === undefined || stateOf(before[index]) !== state) ?? all[0]!
+  const source = stack.spec.sources[at]!
+  const from = before[at] === undefined ? {} : { from: digitsOf(before[at]) }
+  const move = { ...(source.kind === 'git' ? { ref: source.ref } : {}), ...from, to: digitsOf(resolved.state) }
+  const by = resolved.by === undefined ? {} : { by: resolved.by }
+  return { kind: stack.observed === null ? 'created' : causeKind(source, resolved), ...move, ...by }
+}
+
+function causeKind(source: SourceSpec, { name }: Resolved): CauseKind {
+  switch (source.kind) {
+    case 'git':
+      return name.startsWith('refs/tags/') ? 'tag-moved' : 'commit'
+    case 'url':
+      return 'url-changed'
+    case 'directory':
+      return 'directory-changed'
+    case 'inline':
+      return 'person'
+  }
+}
+
+/** The move of a channel, if it moved: to another commit, to another tag object, or away. */
+export function moveOf(
+  { remote, ref, before }: { readonly remote: string; readonly ref: string; readonly before: Channel | undefined },
+  seen: Resolved | Error,
+  now: number,
+): Omit<ChannelMove, 'id'> | undefined {
+  const from = before?.commit == null ? null : { commit: before.commit, object: before.object ?? before.commit }
+  if (seen instanceof Error) {
+    const gone = seen instanceof Rejected && seen.code === 'source/ref-missing' && from !== null
+    return gone ? { remote, ref, from, to: null, seenAt: now, learnt: 'poll' } : undefined
+  }
+  if (seen.object === undefined) return undefined // what has no refs is no channel
+  const to = { commit: digitsOf(seen.state), object: seen.object }
+  if (from?.commit === to.commit && from.object === to.object) return undefined
+  return { remote, ref, from, to, seenAt: now, learnt: 'poll' }
+}

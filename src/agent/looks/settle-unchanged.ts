@@ -1,0 +1,92 @@
+// A new revision in which nothing below a stack's paths changed is decided without a run of its own, for all stacks of a remote at once.
+import { joinParts, partsOf, stateOf } from '../../model/revision.js'
+import type { Run } from '../../model/run.js'
+import { pathOf, placeOf } from '../../model/source-spec.js'
+import type { Seen, Stack } from '../../model/stack.js'
+import type { Source } from '../../source/source.js'
+import { settingsOf } from '../../stacks/sync.js'
+import type { Store } from '../../store/store.js'
+
+/** How long a look waits for states, to see whether anything changed in them. */
+const fetchMs = 2_000
+
+/** Whether a state could be fetched soon; of the others the runs themselves wait, or say why, and the next look is not held up. */
+type IsFetched = (remote: string, state: string) => Promise<boolean>
+
+/** Gives the runs that are not settled by that, and how many are. `remote`: the one that was looked at. */
+export async function settleUnchanged(
+  runs: readonly Run[],
+  {
+    remote,
+    stacks,
+    source,
+    store,
+  }: { readonly remote: string; readonly stacks: ReadonlyMap<string, Stack>; readonly source: Source; readonly store: Store },
+  signal: AbortSignal,
+): Promise<{ readonly open: readonly Run[]; readonly settled: number }> {
+  const unsettled = new Set(await store.stacks.unsettled())
+  const isFetched = fetchSoon(source, signal)
+  const settled: { readonly run: string; readonly stack: string; readonly seen: Seen }[] = []
+  for (const run of runs) {
+    const stack = stacks.get(run.stack)!
+    if (!mayBeUnchanged(stack, run) || unsettled.has(stack.id)) continue
+    const content = await contentOf(stack, run.revision, { remote, source, isFetched })
+    if (content !== undefined && content === stack.applied?.content)
+      settled.push({ run: run.id, stack: stack.id, seen: { revision: run.revision, content } })
+  }
+  if (settled.length > 0) await store.runs.settleUnchanged(settled)
+  const done = new Set(settled.map(({ run }) => run))
+  return { open: runs.filter((run) => !done.has(run.id)), settled: settled.length }
+}
+
+/** Ids of what is at the path of each source; undefined: not known soon. A part that is as it was applied is not read again. */
+async function contentOf(
+  { spec, applied }: Stack,
+  revision: string,
+  { remote, source, isFetched }: { readonly remote: string; readonly source: Source; readonly isFetched: IsFetched },
+): Promise<string | undefined> {
+  const before = applied?.place === placeOf(spec) ? partsOf(applied.revision).map(stateOf) : []
+  const known = applied?.content.split(',') ?? []
+  const contents: string[] = []
+  for (const [at, part] of partsOf(revision).entries()) {
+    const one = spec.sources[at]!
+    const state = stateOf(part)
+    // Nearly every stack has one source, and its remote is the one that was looked at.
+    const from = spec.sources.length === 1 ? remote : source.remoteOf(one, spec.name)
+    const same = before[at] === state ? known[at] : undefined
+    const content = same ?? ((await isFetched(from, state)) ? await source.content(from, state, pathOf(one)) : undefined)
+    if (content === undefined) return undefined
+    contents.push(content)
+  }
+  return joinParts(contents)
+}
+
+function fetchSoon(source: Source, signal: AbortSignal): IsFetched {
+  const asked = new Map<string, Promise<boolean>>()
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)])
+  return (remote, state) => {
+    const key = `${remote} ${state}`
+    const fetched =
+      asked.get(key) ??
+      source.fetch(remote, state, soon).then(
+        () => true,
+        () => (signal.throwIfAborted(), false),
+      )
+    asked.set(key, fetched)
+    return fetched
+  }
+}
+
+/** Only what was applied, settled and not changed in its settings can be left alone without a look at the target. */
+function mayBeUnchanged(stack: Stack, run: Run): boolean {
+  if (run.intent !== 'sync' || run.expects !== null || run.cause.kind === 'person') return false
+  const { applied, failure, suspended, pinned, attempted } = stack
+  return (
+    applied !== null &&
+    applied.content !== '' &&
+    failure === null &&
+    suspended === null &&
+    pinned === null &&
+    attempted?.settings === settingsOf(stack)
+  )
+}

@@ -1,0 +1,86 @@
+// When a stack has something to do without anybody asking. Pure, from what is remembered of it.
+import { sameRevision } from '../../model/revision.js'
+import type { Run } from '../../model/run.js'
+import type { Stack, StackSpec } from '../../model/stack.js'
+import { backoffMs, jittered } from '../backoff.js'
+
+export interface Standing {
+  readonly stack: Stack
+  readonly last: Run | undefined
+  /** Its journal is open. */
+  readonly isOpen: boolean
+}
+
+/** Looks at the target come together in steps of so many parts of the interval: what they note shares a commit. */
+const driftSteps = 60
+const leastShare = 0.9
+const overdueEveryMs = 50
+
+/**
+ * Times that cannot be were written before the clock was set back, nobody knows how long ago: a look in the future is taken for none,
+ * and a retry further off than any back-off for one that is due.
+ */
+export function believed(stack: Stack, now: number): Stack {
+  const { checkedAt, retryAt, retries, failure } = stack
+  const backOffMs = failure?.code === 'agent/fighting' ? backoffMs(Number.POSITIVE_INFINITY, 1) : backoffMs(retries, 1)
+  return {
+    ...stack,
+    checkedAt: checkedAt !== null && checkedAt > now ? null : checkedAt,
+    retryAt: retryAt !== null && retryAt > now + backOffMs ? now : retryAt,
+  }
+}
+
+/** The last run was for another revision than the stack shall be at: a plan that a person asked for took the place of the newest run. */
+export function isBehind({ pinned, observed }: Stack, last: Run | undefined): boolean {
+  const revision = pinned?.revision ?? observed?.revision
+  if (last === undefined || last.revision === '' || last.intent !== 'sync' || revision === undefined) return false
+  return !sameRevision(last.revision, revision)
+}
+
+/** Without a time, the agent ended before it could write one down. */
+export function isRetryDue({ failure, retryAt }: Stack, now: number): boolean {
+  return failure?.retry === 'soon' && (retryAt === null || retryAt <= now)
+}
+
+/** When its target is looked at. null: never. `random`: 0 to 1. */
+export function driftDueAt(stack: Stack, random: number): number | null {
+  if (!isWatched(stack)) return null
+  const { driftIntervalMs } = stack.spec
+  const step = driftIntervalMs / driftSteps
+  const at = (stack.checkedAt ?? 0) + jittered(driftIntervalMs, random)
+  return Math.max(earliestDrift(stack), Math.floor(at / step) * step)
+}
+
+/**
+ * Looks that came due while no agent ran are not done all at once after a start: each follows the one before it, within a quarter of the interval.
+ * `nth`: of those that are overdue, from 0.
+ */
+export function overdueLookAt(now: number, { driftIntervalMs }: StackSpec, nth: number): number {
+  return now + ((nth * overdueEveryMs) % (driftIntervalMs / 4))
+}
+
+export function isDriftDue(stack: Stack, now: number): boolean {
+  return isWatched(stack) && earliestDrift(stack) <= now
+}
+
+/** Nothing is half-done, and no plan waits for a person. */
+export function isSettled({ last, isOpen }: Pick<Standing, 'last' | 'isOpen'>): boolean {
+  return last?.outcome !== 'held' && !isOpen
+}
+
+/** Of a stack of which no run waits. undefined: never. */
+export function dueAt({ stack, last, isOpen }: Standing, random: number): number | undefined {
+  if (stack.suspended !== null) return stack.suspended.until ?? undefined
+  const retryAt = stack.failure?.retry === 'soon' ? stack.retryAt : null
+  const driftAt = isSettled({ last, isOpen }) ? driftDueAt(stack, random) : null
+  const times = [retryAt, driftAt].filter((at): at is number => at !== null)
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+function isWatched({ spec, applied, failure }: Stack): boolean {
+  return spec.drift !== 'ignore' && applied !== null && failure === null
+}
+
+function earliestDrift({ checkedAt, spec }: Stack): number {
+  return (checkedAt ?? 0) + spec.driftIntervalMs * leastShare
+}

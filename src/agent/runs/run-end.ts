@@ -1,0 +1,137 @@
+// What comes of a run that ended: what is written down, what is undone, and when it is tried again.
+import type { Clock } from '../../model/clock.js'
+import { describeError, Rejected, Stopped, SyncError, Unavailable } from '../../model/errors.js'
+import { sameRevision } from '../../model/revision.js'
+import type { Run } from '../../model/run.js'
+import type { Failure, Stack } from '../../model/stack.js'
+import { cancelledFailure } from '../../stacks/cancelled.js'
+import { undoStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
+import { backoffMs } from '../backoff.js'
+import { claimedOf, failureOfError, problemsOf } from '../failure-of.js'
+import type { Log } from '../log.js'
+
+export interface RunEndDeps {
+  readonly sync: SyncDeps
+  readonly clock: Clock
+  readonly log: Log
+  readonly random: () => number
+}
+
+/** How it was when it ended. `began`: as `Clock.elapsed` has it; `undoing`: it was undoing what had been done. */
+export interface Ended {
+  readonly signal: AbortSignal
+  readonly undoing: boolean
+  readonly began: number
+}
+
+export class RunEnd {
+  readonly #deps: RunEndDeps
+
+  constructor(deps: RunEndDeps) {
+    this.#deps = deps
+  }
+
+  /** It ended without an error of ours. */
+  async after(stack: Stack, run: Run, outcome: SyncOutcome, ended: Ended): Promise<void> {
+    const { log, clock } = this.#deps
+    if (outcome === 'stopped') return this.#stopped(stack, run, ended)
+    log.info('run ended', {
+      stack: stack.spec.name,
+      run: run.id,
+      revision: run.revision,
+      outcome,
+      ms: Math.round(clock.elapsed() - ended.began),
+    })
+    if (outcome === 'undoing') return this.tryLater(stack)
+    const done = outcome === 'applied' || outcome === 'unchanged'
+    // Whoever asked for it is gone with the process before.
+    if (done && run.intent === 'delete' && run.cause.kind === 'recovery') return this.#deps.sync.store.stacks.delete(stack.id)
+    if (outcome === 'undone' || outcome === 'failed') {
+      const { failure } = (await this.#deps.sync.store.stacks.get(stack.id)) ?? stack
+      if (failure?.retry === 'soon') await this.tryLater(stack)
+    }
+  }
+
+  /** It ended with an error: the source, the package, the target before anything was written, or the database. */
+  async failed(stack: Stack, run: Run, error: unknown, ended: Ended): Promise<void> {
+    const { log, sync } = this.#deps
+    if (ended.signal.aborted && !(error instanceof SyncError && !(error instanceof Stopped))) return this.#stopped(stack, run, ended)
+    if (isOvertaken(error)) return log.info('run stopped', { stack: stack.spec.name, run: run.id, why: 'superseded' })
+    const failure = failureOfError(error)
+    log.warn('run failed', { stack: stack.spec.name, run: run.id, revision: run.revision, code: failure.code, error: describeError(error) })
+    if (!(error instanceof SyncError))
+      log.error('unexpected error', {
+        stack: stack.spec.name,
+        run: run.id,
+        detail: error instanceof Error ? (error.stack ?? '') : String(error),
+      })
+    if (run.phase === 'undoing' && failure.retry === 'soon') return this.tryLater(stack) // the undo goes on under this run
+    const stale = failure.code === 'plan/stale'
+    const open = (await sync.store.journal.open(stack.id)).length > 0
+    if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
+    await sync.store.runs.finish(run.id, { outcome: 'failed', problems: problemsOf(error), ...(stale ? {} : { failure }) })
+    if (stale) await this.#afterStale(stack)
+    await this.#noteClaimed(stack, run, error)
+    if (failure.retry === 'soon') await this.tryLater(stack)
+  }
+
+  /** What is applied is not what is there any more: another stack took it over. */
+  async #noteClaimed({ id, applied }: Stack, { revision }: Run, error: unknown): Promise<void> {
+    const drifted = claimedOf(error)
+    if (drifted > 0 && sameRevision(applied?.revision, revision)) await this.#deps.sync.store.stacks.change(id, { drifted })
+  }
+
+  /** Nothing was consented to after all; where a plan waited for a person, the one that would be carried out now waits instead. */
+  async #afterStale(stack: Stack): Promise<void> {
+    const { store } = this.#deps.sync
+    await store.stacks.change(stack.id, { consent: null })
+    const [, before] = await store.runs.list(stack.id, { limit: 2 })
+    if (before?.outcome === 'held')
+      await store.runs.add({ stack: stack.id, revision: before.revision, cause: { kind: 'retry', note: 'the plan that waited was stale' } })
+  }
+
+  /** A run that cannot even plan must not leave behind what the one before it left half-done. */
+  async #undoWhatIsOpen(stack: Stack, run: Run, error: unknown, failure: Failure): Promise<void> {
+    const { sync } = this.#deps
+    const failed = { ...stack, failure }
+    try {
+      const outcome = await undoStack(failed, { ...run, problems: problemsOf(error) }, sync, new AbortController().signal)
+      if (outcome === 'undoing') await this.tryLater(stack)
+    } catch (unreached) {
+      if (isOvertaken(unreached)) return
+      if (!(unreached instanceof Unavailable)) throw unreached
+      await sync.store.runs.finish(run.id, { outcome: 'failed', problems: problemsOf(error), failure: failureOfError(unreached) })
+      await this.tryLater(stack)
+    }
+  }
+
+  async #stopped(stack: Stack, run: Run, { signal, undoing }: Ended): Promise<void> {
+    const { sync, log } = this.#deps
+    const reason: unknown = signal.reason
+    const why = reason instanceof Stopped ? reason.why : 'cancelled'
+    log.info('run stopped', { stack: stack.spec.name, run: run.id, why })
+    if ((why === 'suspended' || why === 'shutdown') && undoing) return
+    if (why === 'superseded') return sync.store.runs.finish(run.id, { outcome: 'superseded' })
+    if (why === 'shutdown') {
+      const begun = (await sync.store.journal.open(stack.id)).length > 0
+      return begun ? sync.store.runs.finish(run.id, { outcome: 'interrupted' }) : sync.store.runs.requeue(run.id)
+    }
+    if (why === 'timeout') {
+      await sync.store.runs.finish(run.id, { outcome: 'interrupted', problems: problemsOf(reason), failure: failureOfError(reason) })
+      return this.tryLater(stack)
+    }
+    return sync.store.runs.finish(run.id, { outcome: 'cancelled', failure: cancelledFailure(stack, describeError(reason)) })
+  }
+
+  /** With back-off, as failures in a row say. */
+  async tryLater(stack: Stack): Promise<void> {
+    const { sync, clock, random } = this.#deps
+    const retries = ((await sync.store.stacks.get(stack.id))?.retries ?? 0) + 1
+    await sync.store.stacks.change(stack.id, { retries, retryAt: clock.now() + backoffMs(retries, random()) })
+  }
+}
+
+/** A newer run is there, and plans from what is. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof Rejected && error.code === 'store/run-finished'
+}

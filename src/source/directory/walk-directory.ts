@@ -1,0 +1,155 @@
+// The package files of a folder of this machine, as git trees are read: nothing is followed, and what is unsafe there is refused.
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { lstat, open, readdir, realpath } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Unavailable } from '../../model/errors.js'
+import { showText } from '../../model/show-text.js'
+import { blobId } from '../blob-id.js'
+import { deeper, refusePointer, refuseSize, symbolicLink, tooMany, WALKED_PER_WANTED } from '../git/read-files.js'
+import type { SourceFile, SourceLimits } from '../source.js'
+import { refuseUnsafe } from '../git/tree.js'
+
+/** Never read, nor watched: not part of any package. */
+export const skippedFolders: readonly string[] = ['.git', 'node_modules']
+
+export interface Walking {
+  /** The real path of the folder. */
+  readonly directory: string
+  readonly wanted: (path: string) => boolean
+  readonly limits: SourceLimits
+}
+
+/** Paths of wanted files below a folder, by byte order. Throws `Rejected` for what is unsafe or too much, `Unavailable` where it cannot be read. */
+export async function walkDirectory({ directory, wanted, limits }: Walking, signal: AbortSignal): Promise<readonly string[]> {
+  const found: string[] = []
+  const open = [{ folder: '', depth: 0 }]
+  let walked = 0
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    signal.throwIfAborted()
+    const entries = (await listFolder(directory, at.folder)).filter(({ name }) => !skippedFolders.includes(name))
+    refuseUnsafe(
+      entries.map(({ name }) => ({ name, kind: 'file', id: '' })),
+      at.folder,
+    )
+    walked += entries.length
+    if (walked > limits.files * WALKED_PER_WANTED)
+      throw tooMany(directory, `${limits.files * WALKED_PER_WANTED} entries (20 times limits.files)`)
+    for (const entry of entries) {
+      const path = at.folder + entry.name
+      if (entry.isDirectory() && !entry.name.startsWith('.')) open.push({ folder: `${path}/`, depth: deeper(at.depth, path, limits) })
+      else if (entry.isSymbolicLink() && wanted(path)) throw symbolicLink(path)
+      else if (entry.isFile() && wanted(path)) found.push(path)
+    }
+    if (found.length > limits.files) throw tooMany(directory, `${limits.files} files (limits.files)`)
+  }
+  return found
+    .map((path) => ({ path, key: Buffer.from(path) }))
+    .sort((a, b) => Buffer.compare(a.key, b.key))
+    .map(({ path }) => path)
+}
+
+/** What tells a file from the same file after a change, and its id. */
+export interface Stamped {
+  readonly stamp: string
+  readonly id: string
+  readonly bytes: number
+}
+
+/** The file as it is now. `known` is given back where its stamp still holds: then nothing is read. */
+export async function stampFile(directory: string, path: string, known: Stamped | undefined, limits: SourceLimits): Promise<Stamped> {
+  const stamp = await stampOf(join(directory, path), path)
+  if (known?.stamp === stamp) return known
+  const { id, bytes } = await readFileAt(directory, path, limits)
+  return { stamp, id, bytes: bytes.length }
+}
+
+/** Reads one file. Throws `Rejected` past `limits.fileBytes` and for a link, `Unavailable` for what changes meanwhile. */
+export async function readFileAt(directory: string, path: string, limits: SourceLimits): Promise<SourceFile> {
+  await using opened = await openFile(directory, path)
+  const bytes = await readWhole(opened.handle, path, limits)
+  refusePointer(path, bytes)
+  return { path, id: blobId(bytes), bytes }
+}
+
+async function listFolder(directory: string, folder: string): ReturnType<typeof readEntries> {
+  try {
+    return await readEntries(join(directory, folder))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (folder === '' && code === 'ENOENT') throw vanished(directory)
+    throw unreadable(join(directory, folder), error)
+  }
+}
+
+function readEntries(path: string) {
+  return readdir(path, { withFileTypes: true })
+}
+
+interface Opened extends AsyncDisposable {
+  readonly handle: FileHandle
+}
+
+/** Neither the file nor a folder above it is a link: both could have been put in its place since it was listed. */
+async function openFile(directory: string, path: string): Promise<Opened> {
+  const whole = join(directory, path)
+  try {
+    const handle = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const opened = { handle, [Symbol.asyncDispose]: () => handle.close() }
+    if ((await realpath(whole)) === whole) return opened
+    await handle.close()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw unreadable(whole, error)
+  }
+  throw symbolicLink(path)
+}
+
+/** A change within the same tick of the file system's clock as the reading would not show: such a file is read again next time. */
+const freshMs = 100n
+
+async function stampOf(whole: string, path: string): Promise<string> {
+  const stat = await lstat(whole, { bigint: true }).catch((error: unknown) => {
+    throw unreadable(whole, error)
+  })
+  if (!stat.isFile()) throw stat.isSymbolicLink() ? symbolicLink(path) : changed(path)
+  // The stamps are of the machine's clock, whatever clock the agent goes by.
+  const isFresh = BigInt(Date.now()) - stat.ctimeMs < freshMs
+  return [isFresh ? randomUUID() : '', stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ')
+}
+
+async function readWhole(handle: FileHandle, path: string, limits: SourceLimits): Promise<Buffer> {
+  const stat = await handle.stat()
+  if (!stat.isFile()) throw changed(path)
+  refuseSize(path, stat.size, 0, limits)
+  const buffer = Buffer.alloc(stat.size + 1)
+  let length = 0
+  for (let bytesRead = -1; bytesRead !== 0 && length < buffer.length; length += bytesRead)
+    ({ bytesRead } = await handle.read(buffer, length, buffer.length - length, length))
+  if (length !== stat.size) throw changed(path)
+  return buffer.subarray(0, length)
+}
+
+function vanished(directory: string): Unavailable {
+  return new Unavailable(`The directory ${showText(directory)} is not there.`, {
+    code: 'source/directory-missing',
+    hint: 'Bring it back, or point the stack elsewhere with `gitmoor stack set --dir`. What was applied before stays.',
+  })
+}
+
+function changed(path: string): Unavailable {
+  return new Unavailable(`'${showText(path)}' changed while it was read.`, {
+    code: 'source/changed-meanwhile',
+    hint: 'gitmoor looks again by itself.',
+  })
+}
+
+function unreadable(path: string, cause: unknown): Unavailable {
+  const { code = 'error' } = cause as NodeJS.ErrnoException
+  if (code === 'ENOENT') return changed(path)
+  return new Unavailable(`${showText(path)} cannot be read: ${code}.`, {
+    code: 'source/directory-unreadable',
+    hint: 'Check that the user of the agent may read it. gitmoor tries again by itself.',
+    cause,
+  })
+}

@@ -1,0 +1,213 @@
+// Git as a source: the port of source.ts over a transport for each scheme and a mirror for each remote.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { systemClock } from '../../model/clock.js'
+import type { Clock } from '../../model/clock.js'
+import { Bug, Rejected, Unavailable } from '../../model/errors.js'
+import { digitsOf } from '../../model/revision.js'
+import type { SourceSpec } from '../../model/source-spec.js'
+import { normaliseAddress } from '../../settings/source-address.js'
+import { packRequest, readPack } from './fetch-pack.js'
+import { FileTransport } from './file-transport.js'
+import { HttpTransport } from './http-transport.js'
+import type { Authorization } from './http-transport.js'
+import { allRefsRequest, hasAnyRef, readRefs, refsRequest } from './list-refs.js'
+import { allowedDirectory } from '../local-directory.js'
+import type { AllowedDirectories } from '../local-directory.js'
+import { Mirror } from './mirror.js'
+import { bareHost, guardedLookup, isRefused, readNetworks, refusedAddress, type LookUp } from '../network/networks.js'
+import { DamagedMirror } from './objects.js'
+import { findEntry, readFiles } from './read-files.js'
+import type { Reader } from './read-files.js'
+import { chooseRef, emptyRepository, fullNames, isCommit, refuseName, stateOfCommit } from './ref-names.js'
+import type { Listed } from './ref-names.js'
+import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
+import { exchange } from './transport.js'
+import type { BlockList } from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+export interface GitSourceOptions {
+  /** Where mirrors are kept, one folder each; made where it is missing. */
+  readonly directory: string
+  readonly limits: SourceLimits
+  /** `directories`: roots below which `file:` repositories may be. `networks`: link-local ones that may be connected to after all. */
+  readonly allow: { readonly directories: readonly string[]; readonly networks?: readonly string[] }
+  /** Never read as a repository, nor anything below it. */
+  readonly dataDirectory: string
+  /** Called for each request with its address, without a query; the header is sent with that request alone. */
+  readonly authorization: Authorization
+  /** Where `git` is looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
+  readonly searchPath?: string
+  /** Names of hosts; default: as the system does. */
+  readonly lookUp?: LookUp
+  readonly clock?: Clock
+}
+
+const READ_ATTEMPTS = 3
+
+/** One request to the remote that is looked at. */
+type Ask = (request: Buffer) => AsyncIterable<Uint8Array>
+
+/** To be closed: it keeps connections. */
+export class GitSource implements Source, AsyncDisposable {
+  readonly #directory: string
+  readonly #limits: SourceLimits
+  readonly #allow: AllowedDirectories
+  readonly #networks: BlockList
+  readonly #http: HttpTransport
+  readonly #file: FileTransport
+  readonly #mirrors = new Map<string, Promise<Mirror>>()
+
+  constructor({ directory, limits, allow, dataDirectory, authorization, searchPath, lookUp, clock = systemClock }: GitSourceOptions) {
+    this.#directory = directory
+    this.#limits = limits
+    this.#allow = { directories: allow.directories, dataDirectory }
+    this.#networks = readNetworks(allow.networks ?? [])
+    this.#http = new HttpTransport({ lookup: guardedLookup(this.#networks, lookUp), authorization, clock })
+    this.#file = new FileTransport(this.#allow, searchPath ?? '/usr/local/bin:/usr/bin:/bin')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#http.close()
+  }
+
+  remoteOf(source: SourceSpec): string {
+    if (source.kind !== 'git') throw new Bug(`A source of kind ${source.kind} is not git.`)
+    return this.#normalise(source.url)
+  }
+
+  #normalise(url: string): string {
+    const address = normaliseAddress(url)
+    const to = new URL(address)
+    if (to.protocol === 'file:') allowedDirectory(fileURLToPath(address), this.#allow)
+    else if (isRefused(bareHost(to), this.#networks)) throw refusedAddress(to.hostname)
+    return address
+  }
+
+  /** Nothing tells of changes here: looks find them. */
+  watch(): undefined {
+    return undefined
+  }
+
+  async look(
+    remote: string,
+    refs: readonly string[],
+    signal: AbortSignal,
+    onRead: OnRead = () => {},
+  ): Promise<ReadonlyMap<string, Resolved | Error>> {
+    const address = this.#normalise(remote)
+    const ask: Ask = (request) => counted(this.#ask(address, request, signal), methodOf(address), onRead)
+    const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
+    const listed = named.length === 0 ? new Map<string, Listed>() : await this.#list(address, named.flatMap(fullNames), ask)
+    // Asked only where nothing that was asked for is there, not even HEAD.
+    const empty = named.length > 0 && listed.size === 0 && !(await hasAnyRef(ask(allRefsRequest()), address))
+    const resolve = (ref: string): Resolved | Error => {
+      const id = ref.toLowerCase()
+      if (isCommit(ref)) return { name: id, object: id, state: stateOfCommit(id) }
+      return refuseName(ref) ?? (empty ? emptyRepository(address, ref) : chooseRef(address, ref, listed))
+    }
+    return new Map(refs.map((ref) => [ref, resolve(ref)]))
+  }
+
+  async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
+    await this.#fetch(await this.#mirror(remote), digitsOf(state), signal)
+  }
+
+  async content(remote: string, state: string, path: string, signal = new AbortController().signal): Promise<string | undefined> {
+    const commit = digitsOf(state)
+    return this.#read(remote, commit, signal, async (reader) => (await findEntry(reader, commit, path))?.id)
+  }
+
+  async files(
+    remote: string,
+    state: string,
+    path: string,
+    wanted: (path: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<readonly SourceFile[]> {
+    const commit = digitsOf(state)
+    const selection = { remote, commit, path, wanted, limits: this.#limits }
+    return this.#read(remote, commit, signal, (reader) => readFiles(reader, selection, signal))
+  }
+
+  #list(remote: string, names: readonly string[], ask: Ask): Promise<ReadonlyMap<string, Listed>> {
+    return readRefs(ask(refsRequest(names)), remote, this.#limits.refsBytes)
+  }
+
+  #ask(remote: string, request: Buffer, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    const transport = remote.startsWith('file:') ? this.#file : this.#http
+    const waits = { silenceMs: this.#limits.gitRequestMs, totalMs: this.#limits.fetchMs }
+    return exchange(transport, { remote, request, waits }, signal)
+  }
+
+  async #fetch(mirror: Mirror, commit: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    if (mirror.has(commit)) return
+    if (!isCommit(commit)) throw new Rejected(`'${commit}' is not a commit.`, { code: 'source/commit-missing' })
+    const { remote } = mirror
+    const ask = (held: readonly string[]): AsyncIterable<Buffer> => readPack(this.#ask(remote, packRequest(commit, held), signal), remote)
+    await mirror.lock.run(signal, async () => {
+      if (mirror.has(commit)) return
+      await mirror.receive(commit, { packBytes: this.#limits.packBytes, ask }, signal).catch(diskFailure)
+    })
+  }
+
+  /** Reads from a complete commit. Where the copy is damaged, or was replaced while it was read, it is had anew and reading begins again. */
+  async #read<T>(remote: string, commit: string, signal: AbortSignal, read: (reader: Reader) => Promise<T>): Promise<T> {
+    const mirror = await this.#mirror(remote)
+    for (let attempt = 1; ; attempt++) {
+      await this.#fetch(mirror, commit, signal)
+      const { objects } = mirror
+      try {
+        return await read(mirror.reader(objects))
+      } catch (error) {
+        if (!(error instanceof DamagedMirror) || attempt === READ_ATTEMPTS) throw error
+        await mirror.lock.run(signal, () => mirror.discard(objects))
+      }
+    }
+  }
+
+  #mirror(remote: string): Promise<Mirror> {
+    return this.#mirrors.get(remote) ?? this.#openMirror(this.#normalise(remote))
+  }
+
+  #openMirror(address: string): Promise<Mirror> {
+    const known = this.#mirrors.get(address)
+    if (known !== undefined) return known
+    const name = createHash('sha256').update(address).digest('hex').slice(0, 32)
+    const opened = Mirror.open(address, join(this.#directory, name)).catch((error: unknown) => {
+      this.#mirrors.delete(address)
+      return diskFailure(error)
+    })
+    this.#mirrors.set(address, opened)
+    return opened
+  }
+}
+
+function methodOf(address: string): string {
+  return address.startsWith('file:') ? 'git-file' : 'git-http'
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, method: string, onRead: OnRead): AsyncGenerator<Uint8Array> {
+  onRead({ method, bytes: 0 })
+  for await (const chunk of chunks) {
+    onRead({ method, bytes: chunk.length })
+    yield chunk
+  }
+}
+
+const tooManyOpen = new Set(['EMFILE', 'ENFILE'])
+
+/** What the file system refuses, as an error of ours; anything else as it is. */
+function diskFailure(error: unknown): never {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === undefined || syscall === undefined) throw error
+  throw new Unavailable(
+    `The copy of the repository could not be kept: ${tooManyOpen.has(code) ? `too many files and connections are open (${code}, see ulimit -n)` : code}.`,
+    {
+      code: 'source/disk',
+      hint: 'Check the space and the permissions of the data directory.',
+      cause: error,
+    },
+  )
+}

@@ -1,0 +1,62 @@
+// One look at a remote: the command ls-refs of protocol v2 (gitprotocol-v2), for exactly the names that are wanted.
+import { Rejected } from '../../model/errors.js'
+import { cutShort, damaged, readPackets, writeRequest } from './packets.js'
+import type { Listed } from './ref-names.js'
+import { remoteError } from './transport.js'
+
+/** Asks for the names and, always, for HEAD: whether anything is there at all is known without a second request. */
+export function refsRequest(names: readonly string[]): Buffer {
+  const prefixes = [...new Set(['HEAD', ...names])].map((name) => `ref-prefix ${name}`)
+  return writeRequest('ls-refs', ['peel', 'symrefs', ...prefixes])
+}
+
+/** Asks for everything, for one who reads only the first line. */
+export function allRefsRequest(): Buffer {
+  return writeRequest('ls-refs', [])
+}
+
+/**
+ * Refs by full name, as they are listed; a prefix matches more than the name that was asked for.
+ * Throws `Rejected` past `refsBytes`, `Unavailable` for an answer that is cut short or damaged.
+ */
+export async function readRefs(chunks: AsyncIterable<Uint8Array>, remote: string, refsBytes: number): Promise<ReadonlyMap<string, Listed>> {
+  const listed = new Map<string, Listed>()
+  let ended = false
+  for await (const packet of readPackets(capped(chunks, remote, refsBytes), remote)) {
+    if (ended) throw damaged(remote)
+    if (packet.kind === 'data') readLine(packet.bytes.toString('utf8').replace(/\n$/, ''), remote, listed)
+    else ended = packet.kind === 'flush'
+  }
+  if (!ended) throw cutShort(remote)
+  return listed
+}
+
+/** True where the remote lists any ref. Reads no further than the first. */
+export async function hasAnyRef(chunks: AsyncIterable<Uint8Array>, remote: string): Promise<boolean> {
+  for await (const packet of readPackets(chunks, remote)) return packet.kind === 'data'
+  throw cutShort(remote)
+}
+
+function readLine(line: string, remote: string, listed: Map<string, Listed>): void {
+  if (line.startsWith('ERR ')) throw remoteError(remote, line)
+  const [object = '', name = '', ...attributes] = line.split(' ')
+  if (object === 'unborn') return
+  const peeled = attributes.find((attribute) => attribute.startsWith('peeled:'))?.slice('peeled:'.length)
+  const commit = peeled ?? object
+  if (name === '' || !/^[0-9a-f]{40}$/.test(object) || !/^[0-9a-f]{40}$/.test(commit)) throw damaged(remote)
+  listed.set(name, { object, commit })
+}
+
+async function* capped(chunks: AsyncIterable<Uint8Array>, remote: string, most: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > most) {
+      throw new Rejected(`The list of refs of ${remote} is larger than ${most} bytes (limits.refsBytes).`, {
+        code: 'source/refs-too-large',
+        hint: 'Follow full names (refs/heads/…), which match fewer refs, or raise limits.refsBytes.',
+      })
+    }
+    yield chunk
+  }
+}

@@ -1,0 +1,29 @@
+// What one pack may hold. They have no setting: what is beyond is no package but something that wants to exhaust whoever reads it.
+import { Rejected } from '../../model/errors.js'
+
+export const packBounds = {
+  /** What a pack may unpack to, in sum, as a multiple of limits.packBytes. */
+  unpackedPerPacked: 8,
+  objects: 1_000_000,
+  /** Of one folder: its names and ids. */
+  treeBytes: 16 * 1024 * 1024,
+  /** Differences upon differences; git makes 50. */
+  deltaDepth: 250,
+  /** Of an object that is a difference to another, and of that other: both have to be in memory. */
+  deltaBytes: 128 * 1024 * 1024,
+} as const
+
+/** `what` follows what the remote sends. */
+export function tooMuch(remote: string, what: string): Rejected {
+  return new Rejected(`What ${remote} sends for this commit ${what}.`, {
+    code: 'source/pack-too-large',
+    hint: 'Keep the package in a smaller repository, or raise limits.packBytes.',
+  })
+}
+
+export function tooIntricate(remote: string, what: string): Rejected {
+  return new Rejected(`What ${remote} sends for this commit ${what}.`, {
+    code: 'source/pack-too-large',
+    hint: 'Have the server pack the repository anew: git repack -a -d -f --depth=50. Or keep the package in a repository without such large files.',
+  })
+}

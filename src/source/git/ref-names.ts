@@ -1,0 +1,66 @@
+// What a person writes as a ref, and what it may stand for: a full name, HEAD, a commit, or the short name of a branch or tag.
+import { Ambiguous, Rejected } from '../../model/errors.js'
+import { refProblem } from '../../model/ref-name.js'
+import type { Resolved } from '../source.js'
+import { showText } from '../../model/show-text.js'
+
+/** What the remote lists for one full name: `commit` is what it peels to. */
+export interface Listed {
+  readonly object: string
+  readonly commit: string
+}
+
+/** `sha1:<commit>` */
+export function stateOfCommit(commit: string): string {
+  return `sha1:${commit}`
+}
+
+export function isCommit(ref: string): boolean {
+  return /^[0-9a-f]{40}$/i.test(ref)
+}
+
+/** The full names that `ref` may stand for. */
+export function fullNames(ref: string): readonly string[] {
+  return ref === 'HEAD' || ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
+}
+
+/** An error where `ref` cannot be a name, else undefined. */
+export function refuseName(ref: string): Rejected | undefined {
+  const problem = refProblem(ref)
+  if (problem === undefined) return undefined
+  return new Rejected(`The ref '${showText(ref)}' ${problem}`, {
+    code: 'source/bad-ref',
+    hint: 'Write a branch, a tag, refs/…, HEAD or a commit of 40 digits.',
+  })
+}
+
+/** What `ref` stands for among what the remote lists, or the error in its place. */
+export function chooseRef(remote: string, ref: string, listed: ReadonlyMap<string, Listed>): Resolved | Error {
+  const [first, second] = fullNames(ref).flatMap((name): Resolved[] => {
+    const found = listed.get(name)
+    return found === undefined ? [] : [{ name, state: stateOfCommit(found.commit), object: found.object }]
+  })
+  if (first === undefined) return missingRef(remote, ref)
+  if (second === undefined) return first
+  return new Ambiguous(`'${ref}' is both a branch and a tag of ${remote}.`, {
+    code: 'source/ref-ambiguous',
+    hint: `Write ${first.name} or ${second.name}.`,
+  })
+}
+
+function missingRef(remote: string, ref: string): Rejected {
+  const what = ref === 'HEAD' ? 'HEAD leads nowhere' : `there is no ${ref.startsWith('refs/') ? ref : `branch or tag '${ref}'`}`
+  return new Rejected(`In ${remote} ${what}.`, {
+    code: 'source/ref-missing',
+    hint: /^[0-9a-f]{7,39}$/i.test(ref)
+      ? 'A commit needs all 40 digits.'
+      : 'Push it, or follow another ref. What was applied stays as it is.',
+  })
+}
+
+export function emptyRepository(remote: string, ref: string): Rejected {
+  return new Rejected(`${remote} is empty: it has no branches and no tags, so no '${showText(ref)}'.`, {
+    code: 'source/ref-missing',
+    hint: 'Push something to it. What was applied stays as it is.',
+  })
+}

@@ -1,0 +1,66 @@
+// Packages behind addresses that a request names: fetched once, kept nowhere, never from where only this machine reaches.
+import type { BlockList } from 'node:net'
+import { systemClock, type Clock } from '../../model/clock.js'
+import { Rejected, Unavailable } from '../../model/errors.js'
+import { showAddress } from '../../model/show-text.js'
+import type { Authorization } from '../git/http-transport.js'
+import { bareHost, inwardHidden, isInward, noSuchHost, readNetworks, type LookUp } from '../network/networks.js'
+import { remoteAddress } from './remote-address.js'
+import type { RemoteLimits, RemotePackage, RemotePackages } from '../remote-packages.js'
+import { UrlRequest, type UrlAnswer, type UrlBounds } from './url-request.js'
+
+export interface HttpPackagesOptions {
+  readonly limits: RemoteLimits
+  /** Networks that are reached though they are inward. */
+  readonly networks: readonly string[]
+  readonly authorization: Authorization
+  /** Names of hosts; default: as the system does. */
+  readonly lookUp?: LookUp
+  readonly clock?: Clock
+}
+
+/** To be closed: it keeps connections. */
+export class HttpPackages implements RemotePackages, AsyncDisposable {
+  readonly #networks: BlockList
+  readonly #request: UrlRequest
+
+  constructor({ limits, networks, authorization, lookUp, clock = systemClock }: HttpPackagesOptions) {
+    this.#networks = readNetworks(networks)
+    const refusing = { networks: this.#networks, own: inwardHidden, led: inwardHidden }
+    this.#request = new UrlRequest({ ...refusing, bounds: boundsOf(limits), authorization, clock, ...(lookUp && { lookUp }) })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#request.close()
+  }
+
+  async fetch(url: string, signal: AbortSignal): Promise<RemotePackage> {
+    const address = remoteAddress(url)
+    if (isInward(bareHost(address), this.#networks)) throw noSuchHost(bareHost(address))
+    const answer = await this.#get(address, signal)
+    if (answer.unchanged) throw nothingGiven(url)
+    return { url, contentType: answer.type, bytes: answer.body }
+  }
+
+  /** Nobody tries it again but who asked. */
+  async #get(address: URL, signal: AbortSignal): Promise<UrlAnswer> {
+    try {
+      return await this.#request.get(address.href, {}, signal)
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+      throw new Unavailable(error.message, { code: error.code, hint: 'Try again later, or check the address.', cause: error.cause })
+    }
+  }
+}
+
+function nothingGiven(url: string): Rejected {
+  return new Rejected(`${showAddress(url)} answered 304, and gave nothing.`, {
+    code: 'source/not-a-file',
+    hint: 'Give the address of the file itself, such as its raw form.',
+  })
+}
+
+function boundsOf({ remoteMs, remoteBytes, remoteRedirects }: RemoteLimits): UrlBounds {
+  const settings = { silence: 'limits.remote', total: 'limits.remote', bytes: 'limits.remoteBytes' }
+  return { silenceMs: remoteMs, totalMs: remoteMs, bytes: remoteBytes, redirects: remoteRedirects, settings }
+}

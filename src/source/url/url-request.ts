@@ -1,0 +1,237 @@
+// One file over http(s): asked for, with redirects that are checked one by one, and read to a limit.
+import { Agent, request } from 'undici'
+import type { Dispatcher } from 'undici'
+import type { BlockList, LookupFunction } from 'node:net'
+import type { Clock } from '../../model/clock.js'
+import { Rejected } from '../../model/errors.js'
+import { showAddress } from '../../model/show-text.js'
+import { Deadline } from '../network/deadline.js'
+import { networkError, refusedByServer } from '../network/http-answer.js'
+import type { Authorization } from '../git/http-transport.js'
+import { bareHost, guardedLookup, type LookUp, type Refusing } from '../network/networks.js'
+import { isOutdated, readValidity } from '../network/tls-fault.js'
+
+/** What the server gave with the file that is here, and takes to say that it is still the same. */
+export interface Validators {
+  readonly etag?: string
+  readonly lastModified?: string
+}
+
+/** `unchanged`: the file is still that of the validators. */
+export type UrlAnswer =
+  | { readonly unchanged: true }
+  | { readonly unchanged: false; readonly body: Buffer; readonly validators: Validators; readonly type: string }
+
+/** What an answer may cost, and the settings that say so. */
+export interface UrlBounds {
+  readonly silenceMs: number
+  readonly totalMs: number
+  readonly bytes: number
+  readonly redirects: number
+  readonly settings: { readonly silence: string; readonly total: string; readonly bytes: string }
+}
+
+export interface UrlRequestOptions {
+  readonly bounds: UrlBounds
+  readonly networks: BlockList
+  /** What is not connected to: of the address that was asked for, and of one that a server leads to. */
+  readonly own: Refusing
+  readonly led: Refusing
+  readonly authorization: Authorization
+  readonly clock: Clock
+  readonly lookUp?: LookUp
+}
+
+/** What was asked for, and how messages name it. */
+interface Asked {
+  readonly url: URL
+  readonly shown: string
+}
+
+/** To be closed: it keeps connections. */
+export class UrlRequest {
+  readonly #options: UrlRequestOptions
+  readonly #own: Way
+  readonly #led: Way
+
+  constructor(options: UrlRequestOptions) {
+    this.#options = options
+    this.#own = wayOf(guardedLookup(options.networks, options.lookUp, options.own))
+    this.#led = wayOf(guardedLookup(options.networks, options.lookUp, options.led))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#own.agent.destroy(), this.#led.agent.destroy()])
+  }
+
+  /** Errors: `Unavailable` (network, TLS, 429, 5xx, time), `Rejected` (401, 403, 404, a redirect that is not followed, a page, too large). */
+  async get(address: string, validators: Validators, signal: AbortSignal): Promise<UrlAnswer> {
+    const asked = { url: new URL(address), shown: showAddress(address) }
+    using deadline = new Deadline(this.#options.bounds, asked.shown, signal)
+    deadline.listen()
+    try {
+      return await this.#follow(asked, validators, deadline)
+    } catch (error) {
+      throw deadline.signal.aborted ? deadline.signal.reason : error
+    }
+  }
+
+  async #follow(asked: Asked, validators: Validators, deadline: Deadline): Promise<UrlAnswer> {
+    const { redirects } = this.#options.bounds
+    const seen: string[] = []
+    for (let at = asked.url; ;) {
+      seen.push(at.href)
+      const response = await this.#send(asked, at, validators, deadline)
+      if (!isRedirect(response)) return this.#read(asked.shown, at, response, deadline)
+      at = this.#redirected(asked, at, response)
+      if (seen.includes(at.href)) throw redirectLoop(asked.shown)
+      if (seen.length > redirects) throw tooManyRedirects(asked.shown, redirects)
+    }
+  }
+
+  async #send({ url, shown }: Asked, at: URL, validators: Validators, deadline: Deadline): Promise<Dispatcher.ResponseData> {
+    const way = at.origin === url.origin ? this.#own : this.#led
+    const headers = { ...headersOf(validators), ...authorizationHeader(this.#options.authorization(at.href)) }
+    try {
+      const options = { method: 'GET', headers, signal: deadline.signal, dispatcher: way.agent, headersTimeout: 0, bodyTimeout: 0 } as const
+      const response = await request(at, options)
+      response.body.on('error', () => undefined) // it is thrown to whoever reads; nobody reads a refusal
+      if (response.statusCode !== 200) response.body.destroy()
+      return response
+    } catch (error) {
+      const validity = isOutdated(error) ? await readValidity(at, way.lookup, deadline.signal) : undefined
+      throw networkError(shown, error, validity)
+    }
+  }
+
+  async #read(address: string, at: URL, response: Dispatcher.ResponseData, deadline: Deadline): Promise<UrlAnswer> {
+    const { statusCode: status, headers } = response
+    if (status === 304) return { unchanged: true }
+    const asked = { authorized: this.#options.authorization(at.href) !== undefined, now: this.#options.clock.now(), what: 'file' } as const
+    if (status !== 200) throw refusedByServer(address, { status, headers }, asked) ?? notAFile(address, `answered ${status}`)
+    const type = typeOf(response)
+    const encoding = headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity') throw notAFile(address, 'answered with an encoded body')
+    const body = await this.#readBody(address, response, deadline)
+    if (type === 'text/html' || /^\s*<(?:!doctype html|html)[\s>]/i.test(body.toString('latin1', 0, 200))) throw aPage(address)
+    return { unchanged: false, body, validators: validatorsOf(response), type }
+  }
+
+  async #readBody(address: string, { body }: Dispatcher.ResponseData, deadline: Deadline): Promise<Buffer> {
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    try {
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+        deadline.listen()
+        bytes += chunk.length
+        if (bytes > this.#options.bounds.bytes) throw tooLarge(address, this.#options.bounds)
+        chunks.push(chunk)
+      }
+    } catch (error) {
+      throw networkError(address, error)
+    } finally {
+      body.destroy()
+    }
+    return Buffer.concat(chunks)
+  }
+
+  /** Where a redirect leads. Never from https to http, never where it is not connected to. */
+  #redirected({ url, shown: address }: Asked, from: URL, { headers }: Dispatcher.ResponseData): URL {
+    const { location } = headers
+    const to = typeof location === 'string' && URL.canParse(location, from.href) ? new URL(location, from) : undefined
+    if (to === undefined) throw notAFile(address, 'redirects to nowhere')
+    to.hash = ''
+    const shown = showAddress(to.href)
+    if (!['http:', 'https:'].includes(to.protocol) || to.username !== '' || to.password !== '')
+      throw redirected(address, shown, 'which gitmoor does not follow')
+    if (from.protocol === 'https:' && to.protocol === 'http:')
+      throw redirected(address, shown, 'without encryption, where anybody on the way could change it')
+    const { refuses, refusal, unknown } = to.origin === url.origin ? this.#options.own : this.#options.led
+    if (!refuses(bareHost(to), this.#options.networks)) return to
+    if (unknown !== undefined) throw unknown(bareHost(to))
+    throw redirected(address, shown, refusal(bareHost(to)).message.replace(/^\S+ is |\.$/g, ''))
+  }
+}
+
+interface Way {
+  readonly agent: Agent
+  readonly lookup: LookupFunction
+}
+
+function wayOf(lookup: LookupFunction): Way {
+  return { agent: new Agent({ connections: 8, connect: { lookup } }), lookup }
+}
+
+function headersOf({ etag, lastModified }: Validators): Readonly<Record<string, string>> {
+  return {
+    'user-agent': 'gitmoor',
+    accept: 'application/yaml, application/json, text/yaml, text/plain, */*;q=0.1',
+    'accept-encoding': 'identity',
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+  }
+}
+
+function authorizationHeader(authorization: { readonly header: string } | undefined): { readonly authorization?: string } {
+  return authorization === undefined ? {} : { authorization: authorization.header }
+}
+
+/** What is kept of them goes back to the server: only short ones on one line. */
+function validatorsOf({ headers }: Dispatcher.ResponseData): Validators {
+  const short = (value: unknown): value is string => typeof value === 'string' && /^[\x20-\x7e]{1,500}$/.test(value)
+  const { etag, 'last-modified': lastModified } = headers
+  return { ...(short(etag) ? { etag } : {}), ...(short(lastModified) ? { lastModified } : {}) }
+}
+
+function typeOf({ headers }: Dispatcher.ResponseData): string {
+  return String(headers['content-type'] ?? '')
+    .split(';')[0]!
+    .trim()
+    .toLowerCase()
+}
+
+function isRedirect({ statusCode }: Dispatcher.ResponseData): boolean {
+  return [301, 302, 303, 307, 308].includes(statusCode)
+}
+
+function notAFile(address: string, what: string): Rejected {
+  return new Rejected(`${address} is not a package file: it ${what}.`, {
+    code: 'source/not-a-file',
+    hint: 'Give the address of the file itself, such as its raw form.',
+  })
+}
+
+function aPage(address: string): Rejected {
+  return new Rejected(`${address} answers with a page (HTML), not with a package file.`, {
+    code: 'source/not-a-file',
+    hint: 'Give the address of the file itself, such as its raw form, not that of a page that shows it. Pages for signing in answer like this, too.',
+  })
+}
+
+function tooLarge(address: string, { bytes, settings }: UrlBounds): Rejected {
+  return new Rejected(`${address} is larger than ${bytes} bytes (${settings.bytes}).`, {
+    code: 'source/file-too-large',
+    hint: `Split it, or raise ${settings.bytes}.`,
+  })
+}
+
+function redirected(address: string, to: string, why: string): Rejected {
+  return new Rejected(`${address} redirects to ${to}: ${why}.`, {
+    code: 'source/redirected',
+    hint: 'If that is where the file is now and it is meant, use that address for the source.',
+  })
+}
+
+function redirectLoop(address: string): Rejected {
+  return new Rejected(`${address} redirects in a circle.`, {
+    code: 'source/redirect-loop',
+    hint: 'Mend the server, or give the address where the file is.',
+  })
+}
+
+function tooManyRedirects(address: string, most: number): Rejected {
+  return new Rejected(`${address} redirects more than ${most} times.`, {
+    code: 'source/redirected',
+    hint: 'Open the address in a browser and use the one where it ends.',
+  })
+}

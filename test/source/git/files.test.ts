@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest'
+import type { CommitOptions } from '../../git-server.js'
+import { LIMITS, errorOf, never, useGitWorld, sha1 } from '../git-world.js'
+import { parseTree, refuseUnsafe } from '../../../src/source/git/tree.js'
+
+const world = useGitWorld()
+const all = (): boolean => true
+const yaml = (path: string): boolean => path.endsWith('.yaml')
+
+async function commit(files: CommitOptions['files']) {
+  const { repository, source, remote } = world()
+  const id = await repository.commit(files === undefined ? {} : { files })
+  await source.fetch(remote, sha1(id), never)
+  return { id, source, remote, repository }
+}
+
+test('files below a path come by byte order of their paths, relative to it', async () => {
+  const { id, source, remote, repository } = await commit({
+    'p/b.yaml': 'b',
+    'p/a/z.yaml': 'z',
+    'p/a.yaml': 'a',
+    'p/a-b/c.yaml': 'c',
+    'p/é.yaml': 'e',
+    'p/Z.yaml': 'Z',
+    'p/𝄞.yaml': 'g',
+    'p/ﬀ.yaml': 'f',
+    'p/readme.md': 'no',
+    'other/x.yaml': 'x',
+  })
+  const files = await source.files(remote, sha1(id), 'p', yaml, never)
+  const paths = files.map((file) => file.path)
+  expect(paths).toEqual(['Z.yaml', 'a-b/c.yaml', 'a.yaml', 'a/z.yaml', 'b.yaml', 'é.yaml', 'ﬀ.yaml', '𝄞.yaml'])
+  expect(files[0]).toMatchObject({ id: await repository.git('rev-parse', `${id}:p/Z.yaml`), bytes: Buffer.from('Z') })
+})
+
+test('the path may be a file, or the top, with or without slashes at its ends', async () => {
+  const { id, source, remote } = await commit({ 'p/a.yaml': 'a', 'b.yaml': 'b' })
+  const paths = async (path: string) => (await source.files(remote, sha1(id), path, all, never)).map((file) => file.path)
+  expect(await paths('p/a.yaml')).toEqual(['a.yaml'])
+  expect(await paths('')).toEqual(['b.yaml', 'p/a.yaml'])
+  expect(await paths('/p/')).toEqual(['a.yaml'])
+  expect(await paths('./p')).toEqual(['a.yaml'])
+})
+
+test('content is the id of the tree or blob at a path, undefined where nothing is', async () => {
+  const { id, source, remote, repository } = await commit({ 'p/a.yaml': 'a', 'b.yaml': 'b' })
+  expect(await source.content(remote, sha1(id), '')).toBe(await repository.git('rev-parse', `${id}^{tree}`))
+  expect(await source.content(remote, sha1(id), 'p')).toBe(await repository.git('rev-parse', `${id}:p`))
+  expect(await source.content(remote, sha1(id), 'p/a.yaml')).toBe(await repository.git('rev-parse', `${id}:p/a.yaml`))
+  expect(await source.content(remote, sha1(id), 'q')).toBeUndefined()
+  expect(await source.content(remote, sha1(id), 'b.yaml/c')).toBeUndefined()
+})
+
+test('a path that vanished is an error that names it, not an empty list', async () => {
+  const { id, source, remote, repository } = await commit({ 'p/a.yaml': 'a', 'b.yaml': 'b' })
+  const later = await repository.commit({ removed: ['p/a.yaml'] })
+  expect(await source.files(remote, sha1(id), 'p', all, never)).toHaveLength(1)
+  expect(await errorOf(source.files(remote, sha1(later), 'p', all, never))).toMatchObject({
+    name: 'Rejected',
+    code: 'source/path-missing',
+    message: `There is no 'p' in commit ${later.slice(0, 12)} of ${remote}.`,
+  })
+})
+
+test('a commit without any file has no files', async () => {
+  const { source, remote, repository } = await commit({ a: '1' })
+  const empty = await repository.commit({ removed: ['a'] })
+  expect(await source.files(remote, sha1(empty), '', all, never)).toEqual([])
+})
+
+test('a path that leaves the repository is refused', async () => {
+  const { id, source, remote } = await commit({ a: '1' })
+  expect(await errorOf(source.files(remote, sha1(id), 'p/../..', all, never))).toMatchObject({ code: 'source/bad-path' })
+})
+
+test('a symbolic link is skipped unless it is wanted, and never followed', async () => {
+  const { id, source, remote } = await commit({ 'a.yaml': 'a', link: { link: '/etc' }, 'p/b.yaml': { link: '../a.yaml' } })
+  expect((await source.files(remote, sha1(id), '', (path) => path === 'a.yaml', never)).map((file) => file.path)).toEqual(['a.yaml'])
+  const refusal = { name: 'Rejected', code: 'source/symbolic-link', message: expect.stringContaining('does not follow') as string }
+  expect(await errorOf(source.files(remote, sha1(id), '', yaml, never))).toMatchObject({ ...refusal, path: 'p/b.yaml' })
+  expect(await errorOf(source.files(remote, sha1(id), 'link', all, never))).toMatchObject(refusal)
+  expect(await errorOf(source.content(remote, sha1(id), 'link/passwd'))).toMatchObject({
+    ...refusal,
+    message: expect.stringContaining("'link'") as string,
+  })
+})
+
+test('a submodule is refused where something in it may be wanted, and as the path itself', async () => {
+  const { id, source, remote } = await commit({ 'a.yaml': 'a', sub: { submodule: '1'.repeat(40) } })
+  const asked: string[] = []
+  const wanted = (path: string): boolean => asked.push(path) > 0 && path === 'a.yaml'
+  expect(await source.files(remote, sha1(id), '', wanted, never)).toHaveLength(1)
+  expect(asked).toEqual(['a.yaml', 'sub/'])
+  for (const path of ['', 'sub']) {
+    expect(await errorOf(source.files(remote, sha1(id), path, all, never))).toMatchObject({ code: 'source/submodule', path: 'sub' })
+  }
+})
+
+test('a pointer of Git LFS is refused where it is wanted', async () => {
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n'
+  const { id, source, remote } = await commit({ 'a.yaml': pointer, b: '1' })
+  expect(await source.files(remote, sha1(id), '', (path) => path === 'b', never)).toHaveLength(1)
+  expect(await errorOf(source.files(remote, sha1(id), '', all, never))).toMatchObject({ code: 'source/lfs-pointer', path: 'a.yaml' })
+})
+
+test.each([
+  ['fileBytes', { fileBytes: 3 }, 'source/file-too-large'],
+  ['totalBytes', { totalBytes: 6 }, 'source/files-too-large'],
+  ['files', { files: 1 }, 'source/too-many-files'],
+  ['depth', { depth: 2 }, 'source/too-deep'],
+])('limits.%s is kept, and named', async (name, limit, code) => {
+  const { repository, restart, remote } = world()
+  const id = await repository.commit({ files: { 'p/q/r/a.yaml': 'four', 'b.yaml': 'four' } })
+  const source = restart({ limits: { ...LIMITS, ...limit } })
+  const error = await errorOf(source.files(remote, sha1(id), '', all, never))
+  expect(error).toMatchObject({ name: 'Rejected', code })
+  expect(error.message).toContain(`limits.${name}`)
+})
+
+test('what is not wanted counts for no limit of files and bytes', async () => {
+  const { repository, restart, remote } = world()
+  const id = await repository.commit({ files: { 'a.yaml': 'four', 'b.md': 'too long', 'c.md': 'too long' } })
+  const source = restart({ limits: { ...LIMITS, files: 1, fileBytes: 4, totalBytes: 4 } })
+  expect(await source.files(remote, sha1(id), '', yaml, never)).toHaveLength(1)
+})
+
+test('a folder that holds itself many times over ends at limits.files', async () => {
+  const { repository, restart, remote } = world()
+  let tree = await repository.git('rev-parse', `${await repository.commit({ files: { a: '1' } })}^{tree}`)
+  for (let level = 0; level < 12; level++) {
+    const entries = Array.from({ length: 10 }, (_, at) => `040000 tree ${tree}\td${at}`)
+    tree = await makeTree(repository.directory, entries)
+  }
+  const id = await repository.git('commit-tree', '-m', 'bomb', tree)
+  const source = restart({ limits: { ...LIMITS, files: 100 } })
+  await repository.branch('bomb', id)
+  expect(await errorOf(source.files(remote, sha1(id), '', yaml, never))).toMatchObject({ code: 'source/too-many-files' })
+})
+
+test.each([
+  ['', 'is no name'],
+  ['..', 'is no name'],
+  ['.', 'is no name'],
+  ['.git', "stands for '.git'"],
+  ['.GIT', "stands for '.git'"],
+  ['.git ', "stands for '.git'"],
+  ['.git...', "stands for '.git'"],
+  ['GIT~1', "stands for '.git'"],
+  ['.git::$INDEX_ALLOCATION', "stands for '.git'"],
+  ['.g\u200cit', "stands for '.git'"],
+  ['a/b', 'has a separator'],
+  ['a\\b', 'has a separator'],
+])('an entry named %j is refused', (name, why) => {
+  const tree = parseTree(treeOf([name]), 'id')
+  expect(() => refuseUnsafe(tree, 'p/')).toThrow(why)
+})
+
+test.each([
+  ['case', ['Readme.yaml', 'readme.yaml']],
+  ['the form of their accents', ['caf\u00e9.yaml', 'cafe\u0301.yaml']],
+])('two entries that differ only by %s are refused', (_, names) => {
+  expect(() => refuseUnsafe(parseTree(treeOf(names), 'id'), '')).toThrow('is the same name as')
+})
+
+test.each(['.gitignore', '.github', 'git', 'git~2', 'a..b', '.git-keep'])('an entry named %s is nothing special', (name) => {
+  expect(() => refuseUnsafe(parseTree(treeOf([name]), 'id'), '')).not.toThrow()
+})
+
+test('a name that is not UTF-8 is refused, and a tree that is not well formed', () => {
+  const bytes = Buffer.concat([Buffer.from('100644 a'), Buffer.from([0xff, 0]), Buffer.alloc(20)])
+  expect(() => refuseUnsafe(parseTree(bytes, 'id'), '')).toThrow('is not UTF-8')
+  for (const bad of [bytes.subarray(0, -1), Buffer.from('999999 a\0'.padEnd(40)), Buffer.from('nonsense')]) {
+    expect(() => parseTree(bad, 'id')).toThrow('not well formed')
+  }
+})
+
+test('an unsafe entry in a real commit is refused by its path, below the path that is followed and nowhere else', async () => {
+  const { repository, source, remote } = world()
+  const blob = await repository.git('rev-parse', `${await repository.commit({ files: { 'a.yaml': '1' } })}:a.yaml`)
+  const inner = await makeTree(repository.directory, [`100644 blob ${blob}\ta.yaml`, `100644 blob ${blob}\tA.yaml`])
+  const good = await makeTree(repository.directory, [`100644 blob ${blob}\ta.yaml`])
+  const top = await makeTree(repository.directory, [`040000 tree ${inner}\tbad`, `040000 tree ${good}\tgood`])
+  const id = await repository.git('commit-tree', '-m', 'twins', top)
+  await repository.branch('twins', id)
+  const error = await errorOf(source.files(remote, sha1(id), '', yaml, never))
+  expect(error).toMatchObject({ code: 'source/unsafe-tree', message: "'bad/a.yaml' is the same name as 'A.yaml' on some file systems." })
+  expect(await source.files(remote, sha1(id), 'good', yaml, never)).toHaveLength(1)
+})
+
+function treeOf(names: readonly string[]): Buffer {
+  return Buffer.concat(names.map((name) => Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.alloc(20)])))
+}
+
+async function makeTree(directory: string, entries: readonly string[]): Promise<string> {
+  const { spawnSync } = await import('node:child_process')
+  const { gitEnvironment } = await import('../../git-server.js')
+  const input = `${entries.join('\n')}\n`
+  return spawnSync('git', ['mktree'], { cwd: directory, env: gitEnvironment(), input, encoding: 'utf8' }).stdout.trim()
+}
