@@ -1,5 +1,6 @@
 // The tables, as kysely sees them. JSON columns are text. Times are milliseconds since the epoch.
 import type { Generated } from 'kysely'
+import type { Learnt } from '../../model/channel.js'
 import { rosterMigration } from './roster.js'
 
 export interface Tables {
@@ -86,7 +87,7 @@ export interface Tables {
     to_object: string | null
     to_commit: string | null
     seen_at: number
-    learnt: 'poll' | 'person'
+    learnt: Learnt
   }
   notices: { id: Generated<number>; at: number; code: string; message: string }
   documents: { space: string; family: string; id: string; key: string | null; held: string }
