@@ -19,6 +19,7 @@ import type { Platform } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
 import { openKeyring, type Keyring } from './secrets/key.js'
 import type { Redactor } from './secrets/redact.js'
+import type { Authorization } from './source/network/authorization.js'
 import type { PushedPackages } from './source/pushed-packages.js'
 import type { Sandbox, SandboxLimits } from './sandbox/sandbox.js'
 import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
@@ -47,7 +48,7 @@ export interface Adapters {
     readonly limits: SourceLimits
     readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
     readonly dataDirectory: string
-    readonly authorization: (url: string) => { readonly header: string } | undefined
+    readonly authorization: Authorization
     readonly searchPath: string
     readonly pushed: PushedPackages
   }) => Source & AsyncDisposable
@@ -55,7 +56,7 @@ export interface Adapters {
   readonly openRemotes: (options: {
     readonly limits: RemoteLimits
     readonly networks: readonly string[]
-    readonly authorization: (url: string) => { readonly header: string } | undefined
+    readonly authorization: Authorization
   }) => RemotePackages & AsyncDisposable
   /** What evaluates Jsonnet. */
   readonly openSandbox: (limits: SandboxLimits) => Sandbox
@@ -104,8 +105,11 @@ export function openAgent(
   })
   for (const { code, message } of store.news) log.warn(message, { code })
   const source = openSource(configuration, { credentials, pushed: store.pushes }, adapters)
-  const authorization = (url: string): { readonly header: string } | undefined => credentials.authorization(url)
-  const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, authorization })
+  const remotes = adapters.openRemotes({
+    limits,
+    networks: configuration.allow.networks,
+    authorization: (url) => credentials.authorization(url),
+  })
   const engine = new Engine({ journal: store.journal, sealer })
   const flux = adapters.openFlux()
   const kinds = influxdbKindsWith({ conceal: (value) => sealer.conceal(value), flux })

@@ -45,12 +45,12 @@ export class Credentials {
   }
 
   /**
-   * The value of the Authorization header for this address (Basic), from the entry with the longest match; undefined: none is for it.
+   * The headers that go to this address (Basic), from the entry with the longest match; none: no entry is for it.
    * Throws `Unavailable` where the entry's value cannot be had now.
    */
-  authorization(address: string): { readonly header: string } | undefined {
+  async authorization(address: string): Promise<Readonly<Record<string, string>>> {
     const entry = this.#entryFor(address)
-    return entry && { header: this.#header(entry.credential) }
+    return entry === undefined ? {} : { authorization: this.#header(entry.credential) }
   }
 
   /** Of each credential: whether it has a value now, and goes to any of these addresses. */

@@ -108,7 +108,7 @@ function openSource(data: string, repository: string): GitSource {
     limits: sourceLimits,
     allow: { directories: [repository] },
     dataDirectory: data,
-    authorization: () => undefined,
+    authorization: () => Promise.resolve({}),
     searchPath: process.env['PATH'] ?? '',
   })
 }

@@ -104,7 +104,7 @@ export class World {
       limits: LIMITS,
       allow: { directories: [join(this.root, 'work')] },
       dataDirectory: join(this.root, 'data'),
-      authorization: () => undefined,
+      authorization: () => Promise.resolve({}),
       searchPath: process.env['PATH'] ?? '',
       ...sourceOptions,
     }

@@ -184,7 +184,7 @@ async function openHistory({ source }: Sequence, directory: string): Promise<Ope
       limits,
       allow: { directories: [join(directory, 'repositories')] },
       dataDirectory: join(directory, 'data'),
-      authorization: () => undefined,
+      authorization: () => Promise.resolve({}),
       searchPath: process.env['PATH'] ?? '',
     })
     opened.push(one)

@@ -31,7 +31,7 @@ describeSource('git', async () => {
     limits: LIMITS,
     allow: { directories: [] },
     dataDirectory: join(root.path, 'data'),
-    authorization: () => undefined,
+    authorization: () => Promise.resolve({}),
   })
   return {
     source,
@@ -48,7 +48,12 @@ describeSource('git', async () => {
 describeSource('url', async () => {
   const root = temporary()
   const server = await startFileServer()
-  const source = new UrlSource({ directory: join(root.path, 'url'), limits: LIMITS, networks: [], authorization: () => undefined })
+  const source = new UrlSource({
+    directory: join(root.path, 'url'),
+    limits: LIMITS,
+    networks: [],
+    authorization: () => Promise.resolve({}),
+  })
   return {
     source,
     spec: { kind: 'url', url: `${server.url}/boards.yml` },

@@ -110,7 +110,7 @@ test('a credential is sent, and where it is wrong the message does not repeat it
   const { repository, restart, server, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   const asked: string[] = []
-  const source = restart({ authorization: (url) => (asked.push(url), { header: 'Basic c2VjcmV0' }) })
+  const source = restart({ authorization: (url) => (asked.push(url), Promise.resolve({ authorization: 'Basic c2VjcmV0' })) })
   expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
   expect(server.seen[0]?.headers.authorization).toBe('Basic c2VjcmV0')
   expect(asked).toContain(`${remote}/git-upload-pack`)

@@ -55,7 +55,7 @@ export function useGitWorld(): () => GitWorld {
         limits: LIMITS,
         allow: { directories: [served] },
         dataDirectory: join(root, 'data'),
-        authorization: () => undefined,
+        authorization: () => Promise.resolve({}),
         searchPath: process.env['PATH'] ?? '',
         ...options,
       })

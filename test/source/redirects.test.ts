@@ -21,7 +21,7 @@ test('a redirect to another host is named and not followed', async () => {
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
   server.intercept(redirect(`http://u:p4ss@${elsewhere.slice(7)}/new.git/git-upload-pack?token=p4ss`))
-  for (const one of [source, restart({ authorization: () => ({ header: 'Basic x' }) })]) {
+  for (const one of [source, restart({ authorization: () => Promise.resolve({ authorization: 'Basic x' }) })]) {
     const error = await errorOf(one.look(remote, ['main'], never))
     expect(error).toMatchObject({ name: 'Rejected', code: 'source/redirected' })
     expect(error.message).toContain(`redirects to ${elsewhere}/new.git,`)

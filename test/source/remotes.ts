@@ -5,5 +5,5 @@ export const REMOTE_LIMITS: RemoteLimits = { remoteMs: 20_000, remoteBytes: 2 * 
 
 /** Those of an agent that reaches nothing inward. */
 export function openRemotes(options: Partial<HttpPackagesOptions> = {}): HttpPackages {
-  return new HttpPackages({ limits: REMOTE_LIMITS, networks: [], authorization: () => undefined, ...options })
+  return new HttpPackages({ limits: REMOTE_LIMITS, networks: [], authorization: () => Promise.resolve({}), ...options })
 }

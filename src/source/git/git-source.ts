@@ -10,7 +10,7 @@ import { normaliseAddress } from '../../settings/source-address.js'
 import { packRequest, readPack } from './fetch-pack.js'
 import { FileTransport } from './file-transport.js'
 import { HttpTransport } from './http-transport.js'
-import type { Authorization } from './http-transport.js'
+import type { Authorization } from '../network/authorization.js'
 import { allRefsRequest, hasAnyRef, readRefs, refsRequest } from './list-refs.js'
 import { allowedDirectory } from '../local-directory.js'
 import type { AllowedDirectories } from '../local-directory.js'
@@ -34,7 +34,7 @@ export interface GitSourceOptions {
   readonly allow: { readonly directories: readonly string[]; readonly networks?: readonly string[] }
   /** Never read as a repository, nor anything below it. */
   readonly dataDirectory: string
-  /** Called for each request with its address, without a query; the header is sent with that request alone. */
+  /** Called for each request with its address, without a query; what it gives is sent with that request alone. */
   readonly authorization: Authorization
   /** Where `git` is looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string

@@ -3,6 +3,7 @@ import { Agent, request } from 'undici'
 import type { Dispatcher } from 'undici'
 import type { LookupFunction } from 'node:net'
 import type { Clock } from '../../model/clock.js'
+import type { Authorization } from '../network/authorization.js'
 import { isOutdated, readValidity } from '../network/tls-fault.js'
 import { networkError, notGit, redirectedTo, refusedAnswer, tooManyRedirects } from '../network/http-answer.js'
 import type { Transport } from './transport.js'
@@ -17,10 +18,10 @@ export const mostRedirects = 3
 /** To one server. */
 export const mostConnections = 8
 
-/** The value of the header `authorization` for a request to an address; undefined: none. */
-export type Authorization = (url: string) => { readonly header: string } | undefined
-
-type Response = Dispatcher.ResponseData
+type Response = Dispatcher.ResponseData & {
+  /** A credential went with the request. */
+  readonly authorized: boolean
+}
 
 export class HttpTransport implements Transport {
   readonly #agent: Agent
@@ -78,10 +79,8 @@ export class HttpTransport implements Transport {
 
   /** Some servers redirect only the listing. Gives that other place, or throws what the answer means. */
   async #elsewhere(remote: string, base: string, response: Response, signal: AbortSignal): Promise<string> {
-    const refusal = refusedAnswer(remote, answerOf(response), {
-      authorized: this.#authorization(base) !== undefined,
-      now: this.#clock.now(),
-    })
+    const { authorized } = response
+    const refusal = refusedAnswer(remote, answerOf(response), { authorized, now: this.#clock.now() })
     if (response.statusCode !== 404 && response.statusCode !== 405) throw refusal
     const found = await this.#discover(remote, signal)
     if (found === undefined || found === base) throw refusal
@@ -105,12 +104,12 @@ export class HttpTransport implements Transport {
 
   /** One request. The body of any answer but 200 is dropped. Silence and time are the caller's, by the signal. */
   async #send(remote: string, url: string, body: Buffer | undefined, signal: AbortSignal): Promise<Response> {
-    const authorization = this.#authorization(url.replace(/\?.*$/, ''))
+    const authorization = await this.#authorization(url.replace(/\?.*$/, ''))
     const headers = {
       'git-protocol': 'version=2',
       'user-agent': 'git/gitmoor',
       ...(body === undefined ? {} : { 'content-type': 'application/x-git-upload-pack-request', accept: RESULT }),
-      ...(authorization === undefined ? {} : { authorization: authorization.header }),
+      ...authorization,
     }
     const method = body === undefined ? 'GET' : 'POST'
     try {
@@ -118,7 +117,7 @@ export class HttpTransport implements Transport {
       const response = await request(url, body === undefined ? options : { ...options, body })
       response.body.on('error', () => undefined) // it is thrown to whoever reads; nobody reads a refusal
       if (response.statusCode !== 200) response.body.destroy()
-      return response
+      return { ...response, authorized: Object.keys(authorization).length > 0 }
     } catch (error) {
       const validity = isOutdated(error) ? await readValidity(new URL(url), this.#lookup, signal) : undefined
       throw networkError(remote, error, validity)

@@ -7,7 +7,7 @@ import { Rejected } from '../../model/errors.js'
 import { showAddress } from '../../model/show-text.js'
 import { Deadline } from '../network/deadline.js'
 import { networkError, refusedByServer } from '../network/http-answer.js'
-import type { Authorization } from '../git/http-transport.js'
+import type { Authorization } from '../network/authorization.js'
 import { bareHost, guardedLookup, type LookUp, type Refusing } from '../network/networks.js'
 import { isOutdated, readValidity } from '../network/tls-fault.js'
 
@@ -40,6 +40,11 @@ export interface UrlRequestOptions {
   readonly authorization: Authorization
   readonly clock: Clock
   readonly lookUp?: LookUp
+}
+
+type Response = Dispatcher.ResponseData & {
+  /** A credential went with the request. */
+  readonly authorized: boolean
 }
 
 /** What was asked for, and how messages name it. */
@@ -82,32 +87,33 @@ export class UrlRequest {
     for (let at = asked.url; ;) {
       seen.push(at.href)
       const response = await this.#send(asked, at, validators, deadline)
-      if (!isRedirect(response)) return this.#read(asked.shown, at, response, deadline)
+      if (!isRedirect(response)) return this.#read(asked.shown, response, deadline)
       at = this.#redirected(asked, at, response)
       if (seen.includes(at.href)) throw redirectLoop(asked.shown)
       if (seen.length > redirects) throw tooManyRedirects(asked.shown, redirects)
     }
   }
 
-  async #send({ url, shown }: Asked, at: URL, validators: Validators, deadline: Deadline): Promise<Dispatcher.ResponseData> {
+  async #send({ url, shown }: Asked, at: URL, validators: Validators, deadline: Deadline): Promise<Response> {
     const way = at.origin === url.origin ? this.#own : this.#led
-    const headers = { ...headersOf(validators), ...authorizationHeader(this.#options.authorization(at.href)) }
+    const authorization = await this.#options.authorization(at.href)
+    const headers = { ...headersOf(validators), ...authorization }
     try {
       const options = { method: 'GET', headers, signal: deadline.signal, dispatcher: way.agent, headersTimeout: 0, bodyTimeout: 0 } as const
       const response = await request(at, options)
       response.body.on('error', () => undefined) // it is thrown to whoever reads; nobody reads a refusal
       if (response.statusCode !== 200) response.body.destroy()
-      return response
+      return { ...response, authorized: Object.keys(authorization).length > 0 }
     } catch (error) {
       const validity = isOutdated(error) ? await readValidity(at, way.lookup, deadline.signal) : undefined
       throw networkError(shown, error, validity)
     }
   }
 
-  async #read(address: string, at: URL, response: Dispatcher.ResponseData, deadline: Deadline): Promise<UrlAnswer> {
-    const { statusCode: status, headers } = response
+  async #read(address: string, response: Response, deadline: Deadline): Promise<UrlAnswer> {
+    const { statusCode: status, headers, authorized } = response
     if (status === 304) return { unchanged: true }
-    const asked = { authorized: this.#options.authorization(at.href) !== undefined, now: this.#options.clock.now(), what: 'file' } as const
+    const asked = { authorized, now: this.#options.clock.now(), what: 'file' } as const
     if (status !== 200) throw refusedByServer(address, { status, headers }, asked) ?? notAFile(address, `answered ${status}`)
     const type = typeOf(response)
     const encoding = headers['content-encoding']
@@ -117,7 +123,7 @@ export class UrlRequest {
     return { unchanged: false, body, validators: validatorsOf(response), type }
   }
 
-  async #readBody(address: string, { body }: Dispatcher.ResponseData, deadline: Deadline): Promise<Buffer> {
+  async #readBody(address: string, { body }: Response, deadline: Deadline): Promise<Buffer> {
     const chunks: Uint8Array[] = []
     let bytes = 0
     try {
@@ -136,7 +142,7 @@ export class UrlRequest {
   }
 
   /** Where a redirect leads. Never from https to http, never where it is not connected to. */
-  #redirected({ url, shown: address }: Asked, from: URL, { headers }: Dispatcher.ResponseData): URL {
+  #redirected({ url, shown: address }: Asked, from: URL, { headers }: Response): URL {
     const { location } = headers
     const to = typeof location === 'string' && URL.canParse(location, from.href) ? new URL(location, from) : undefined
     if (to === undefined) throw notAFile(address, 'redirects to nowhere')
@@ -172,25 +178,21 @@ function headersOf({ etag, lastModified }: Validators): Readonly<Record<string, 
   }
 }
 
-function authorizationHeader(authorization: { readonly header: string } | undefined): { readonly authorization?: string } {
-  return authorization === undefined ? {} : { authorization: authorization.header }
-}
-
 /** What is kept of them goes back to the server: only short ones on one line. */
-function validatorsOf({ headers }: Dispatcher.ResponseData): Validators {
+function validatorsOf({ headers }: Response): Validators {
   const short = (value: unknown): value is string => typeof value === 'string' && /^[\x20-\x7e]{1,500}$/.test(value)
   const { etag, 'last-modified': lastModified } = headers
   return { ...(short(etag) ? { etag } : {}), ...(short(lastModified) ? { lastModified } : {}) }
 }
 
-function typeOf({ headers }: Dispatcher.ResponseData): string {
+function typeOf({ headers }: Response): string {
   return String(headers['content-type'] ?? '')
     .split(';')[0]!
     .trim()
     .toLowerCase()
 }
 
-function isRedirect({ statusCode }: Dispatcher.ResponseData): boolean {
+function isRedirect({ statusCode }: Response): boolean {
   return [301, 302, 303, 307, 308].includes(statusCode)
 }
 

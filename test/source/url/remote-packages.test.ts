@@ -62,7 +62,7 @@ describe('a remote package', () => {
 
   test('is asked for with the credential that covers its address', async () => {
     server.serve('/a.yml', 'a: 1')
-    await open({ authorization: () => ({ header: 'Basic x' }) }).fetch(`${server.url}/a.yml`, never)
+    await open({ authorization: () => Promise.resolve({ authorization: 'Basic x' }) }).fetch(`${server.url}/a.yml`, never)
     expect(server.seen[0]!.headers.authorization).toBe('Basic x')
   })
 

@@ -29,7 +29,13 @@ afterEach(async () => {
 })
 
 function open(options: Partial<UrlSourceOptions> = {}): UrlSource {
-  const one = new UrlSource({ directory: join(root, 'url'), limits: LIMITS, networks: [], authorization: () => undefined, ...options })
+  const one = new UrlSource({
+    directory: join(root, 'url'),
+    limits: LIMITS,
+    networks: [],
+    authorization: () => Promise.resolve({}),
+    ...options,
+  })
   sources.push(one)
   return one
 }
@@ -323,7 +329,7 @@ describe('a redirect', () => {
     to(`${other.url}/real.yml`)
     const wide = open({
       networks: ['127.0.0.0/8'],
-      authorization: (url) => (url.startsWith(server.url) ? { header: 'Basic here' } : undefined),
+      authorization: (url) => Promise.resolve(url.startsWith(server.url) ? { authorization: 'Basic here' } : {}),
     })
     expect(await stateAt(wide)).toMatch(/^sha256:/)
     expect(server.seen[0]!.headers.authorization).toBe('Basic here')
