@@ -31,8 +31,7 @@ export async function missingSecrets(
 }
 
 /** The same as warnings. */
-export async function warnMissingSecrets(...[resources, reached, signal]: Parameters<typeof missingSecrets>): Promise<readonly Problem[]> {
-  const keys = await missingSecrets(resources, reached, signal)
+export function missingSecretWarnings(keys: readonly string[]): readonly Problem[] {
   return keys.map((key) => ({
     severity: 'warning',
     code: 'stacks/missing-secret',

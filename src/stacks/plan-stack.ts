@@ -11,12 +11,14 @@ import { planChanges } from '../plan/plan.js'
 import type { Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
 import { guardedEndpoints, refuseForeignSecrets } from './foreign-secrets.js'
-import { warnMissingSecrets } from './missing.js'
+import { missingSecrets, missingSecretWarnings } from './missing.js'
 import type { Reached } from './targets.js'
 
 export interface Planned {
   readonly plan: Plan
   readonly problems: readonly Problem[]
+  /** Keys of secrets that are named and neither supplied nor on the target. */
+  readonly missingSecrets: readonly string[]
   readonly owned: ReadonlyMap<Address, Owned>
   readonly observed: Map<Address, Observed>
   readonly claims: Claims
@@ -77,8 +79,9 @@ export async function lookAndPlan(
     kindNamed,
   })
   const foreign = await refuseForeignSecrets(resources, { plan: checked.value, owned, claims }, reached, signal)
-  const missing = await warnMissingSecrets(resources, reached, signal)
-  return { plan: checked.value, problems: [...checked.problems, ...foreign, ...missing], owned, observed, claims, kindNamed }
+  const missing = await missingSecrets(resources, reached, signal)
+  const problems = [...checked.problems, ...foreign, ...missingSecretWarnings(missing)]
+  return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }
 }
 
 export function kindsByName(platform: Platform): (kind: string) => Kind | undefined {

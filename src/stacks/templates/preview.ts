@@ -6,7 +6,7 @@ import type { Owned } from '../../model/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Desk } from '../desk.js'
 import { kindsByName, lookAndPlan, type Planned, type Planning, type Wish } from '../plan-stack.js'
-import { missingSecrets, missingValues } from '../missing.js'
+import { missingValues } from '../missing.js'
 import type { KeptPackage } from '../push-verb.js'
 import type { PushedPackage } from '../pushed-package.js'
 import { readWanted, wishOf, type Wanted } from '../sync.js'
@@ -48,7 +48,7 @@ export async function preview(asked: Asked, desk: Desk, signal: AbortSignal): Pr
     if (!asked.isNew) await desk.sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
     const planned = await lookAndPlan(stack, validWish(wanted, `sha256:${kept.digest}`), { ...desk.sync, ...reached }, signal)
     const present = await presentMappings(wanted, planned, reached, signal)
-    const missing = { envRefs: missingValues(wanted.resources), secrets: await missingSecrets(wanted.resources, reached, signal) }
+    const missing = { envRefs: missingValues(wanted.resources), secrets: planned.missingSecrets }
     return { asked, wanted, planned, present, missing, problems: [...wanted.problems, ...planned.problems] }
   })
 }
