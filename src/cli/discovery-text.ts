@@ -1,3 +1,4 @@
+import { compareText } from '../model/compare-text.js'
 import { printable, quoted } from '../model/printable.js'
 import type { ClashView, DiscoveredPackage, DiscoveryView } from '../stacks/views.js'
 import { problemLines } from './problem-text.js'
@@ -22,7 +23,7 @@ export function whyLeft({ stack, problems, takesIn }: DiscoveredPackage): string
 
 function kindsText({ kinds }: DiscoveredPackage): string {
   return Object.entries(kinds)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareText(a, b))
     .map(([kind, count]) => `${count} ${printable(kind)}`)
     .join(', ')
 }

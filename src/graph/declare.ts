@@ -1,8 +1,7 @@
 import { partApiVersion } from '../kinds/part.js'
 import { addressOf, type Address } from '../model/address.js'
 import type { Document } from '../model/document.js'
-import { Unknown } from '../model/json.js'
-import type { Kind, Resolve } from '../model/kind.js'
+import { unknownYet, type Kind } from '../model/kind.js'
 import { printable, quoted } from '../model/printable.js'
 import { problemAt, type Finding, type Problem } from '../model/problem.js'
 import type { Declarations, Declared } from './declared.js'
@@ -23,8 +22,6 @@ export function declareAll(
   for (const document of documents) declarations.add(document)
   return declarations
 }
-
-const unknown: Resolve = ({ to, output = 'id' }) => new Unknown(to, output)
 
 class Declaring implements Declarations {
   readonly all: Declared[] = []
@@ -92,7 +89,7 @@ class Declaring implements Declarations {
   /** Two of one name cannot both be on a target that finds them by name (packages 1.2); of some kinds that is left to the target, with a warning. */
   #hasTakenName(declared: Declared): boolean {
     const { kind, spec, document, address } = declared
-    const held = spec === undefined || kind.key === undefined ? undefined : kind.encode(spec, unknown)
+    const held = spec === undefined || kind.key === undefined ? undefined : kind.encode(spec, unknownYet)
     const key = held && kind.key?.(held)
     if (held === undefined || key === undefined) return false
     const first = this.#firstOfKey.get(`${kind.family}/${key}`)

@@ -1,6 +1,6 @@
 import type { Address, Identity } from './address.js'
 import type { Document, EnvReference } from './document.js'
-import type { Json, JsonObject } from './json.js'
+import { Unknown, type Json, type JsonObject } from './json.js'
 import type { Checked } from './problem.js'
 
 /** A value that another resource gives. `output` is 'id' unless said. */
@@ -15,6 +15,9 @@ export interface Reference {
 
 /** The value a reference stands for, or an Unknown leaf. `id` is the identity of what is there. */
 export type Resolve = (reference: Reference) => Json
+
+/** Of what is not there yet: all of it is known after apply. */
+export const unknownYet: Resolve = ({ to, output = 'id' }) => new Unknown(to, output)
 
 /** The metaName of what has this identity; undefined: it has none. */
 export type NameOf = (family: string, identity: Identity) => string | undefined

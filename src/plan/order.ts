@@ -1,4 +1,5 @@
 // The order of changes: removals that free a name, writes, removals, removals that lose data; inside that by what each must wait for, then by address.
+import { compareText } from '../model/compare-text.js'
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
@@ -49,7 +50,7 @@ function neededBefore(
 function sorted(changes: ReadonlyMap<Address, Change>, declared: ReadonlyMap<Address, number>, problems: Problem[]): readonly Change[] {
   const rank = (change: Change): number => stageOf(change)
   const place = (change: Change): number => declared.get(change.address) ?? Number.MAX_SAFE_INTEGER
-  const queue = [...changes.values()].sort((a, b) => rank(a) - rank(b) || place(a) - place(b) || (a.address < b.address ? -1 : 1))
+  const queue = [...changes.values()].sort((a, b) => rank(a) - rank(b) || place(a) - place(b) || compareText(a.address, b.address))
   const done: Change[] = []
   const state = new Map<Address, 'open' | 'done'>()
   const visit = (change: Change): void => {

@@ -78,36 +78,16 @@ function limitFault(
   file: string,
   { evaluationMs, evaluationMemory, evaluationBytes }: SandboxLimits,
 ): Fault {
-  const at = { file, line: 1 }
+  const fault = (code: string, message: string, hint = endless): Fault => ({ file, line: 1, code: `sandbox/${code}`, message, hint })
   switch (left) {
     case 'time':
-      return {
-        ...at,
-        code: 'sandbox/time',
-        message: `evaluating it took longer than ${evaluationMs / 1000} s (limits.evaluation).`,
-        hint: endless,
-      }
+      return fault('time', `evaluating it took longer than ${evaluationMs / 1000} s (limits.evaluation).`)
     case 'memory':
-      return {
-        ...at,
-        code: 'sandbox/memory',
-        message: `evaluating it took more than ${evaluationMemory} bytes (limits.evaluationMemory).`,
-        hint: endless,
-      }
+      return fault('memory', `evaluating it took more than ${evaluationMemory} bytes (limits.evaluationMemory).`)
     case 'output':
-      return {
-        ...at,
-        code: 'sandbox/output',
-        message: `it evaluates to more than ${evaluationBytes} bytes (limits.evaluationBytes).`,
-        hint: endless,
-      }
+      return fault('output', `it evaluates to more than ${evaluationBytes} bytes (limits.evaluationBytes).`)
     case 'crash':
-      return {
-        ...at,
-        code: 'sandbox/crash',
-        message: 'the evaluator broke down over it.',
-        hint: 'Look for very deep nesting and very large values in it.',
-      }
+      return fault('crash', 'the evaluator broke down over it.', 'Look for very deep nesting and very large values in it.')
   }
 }
 

@@ -1,6 +1,5 @@
 // Taking what is there on a target into a stack's record (packages 6.4, D36). Nothing is written to the target.
-import { generatedName, systemThings } from '../kinds/influxdb/influxdb.js'
-import { partApiVersion } from '../kinds/part.js'
+import { systemThings } from '../kinds/influxdb/influxdb.js'
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../model/address.js'
 import { Refused } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
@@ -9,6 +8,8 @@ import type { Stack } from '../model/stack.js'
 import { callDriver } from '../platform/call-driver.js'
 import type { Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
+import { declaringKind, isPart } from './declaring-kind.js'
+import { freeName } from './free-name.js'
 import type { Reached, Targets } from './targets.js'
 import type { Adoptee } from './views.js'
 
@@ -33,7 +34,7 @@ export async function adopt(
     const { family } = kindFor(reached.platform, adoptee.kind)
     if (known.has(`${family}/${adoptee.id}`)) continue
     known.add(`${family}/${adoptee.id}`)
-    const name = freeName(adoptee, names)
+    const name = nameFor(adoptee, family, names)
     names.add(name)
     records.push(await recordOf(addressOf(family, name), adoptee, reached, signal))
   }
@@ -43,7 +44,7 @@ export async function adopt(
 
 /** A kind, or the first of a family. What kinds make beside themselves cannot be adopted. */
 export function kindFor({ kinds }: Platform, named: string): Kind {
-  const adoptable = kinds.filter(({ apiVersions }) => !apiVersions.includes(partApiVersion))
+  const adoptable = kinds.filter((one) => !isPart(one))
   const kind = adoptable.find((one) => one.kind === named) ?? adoptable.find(({ family }) => family === named)
   if (kind !== undefined) return kind
   const names = [...new Set(adoptable.map(({ family }) => family))].join(', ')
@@ -70,7 +71,7 @@ async function recordOf(
       hint: 'See what there is: gitmoor resource list',
     })
   refuseSystem(kind, there)
-  const concrete = concreteKind(platform, kind.family, (one) => one.declare?.(there.live, () => 'any', identity) !== undefined) ?? kind
+  const concrete = declaringKind(platform, kind.family, there) ?? kind
   if (named !== kind.family && concrete.kind !== named)
     throw new Refused('conflict', `${id} is a ${concrete.kind}, not a ${named}.`, { code: 'stacks/other-kind' })
   return { address, kind: concrete.kind, identity, applied: concrete.normalise(there.live), needs: [], adopted: true }
@@ -82,16 +83,9 @@ function refuseSystem({ family }: Kind, { identity, live }: Observed): void {
   throw new Refused('conflict', `The ${family} ${identity} is the target's own.`, { code: 'stacks/system-thing' })
 }
 
-function concreteKind({ kinds }: Platform, family: string, isIt: (kind: Kind) => boolean): Kind | undefined {
-  return kinds.find((kind) => kind.family === family && isIt(kind))
-}
-
 /** In the style of packages 7.2, where none is given or it is used by any resource of the stack. */
-function freeName({ metaName, id }: Adoptee, taken: ReadonlySet<string>): string {
-  if (metaName !== undefined && !taken.has(metaName)) return metaName
-  let name = generatedName(id)
-  for (let turn = 1; taken.has(name); turn++) name = generatedName(`${id}/${turn}`)
-  return name
+function nameFor({ metaName, id }: Adoptee, family: string, taken: ReadonlySet<string>): string {
+  return metaName === undefined || taken.has(metaName) ? freeName({ family, identity: id }, taken) : metaName
 }
 
 async function refuseOwned({ spec }: Stack, records: readonly Owned[], { store, targets }: AdoptDeps): Promise<void> {

@@ -38,6 +38,13 @@ export class Desk {
     return stack
   }
 
+  /** By its id alone. */
+  async stackWithId(id: string): Promise<Stack> {
+    const [stack] = await this.store.stacks.many([id])
+    if (stack === undefined) throw new Refused('not-found', `There is no stack with the id ${id}.`)
+    return stack
+  }
+
   async changeable(name: string): Promise<Stack> {
     const stack = await this.stack(name)
     if (stack.managedBy === 'file' && stack.suspended?.by !== 'file')

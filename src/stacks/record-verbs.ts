@@ -7,6 +7,8 @@ import type { Stack, StackSpec } from '../model/stack.js'
 import { adopt, kindFor } from './adopt.js'
 import { refuseUndeclared } from './declares.js'
 import type { Desk } from './desk.js'
+import { labelOf } from './discover/stack-names.js'
+import { everyStack } from './every-stack.js'
 import { kindsByName } from './plan-stack.js'
 import { recordSpec } from './record-spec.js'
 import type { Reached } from './targets.js'
@@ -14,7 +16,7 @@ import type { Verbs } from './verbs.js'
 import { apiVersions, viewEvents, viewRunRow } from './view-stack.js'
 import type { NewRecord, RecordChange, RecordView, Released, RunRow } from './views.js'
 
-const page = 500
+const mostEvents = 500
 
 type RecordVerb = 'newRecord' | 'records' | 'record' | 'amendRecord' | 'adopt' | 'release'
 
@@ -27,10 +29,9 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
 
   async newRecord({ orgID, name, description, urls }: NewRecord, by: string): Promise<RecordView> {
     const { targets } = this.#desk.sync
-    const organisation = targets.organisations().find(({ id }) => id === orgID)
-    if (organisation === undefined) throw unknownOrganisation(orgID)
+    const organisation = targets.organisation(orgID)
     const id = randomBytes(8).toString('hex')
-    const made = recordSpec(organisation.target, labelFor(name, id))
+    const made = recordSpec(organisation.target, `${labelOf(name.slice(0, 40), 'stack')}-${id.slice(0, 8)}`)
     const spec = { ...made, displayName: name, description, sources: [inlineSource(urls)] }
     const target = targets.liveSystem(spec.target)
     const { stack } = await this.#desk.store.stacks.create(spec, {
@@ -49,7 +50,9 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
     const wanted = new Set(ids)
     const all = asked.size + wanted.size === 0
     const found: RecordView[] = []
-    for (const stack of await this.#stacks(asked.size === 0 && !all ? ids : undefined)) {
+    const { store } = this.#desk
+    const among = asked.size === 0 && !all ? await store.stacks.many(ids) : everyStack(store)
+    for await (const stack of among) {
       if (this.#orgOf(stack) !== orgID) continue
       if (all || wanted.has(stack.id) || asked.has(calledAs(stack))) found.push(await this.#view(stack))
     }
@@ -57,11 +60,11 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
   }
 
   async record(id: string): Promise<RecordView> {
-    return this.#view(await this.#stack(id))
+    return this.#view(await this.#desk.stackWithId(id))
   }
 
   async amendRecord(id: string, change: RecordChange, by: string, signal: AbortSignal): Promise<RecordView> {
-    await this.#stack(id)
+    await this.#desk.stackWithId(id)
     const before = await this.#desk.changeable(id)
     const spec = amended(before, change)
     await this.#settled(before, signal, async (reached) => {
@@ -70,7 +73,7 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
       const cause = { kind: 'person', by, note: 'the record is changed' } as const
       return this.#desk.store.stacks.amend({ stack: before.id, cause, spec, own, disown })
     })
-    const stack = await this.#stack(id)
+    const stack = await this.#desk.stackWithId(id)
     this.#desk.dispatch.follow(stack)
     return this.#view(stack)
   }
@@ -132,44 +135,16 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
     })
   }
 
-  async #stack(id: string): Promise<Stack> {
-    const stack = await this.#desk.store.stacks.get(id)
-    if (stack?.id === id) return stack
-    throw new Refused('not-found', `There is no stack with the id ${id}.`)
-  }
-
-  /** Of these ids, or all. */
-  async #stacks(ids: readonly string[] | undefined): Promise<readonly Stack[]> {
-    const { stacks } = this.#desk.store
-    if (ids !== undefined) return stacks.many(ids)
-    const found: Stack[] = []
-    for (let after = ''; ; after = found.at(-1)!.spec.name) {
-      const listed = await stacks.list({ limit: page, after })
-      found.push(...listed)
-      if (listed.length < page) return found
-    }
-  }
-
   #orgOf({ spec }: Stack): string | undefined {
     const { targets } = this.#desk.sync
     return targets.names.includes(spec.target) ? targets.organisationOf(spec.target).id : undefined
   }
 
   async #view(stack: Stack): Promise<RecordView> {
-    const events = await this.#desk.store.runs.events(stack.id, page)
+    const events = await this.#desk.store.runs.events(stack.id, mostEvents)
     const versions = apiVersions(this.#desk.sync.targets.platformOf(stack.spec.target))
     return { id: stack.id, orgID: this.#orgOf(stack) ?? '', createdAt: stack.createdAt, events: viewEvents(stack, events, versions) }
   }
-}
-
-/** Our own name of a stack that may be called anything: a DNS label, unique by digits of its id. */
-function labelFor(name: string, id: string): string {
-  const label = name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 40)
-    .replaceAll(/^-+|-+$/g, '')
-  return `${label === '' ? 'stack' : label}-${id.slice(0, 8)}`
 }
 
 function inlineSource(urls: readonly string[]): StackSpec['sources'][number] {
@@ -205,8 +180,4 @@ function alreadyRecorded({ spec }: Stack, { kind, id }: { readonly kind: string;
     code: 'stacks/address-taken',
     hint: `See what it has: gitmoor stack get ${spec.name}`,
   })
-}
-
-function unknownOrganisation(id: string): Refused {
-  return new Refused('conflict', `There is no organization with the id ${id}.`, { hint: 'GET /api/v2/orgs lists what there is.' })
 }

@@ -1,4 +1,5 @@
 // Secrets that go with a package, as things that shall exist on the target (packages 5.3): only those that the package names.
+import { compareText } from '../model/compare-text.js'
 import { secretDocument } from '../kinds/influxdb/influxdb.js'
 import { nameOf } from '../model/address.js'
 import type { Document } from '../model/document.js'
@@ -11,7 +12,7 @@ export function suppliedDocuments({ secrets, values }: Supplied): readonly Docum
 }
 
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return compareText(a, b)
 }
 
 /** Keys of the target's secret store that resources name. */

@@ -1,4 +1,5 @@
 // What goes with the packages of stacks beside their files: from their settings, and from whoever pushed them.
+import { compareText } from '../model/compare-text.js'
 import { LRUCache } from 'lru-cache'
 import { noValues, type EnvValues } from '../model/document.js'
 import { Secret } from '../model/json.js'
@@ -168,7 +169,7 @@ function valuesOf({ values = {} }: Pick<PushedPackage, 'values'>): SuppliedText[
 }
 
 function byKey([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return compareText(a, b)
 }
 
 function bytesOf(secrets: Secrets): number {

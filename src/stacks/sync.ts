@@ -163,7 +163,14 @@ export function wishOf({ resources, leaves }: Pick<Goal, 'resources' | 'leaves'>
 
 /** What beside the revision decides what an attempt does: after a change of it, what was refused is tried again. */
 export function settingsOf({ spec }: Stack): string {
-  const { name: _name, displayName: _displayName, intervalMs: _interval, driftIntervalMs: _drift, ...rest } = spec
+  const {
+    name: _name,
+    displayName: _displayName,
+    description: _description,
+    intervalMs: _interval,
+    driftIntervalMs: _drift,
+    ...rest
+  } = spec
   return digestOf(rest)
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Refused } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
+import { quoted } from '../model/printable.js'
 import type { Calling } from '../platform/call-driver.js'
 import type { Caller, Connection, Platform, Target } from '../platform/platform.js'
 
@@ -57,6 +58,17 @@ export class Targets {
       if (!found.has(id)) found.set(id, { id, name, target })
     }
     return [...found.values()]
+  }
+
+  /** By its id. Errors: `Refused` conflict. */
+  organisation(id: string): Organisation {
+    const all = this.organisations()
+    const found = all.find((one) => one.id === id)
+    if (found !== undefined) return found
+    throw new Refused('conflict', `There is no organization ${quoted(id)}.`, {
+      code: 'stacks/organisation-unknown',
+      hint: `There are: ${all.map((one) => `${one.name} (${one.id})`).join(', ')}.`,
+    })
   }
 
   /** The organisation that a target is. Errors: `Refused` not-found. */

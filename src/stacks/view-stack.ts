@@ -1,4 +1,5 @@
 // Nouns of the model as the doors show them.
+import { compareText } from '../model/compare-text.js'
 import { familyOf, nameOf } from '../model/address.js'
 import { countChanges } from '../plan/counts.js'
 import type { Plan } from '../model/change.js'
@@ -90,7 +91,7 @@ export function viewPlan(plan: Plan, stack: Stack, problems: readonly Problem[])
 export function resourceRows(owned: Iterable<Owned>, kindNamed: (kind: string) => Kind | undefined): readonly ResourceRow[] {
   return [...owned]
     .filter((record) => record.partOf === undefined)
-    .sort((a, b) => (a.address < b.address ? -1 : 1))
+    .sort((a, b) => compareText(a.address, b.address))
     .map(({ address, identity, kind, applied }) => ({
       kind: familyOf(address),
       name: nameOf(address),

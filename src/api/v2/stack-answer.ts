@@ -1,4 +1,5 @@
 // A stack as the reference writes it (packages 6.1).
+import { compareText } from '../../model/compare-text.js'
 import { resourceTypes } from '../../kinds/influxdb/influxdb.js'
 import type { RecordView } from '../../stacks/views.js'
 
@@ -37,7 +38,7 @@ const order: readonly string[] = [
 function byKindAndName(a: EventResource, b: EventResource): number {
   const kinds = order.indexOf(a.kind) - order.indexOf(b.kind)
   if (kinds !== 0) return kinds
-  return a.templateMetaName < b.templateMetaName ? -1 : 1
+  return compareText(a.templateMetaName, b.templateMetaName)
 }
 
 /** RFC 3339 in UTC, with nanoseconds. `ms`: since the epoch. */

@@ -1,3 +1,4 @@
+import { compareText } from '../../model/compare-text.js'
 import type { Document } from '../../model/document.js'
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
@@ -134,5 +135,5 @@ function normaliseSchema(schema: Json): Json {
 
 function byName(list: readonly Json[]): readonly Json[] {
   const nameOf = (entry: Json): string => (isObject(entry) && heldName(entry)) || ''
-  return [...list].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
+  return [...list].sort((a, b) => compareText(nameOf(a), nameOf(b)))
 }

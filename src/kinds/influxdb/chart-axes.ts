@@ -1,4 +1,5 @@
 // The axes of a chart (packages 1.8). Held in the order of their names and one of each name, since a view has no more.
+import { compareText } from '../../model/compare-text.js'
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import { textOf } from '../scalar.js'
@@ -131,7 +132,7 @@ function complete(axes: readonly Json[], { names = [], shape }: AxisRules): read
 }
 
 function byName(a: Json, b: Json): number {
-  return nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0
+  return compareText(nameOf(a), nameOf(b))
 }
 
 function nameOf(axis: Json): string {

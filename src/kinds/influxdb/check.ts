@@ -10,7 +10,7 @@ import { labelMappings } from './label-mapping.js'
 import { upper } from './level.js'
 import { sortedBy } from './sorted.js'
 import { normaliseSpan, readNeededSpan, readSpan, writtenSpan } from './span.js'
-import { readStatus } from './status.js'
+import { normalisedStatus, readStatus } from './status.js'
 import { normaliseThresholds } from './thresholds.js'
 import { written } from './written.js'
 
@@ -93,7 +93,7 @@ function normaliseCheck(held: JsonObject): JsonObject {
   const spans = ['every', 'offset', 'timeSince', 'staleTime'].map((key) => mappedText(held, key, normaliseSpan))
   return Object.assign({}, held, ...spans, {
     ...trimmedText(held, 'query'),
-    ...mappedText(held, 'status', (status) => status.trim().toLowerCase()),
+    ...normalisedStatus(held),
     ...mappedText(held, 'level', upper),
     ...(held['tags'] === undefined ? {} : { tags: sortedBy(held['tags'], ['key', 'value']) }),
     ...(held['thresholds'] === undefined ? {} : { thresholds: normaliseThresholds(held['thresholds']) }),

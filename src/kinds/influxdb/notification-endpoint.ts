@@ -12,7 +12,7 @@ import { heldName, mappedText } from './held.js'
 import { labelMappings } from './label-mapping.js'
 import { upper } from './level.js'
 import { isParsableUrl } from './parsable-url.js'
-import { readStatus } from './status.js'
+import { normalisedStatus, readStatus } from './status.js'
 import { written } from './written.js'
 
 export interface EndpointSpec extends Labelled, Referring {
@@ -97,8 +97,7 @@ function secretReference(key: string): Reference {
 }
 
 function normaliseEndpoint(held: JsonObject): JsonObject {
-  const lower = (text: string): string => text.trim().toLowerCase()
-  return { ...held, ...mappedText(held, 'status', lower), ...mappedText(held, 'method', upper) }
+  return { ...held, ...normalisedStatus(held), ...mappedText(held, 'method', upper) }
 }
 
 function declareCommon({ name, description, url, status }: JsonObject): JsonObject {

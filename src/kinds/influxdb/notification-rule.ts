@@ -9,7 +9,7 @@ import { heldName, mappedText } from './held.js'
 import { labelMappings } from './label-mapping.js'
 import { normaliseStatusRules, normaliseTagRules, readStatusRules, readTagRules, writtenStatusRules } from './rule-conditions.js'
 import { normaliseSpan, readNeededSpan, readSpan, writtenSpan } from './span.js'
-import { readStatus } from './status.js'
+import { normalisedStatus, readStatus } from './status.js'
 import { written } from './written.js'
 
 export interface NotificationRuleSpec extends Labelled, Referring {
@@ -83,7 +83,7 @@ function normaliseRule(held: JsonObject): JsonObject {
     ...held,
     ...mappedText(held, 'every', normaliseSpan),
     ...mappedText(held, 'offset', normaliseSpan),
-    ...mappedText(held, 'status', (status) => status.trim().toLowerCase()),
+    ...normalisedStatus(held),
     ...(statusRules === undefined ? {} : { statusRules: normaliseStatusRules(statusRules) }),
     ...(tagRules === undefined ? {} : { tagRules: normaliseTagRules(tagRules) }),
   }

@@ -1,4 +1,5 @@
 // What a query leaves to whoever applies it: the entries of `option params` and `option task` (packages 1.13).
+import { compareText } from '../../model/compare-text.js'
 import type { EnvReference } from '../../model/document.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
@@ -24,7 +25,7 @@ export interface Parameter {
 
 /** As summaries list them (packages 1.13). */
 export function inKeyOrder(references: readonly EnvReference[]): readonly EnvReference[] {
-  return [...references].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  return [...references].sort((a, b) => compareText(a.key, b.key))
 }
 
 type ListName = 'params' | 'task'

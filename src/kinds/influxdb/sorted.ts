@@ -1,3 +1,4 @@
+import { compareText } from '../../model/compare-text.js'
 import { isObject, type Json } from '../../model/json.js'
 
 /** A list whose order means nothing, in the order of these fields; what is no list of maps stays as it is. */
@@ -15,5 +16,5 @@ function textAt(entry: Json, field: string): string {
 function compare(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((text, i) => text !== b[i])
   if (at < 0) return 0
-  return a[at]! < b[at]! ? -1 : 1
+  return compareText(a[at]!, b[at]!)
 }

@@ -1,5 +1,7 @@
+import type { JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import type { Fields } from './fields.js'
+import { mappedText } from './held.js'
 
 const statuses = ['active', 'inactive']
 
@@ -8,4 +10,9 @@ export function readStatus(spec: Fields): string {
   const status = spec.word('status') || 'active'
   if (!statuses.includes(status)) spec.error('status', 'not-allowed', `the status ${quoted(status)} is not one of ${statuses.join(', ')}`)
   return status
+}
+
+/** Of a held form: blanks and capital letters mean nothing. */
+export function normalisedStatus(held: JsonObject): JsonObject {
+  return mappedText(held, 'status', (status) => status.trim().toLowerCase())
 }

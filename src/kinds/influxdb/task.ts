@@ -15,6 +15,7 @@ import { labelMappings } from './label-mapping.js'
 import type { Means } from './means.js'
 import { inKeyOrder, type Parameter } from './parameters.js'
 import { readSchedule, type Schedule } from './task-schedule.js'
+import { normalisedStatus, readStatus } from './status.js'
 import type { Wire } from './wire.js'
 import { written } from './written.js'
 
@@ -27,8 +28,6 @@ export interface TaskSpec extends Labelled, Referring, Schedule {
   readonly declared: string
   readonly status: string
 }
-
-const statuses = ['active', 'inactive']
 
 /**
  * Packages 1.12. Held: `{name, description, cron, every, offset, query, status}`, all of them always: of cron and every one is '', so that changing
@@ -109,19 +108,13 @@ function needed(spec: Fields, query: string): string {
   return query
 }
 
-function readStatus(spec: Fields): string {
-  const status = spec.word('status') || 'active'
-  if (!statuses.includes(status)) spec.error('status', 'not-allowed', `the status ${quoted(status)} is not one of ${statuses.join(', ')}`)
-  return status
-}
-
 function normaliseTask(held: JsonObject): JsonObject {
   return {
     ...held,
     ...mappedText(held, 'every', normaliseDuration),
     ...mappedText(held, 'offset', normaliseDuration),
     ...trimmedText(held, 'cron'),
-    ...mappedText(held, 'status', (status) => status.trim().toLowerCase()),
+    ...normalisedStatus(held),
   }
 }
 

@@ -1,4 +1,5 @@
 // The values that a variable may take (packages 1.11): texts of a constant, pairs of a map.
+import { compareText } from '../../model/compare-text.js'
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { pointerTo } from '../../model/problem.js'
 import { textOf } from '../scalar.js'
@@ -17,7 +18,7 @@ export function readValues(spec: Fields, type: string): readonly string[] | read
 
 /** Pairs in the order of their keys; what is something else stays where it is. */
 export function sortedValues(values: readonly Json[]): readonly Json[] {
-  return values.every(isPair) ? values.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)) : values
+  return values.every(isPair) ? values.toSorted((a, b) => compareText(a.key, b.key)) : values
 }
 
 /** The map that pairs stand for. */

@@ -1,7 +1,7 @@
 // What several packages declare under one name of the target: the first stack owns it, and the others share it if they declare it alike. Pure.
+import { compareText } from '../../model/compare-text.js'
 import type { Resource } from '../../model/resource.js'
-import { Unknown } from '../../model/json.js'
-import type { Resolve } from '../../model/kind.js'
+import { unknownYet } from '../../model/kind.js'
 import { digestOf } from '../../plan/digest.js'
 import type { ClashView } from '../views.js'
 
@@ -21,15 +21,13 @@ interface Same {
 export function clashesOf(packages: readonly Declaring[]): readonly ClashView[] {
   const byKey = new Map<string, Same>()
   for (const { path, resources } of packages) for (const resource of resources) note(resource, path, byKey)
-  const several = [...byKey].filter(([, { paths }]) => paths.length > 1).sort(([a], [b]) => (a < b ? -1 : 1))
+  const several = [...byKey].filter(([, { paths }]) => paths.length > 1).sort(([a], [b]) => compareText(a, b))
   return several.map(([, { family, name, paths, digests }]) => ({ family, name, paths, alike: digests.size === 1 }))
 }
 
-const unknown: Resolve = ({ to, output = 'id' }) => new Unknown(to, output)
-
 function note({ kind, spec, partOf }: Resource, path: string, byKey: Map<string, Same>): void {
   if (kind.key === undefined || partOf !== undefined) return
-  const held = kind.normalise(kind.encode(spec, unknown))
+  const held = kind.normalise(kind.encode(spec, unknownYet))
   const key = kind.key(held)
   if (key === undefined) return
   const whole = `${kind.family}/${key}`

@@ -1,4 +1,5 @@
 // The package directories of a repository: each folder with a package file of its own; what is nested is a package of its own. Pure.
+import { compareText } from '../../model/compare-text.js'
 import { ignoreFile, isPackageFile, isPackageFileBut, type PackageFile } from '../../package/package.js'
 
 export interface PackageDirectory {
@@ -23,7 +24,7 @@ export function packageDirectories(files: readonly PackageFile[]): readonly Pack
     else known.push(file)
   }
   const directories = [...byFolder].map(([path, inside]) => ({ path, files: inside }))
-  return directories.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return directories.sort((a, b) => compareText(a.path, b.path))
 }
 
 /** Whether a stack of the folder `path` would read what stands in `below`, too. */

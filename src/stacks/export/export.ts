@@ -12,7 +12,8 @@ import { Choice } from './choice.js'
 import { companyOf } from './company.js'
 import type { ExportRequest } from './export-request.js'
 import { nameThings, type RecordedName } from './names.js'
-import { isPart, kindsNamed, readStock, type Stock, type Thing } from './stock.js'
+import { isPart } from '../declaring-kind.js'
+import { kindsNamed, readStock, type Stock, type Thing } from './stock.js'
 import { unfitDocuments, writeDocuments } from './write-documents.js'
 
 /** A stack that is exported, and what it has. */

@@ -1,5 +1,6 @@
 // The metaNames of what is exported: those that a stack recorded, else derived from the thing's own id (packages 7.2, D38). Pure.
-import { generatedName } from '../../kinds/influxdb/influxdb.js'
+import { compareText } from '../../model/compare-text.js'
+import { freeName } from '../free-name.js'
 import type { Thing } from './stock.js'
 
 /** Under which name a stack records a thing; `own`: the stack that is exported does, and its names go before those of others. */
@@ -34,19 +35,9 @@ function inTurn(things: readonly Thing[], recorded: ReadonlyMap<string, Recorded
     const record = recorded.get(thing.key)
     return record === undefined ? [] : [{ thing, ...record }]
   })
-  return known.sort((a, b) => Number(b.own) - Number(a.own) || byText(a.stack, b.stack) || byKey(a.thing, b.thing))
-}
-
-function freeName({ family, identity }: Thing, taken: ReadonlySet<string>): string {
-  let name = generatedName(identity)
-  for (let turn = 1; taken.has(name); turn++) name = generatedName(`${family}/${identity}/${turn}`)
-  return name
+  return known.sort((a, b) => Number(b.own) - Number(a.own) || compareText(a.stack, b.stack) || byKey(a.thing, b.thing))
 }
 
 function byKey(a: Thing, b: Thing): number {
-  return byText(a.key, b.key)
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return compareText(a.key, b.key)
 }

@@ -1,13 +1,12 @@
 // All that is on a target, read once for all selectors of an export, page by page to the end (packages 7.2).
 import { resourceTypes, systemThings } from '../../kinds/influxdb/influxdb.js'
-import { partApiVersion } from '../../kinds/part.js'
 import type { Identity } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
-import type { Observed } from '../../model/resource.js'
-import { callDriver } from '../../platform/call-driver.js'
 import type { Listing, Platform } from '../../platform/platform.js'
-import type { Reached, Targets } from '../targets.js'
+import { declaringKind, isPart } from '../declaring-kind.js'
+import { pagesOfListings } from '../every-listing.js'
+import type { Targets } from '../targets.js'
 
 /** Something that a package could declare. `key`: unique over all targets; `held`: normalised. */
 export interface Thing {
@@ -21,8 +20,6 @@ export interface Thing {
   /** The target made it itself. */
   readonly ofSystem: boolean
 }
-
-const pageSize = 500
 
 export class Stock {
   readonly system: string
@@ -61,7 +58,8 @@ export class Stock {
 /** Errors: those of the target. */
 export async function readStock(target: string, targets: Targets, signal: AbortSignal): Promise<Stock> {
   return targets.reach(target, {}, signal, async (reached) => {
-    const listed = await listAll(reached, signal)
+    const listed: Listing[] = []
+    for await (const page of pagesOfListings(reached, signal)) listed.push(...page)
     return new Stock(targets.liveSystem(target), reached.platform, listed)
   })
 }
@@ -71,44 +69,21 @@ export function kindsNamed({ kinds }: Platform, name: string): readonly Kind[] {
   return kinds.filter((kind) => !isPart(kind) && (kind.kind === name || kind.family === name))
 }
 
-export function isPart(kind: Kind): boolean {
-  return kind.apiVersions.includes(partApiVersion)
-}
-
 function nameKey(kind: Kind, held: JsonObject): string {
   return `${kind.family}/${kind.key?.(held) ?? kind.displayName?.(held) ?? ''}`
-}
-
-async function listAll({ connection, calling }: Reached, signal: AbortSignal): Promise<readonly Listing[]> {
-  const all: Listing[] = []
-  for (let after: string | undefined; ;) {
-    const options = { limit: pageSize, ...(after === undefined ? {} : { after }) }
-    const page = await callDriver('list', calling, (inner) => connection.list(options, inner), signal)
-    all.push(...page)
-    const last = page.at(-1)
-    if (last === undefined || page.length < pageSize) return all
-    after = `${last.family}/${last.observed.identity}`
-  }
 }
 
 function thingsOf(system: string, platform: Platform, listed: readonly Listing[]): readonly Thing[] {
   const there = listed.map(({ family, observed: { identity, live } }) => ({ family, identity, held: live }))
   const ofSystem = systemThings(there)
   return there.flatMap(({ family, identity, held: live }) => {
-    const kind = kindOf(platform, family, { identity, live })
+    const kind = declaringKind(platform, family, { identity, live })
     if (kind === undefined) return []
     const held = kind.normalise(live)
     const name = kind.displayName?.(held) ?? identity
     const isOfSystem = ofSystem.has(`${family}/${identity}`)
     return [{ key: keyOf(system, family, identity), system, family, identity, kind, held, name, ofSystem: isOfSystem }]
   })
-}
-
-/** The kind of the family that would declare it; the first where none would. undefined: the family is one of parts, or not known. */
-function kindOf({ kinds }: Platform, family: string, { identity, live }: Observed): Kind | undefined {
-  const [first, ...more] = kinds.filter((kind) => kind.family === family && !isPart(kind))
-  if (first === undefined || more.length === 0) return first
-  return [first, ...more].find((kind) => kind.declare?.(kind.normalise(live), () => 'any', identity) !== undefined) ?? first
 }
 
 function keyOf(system: string, family: string, identity: string): string {

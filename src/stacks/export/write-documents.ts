@@ -1,4 +1,5 @@
 // Chosen things → documents that declare them, in the order of packages 7.2. Pure.
+import { compareText } from '../../model/compare-text.js'
 import { kindRank } from '../../kinds/influxdb/influxdb.js'
 import { noValues, type Document } from '../../model/document.js'
 import type { JsonObject } from '../../model/json.js'
@@ -24,7 +25,7 @@ export function writeDocuments(all: readonly Chosen[], names: ReadonlyMap<string
     if ('missing' in one) problems.push(leftOut(chosen.thing, one.missing))
     return 'missing' in one ? [] : [one]
   })
-  written.sort((a, b) => kindRank(a.kind) - kindRank(b.kind) || (a.name < b.name ? -1 : 1))
+  written.sort((a, b) => kindRank(a.kind) - kindRank(b.kind) || compareText(a.name, b.name))
   return { value: written.map(({ body }) => body), problems }
 }
 

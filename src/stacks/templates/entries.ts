@@ -1,3 +1,4 @@
+import { compareText } from '../../model/compare-text.js'
 import { collections } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import { Secret, Unknown, type Json, type JsonObject } from '../../model/json.js'
@@ -17,11 +18,7 @@ export function collectionOf(address: Address): string | undefined {
 export function toldResources(resources: readonly Resource[]): readonly Resource[] {
   return resources
     .filter(({ partOf, address }) => partOf === undefined && collectionOf(address) !== undefined)
-    .sort((a, b) => inOrder(nameOf(a.address), nameOf(b.address)))
-}
-
-export function inOrder(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+    .sort((a, b) => compareText(nameOf(a.address), nameOf(b.address)))
 }
 
 /** Without the leaves that JSON does not have: what is not known yet, and what is secret, stands as ''. Where there are none it is the same value. */

@@ -3,7 +3,7 @@ import { resourceTypes } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Owned, Resource } from '../../model/resource.js'
-import { inOrder } from './entries.js'
+import { compareText } from '../../model/compare-text.js'
 import type { Pictured, Things } from './things.js'
 
 /** A label on a thing. */
@@ -105,8 +105,8 @@ function pairOf({ resourceID, labelID }: MappingEntry): Pair {
 
 function byPlace(a: MappingEntry, b: MappingEntry): number {
   return (
-    inOrder(a.resourceType, b.resourceType) ||
-    inOrder(a.resourceTemplateMetaName, b.resourceTemplateMetaName) ||
-    inOrder(a.labelName, b.labelName)
+    compareText(a.resourceType, b.resourceType) ||
+    compareText(a.resourceTemplateMetaName, b.resourceTemplateMetaName) ||
+    compareText(a.labelName, b.labelName)
   )
 }

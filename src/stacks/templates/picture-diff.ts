@@ -1,4 +1,5 @@
 // The diff of a dry run and of an apply (packages 4.2): what the plan does, thing by thing.
+import { compareText } from '../../model/compare-text.js'
 import { wires } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf } from '../../model/address.js'
 import type { Change } from '../../model/change.js'
@@ -6,7 +7,7 @@ import type { JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
 import { writes } from '../../plan/counts.js'
 import { sameJson } from '../../plan/diff.js'
-import { collectionOf, emptyCollections, inOrder, plainObject, toldResources } from './entries.js'
+import { collectionOf, emptyCollections, plainObject, toldResources } from './entries.js'
 import { allMappings, isLeaving, type Pair } from './mappings.js'
 import { Things, type Pictured } from './things.js'
 
@@ -27,7 +28,7 @@ export function pictureDiff(
 function leavingOf({ planned }: Pictured): readonly Change[] {
   return planned.plan.changes
     .filter(({ action, partOf, address }) => isLeaving(action) && partOf === undefined && collectionOf(address))
-    .sort((a, b) => inOrder(nameOf(a.address), nameOf(b.address)))
+    .sort((a, b) => compareText(nameOf(a.address), nameOf(b.address)))
 }
 
 /** A thing that was deleted by hand is new, with the id it had as `previousID` (D26). */

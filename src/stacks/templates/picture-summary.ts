@@ -1,10 +1,11 @@
 // The summary of a dry run and of an apply (packages 4.3): what the package declares, as it will be held.
+import { compareText } from '../../model/compare-text.js'
 import { wires } from '../../kinds/influxdb/influxdb.js'
 import { nameOf, type Address } from '../../model/address.js'
 import type { EnvReference } from '../../model/document.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
-import { collectionOf, emptyCollections, inOrder, plainObject, toldResources } from './entries.js'
+import { collectionOf, emptyCollections, plainObject, toldResources } from './entries.js'
 import { declaredMappings } from './mappings.js'
 import { Things, type Pictured } from './things.js'
 
@@ -60,6 +61,6 @@ function labelsByResource(resources: readonly Resource[]): ReadonlyMap<Address, 
     const label = partOf && byAddress.get((spec as { readonly label: Address }).label)
     if (partOf !== undefined && label !== undefined) labels.set(partOf, [...(labels.get(partOf) ?? []), label])
   }
-  for (const list of labels.values()) list.sort((a, b) => inOrder(nameOf(a.address), nameOf(b.address)))
+  for (const list of labels.values()) list.sort((a, b) => compareText(nameOf(a.address), nameOf(b.address)))
   return labels
 }

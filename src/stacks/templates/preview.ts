@@ -3,8 +3,8 @@ import type { Address, Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
-import { callDriver } from '../../platform/call-driver.js'
 import type { Desk } from '../desk.js'
+import { pagesOfListings } from '../every-listing.js'
 import { kindsByName, lookAndPlan, type Planned, type Planning, type Wish } from '../plan-stack.js'
 import { missingValues } from '../missing.js'
 import type { KeptPackage } from '../push-verb.js'
@@ -103,17 +103,15 @@ function validWish(wanted: Wanted, revision: string): Wish {
 async function presentMappings(
   { resources }: Wanted,
   { observed }: Planned,
-  { connection, calling }: Reached,
+  reached: Reached,
   signal: AbortSignal,
 ): Promise<ReadonlySet<Pair>> {
   const pairs = new Set<Pair>()
   if (!resources.some(({ address }) => address.startsWith('Label/') && observed.has(address))) return pairs
-  for (let after = 'LabelMapping/', more = true; more;) {
-    const page = await callDriver('list LabelMapping', calling, (inner) => connection.list({ limit: 500, after }, inner), signal)
+  for await (const page of pagesOfListings(reached, signal, 'LabelMapping')) {
     const ours = page.filter(({ family }) => family === 'LabelMapping')
     for (const { observed: there } of ours) pairs.add(pairOf(there.live))
-    more = page.length === 500 && ours.length === 500
-    after = `LabelMapping/${ours.at(-1)?.observed.identity}`
+    if (ours.length < page.length) break
   }
   return pairs
 }

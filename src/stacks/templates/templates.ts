@@ -45,7 +45,7 @@ export class TemplateVerbs {
   }
 
   async #asked(request: TemplateRequest, signal: AbortSignal): Promise<Asked> {
-    const organisation = this.#organisation(request.orgID)
+    const organisation = this.#desk.sync.targets.organisation(request.orgID)
     const known = request.stackID === undefined ? undefined : await this.#stack(request.stackID, organisation)
     const stack = known ?? { id: '', spec: recordSpec(organisation.target, 'template'), consent: null }
     const { files, origins } = await gatherPackage(request, known === undefined ? [] : urlsOf(known.spec), this.#desk.sync.remotes, signal)
@@ -54,20 +54,8 @@ export class TemplateVerbs {
     return { organisation, stack, isNew: known === undefined, pushed, kept: this.#pushes.prepare(stack.spec, pushed, known), origins }
   }
 
-  #organisation(orgID: string): Organisation {
-    const all = this.#desk.sync.targets.organisations()
-    const found = all.find(({ id }) => id === orgID)
-    if (found !== undefined) return found
-    const names = all.map(({ id, name }) => `${name} (${id})`).join(', ')
-    throw new Refused('conflict', `There is no organization ${orgID}.`, {
-      code: 'stacks/organisation-unknown',
-      hint: `There are: ${names}.`,
-    })
-  }
-
   async #stack(id: string, organisation: Organisation): Promise<Stack> {
-    const [stack] = await this.#desk.store.stacks.many([id])
-    if (stack === undefined) throw new Refused('not-found', `There is no stack with the id ${id}.`)
+    const stack = await this.#desk.stackWithId(id)
     if (this.#desk.sync.targets.organisationOf(stack.spec.target).id !== organisation.id)
       throw new Refused('conflict', `The stack ${id} belongs to another organization than ${organisation.id}.`, {
         code: 'stacks/other-organisation',

@@ -1,4 +1,5 @@
 // A stack's record after a run (packages 6.1, 6.3): what it owns, with labels, and whether that makes an event (D35).
+import { compareText } from '../../model/compare-text.js'
 import { createHash } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import type { Owned } from '../../model/resource.js'
@@ -116,11 +117,11 @@ function resourcesOf(
   }
   return records
     .filter(({ address, partOf }) => partOf === undefined && !untold.has(familyOf(address)))
-    .sort((a, b) => (a.address < b.address ? -1 : 1))
+    .sort((a, b) => compareText(a.address, b.address))
     .map(({ address, identity }) => ({
       resourceID: identity,
       kind: familyOf(address),
       templateMetaName: nameOf(address),
-      associations: (associations.get(address) ?? []).sort((a, b) => (a.metaName < b.metaName ? -1 : 1)),
+      associations: (associations.get(address) ?? []).sort((a, b) => compareText(a.metaName, b.metaName)),
     }))
 }
