@@ -5,7 +5,7 @@ import type { AgentOptions, OfflineOptions, RestoreOptions } from './cli/invocat
 import { runCli } from './cli/cli.js'
 import { dataDirectory, environmentVariables } from './config.js'
 import type { Check } from './model/check.js'
-import type { Restored } from './store/store.js'
+import type { Restored } from './store/copies.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 

@@ -29,7 +29,8 @@ import { openVerbs } from './stacks/stacks.js'
 import { Supplies } from './stacks/supplies.js'
 import { Targets } from './stacks/targets.js'
 import type { Verbs } from './stacks/verbs.js'
-import type { Notice, Restore, Restored, Store } from './store/store.js'
+import type { Restore, Restored } from './store/copies.js'
+import type { Notice, Store } from './store/store.js'
 
 /** What adapters.ts knows and this file does not: which adapters there are. */
 export interface Adapters {

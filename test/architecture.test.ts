@@ -41,6 +41,7 @@ const doors = Object.entries({
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],
   source: ['blob-id', 'pushed-packages', 'remote-packages', 'tips'],
+  store: ['copies'],
   platform: ['call-driver', 'embedded/documents'],
   agent: ['machine-checks'],
   engine: ['journal', 'observe'],

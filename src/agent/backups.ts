@@ -1,6 +1,7 @@
 import { Refused } from '../model/errors.js'
 import { readKey } from '../secrets/key.js'
-import type { Backup, BackupSecrets, Store } from '../store/store.js'
+import type { Backup, BackupSecrets } from '../store/copies.js'
+import type { Store } from '../store/store.js'
 import { adminToken } from './data-directory.js'
 
 export interface BackupsDeps {

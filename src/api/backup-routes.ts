@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import type { Backup } from '../store/store.js'
+import type { Backup } from '../store/copies.js'
 import { readRequest, type Api } from './endpoint.js'
 import { errorAnswerSchema } from './error-schema.js'
 

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { AddressOptions, Variables } from './agent-address.js'
 import type { Client } from './client.js'
 import type { Check } from '../model/check.js'
-import type { Restored } from '../store/store.js'
+import type { Restored } from '../store/copies.js'
 import type { Output } from './output.js'
 
 export interface AgentOptions {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Clock } from '../../model/clock.js'
 import type { Documents } from '../../platform/embedded/documents.js'
+import type { Copies } from '../copies.js'
 import type {
   ChannelTable,
-  Copies,
   Feed,
   FileTable,
   Notice,
