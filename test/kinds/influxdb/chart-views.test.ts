@@ -1,6 +1,4 @@
-// Charts as the reference shows them. The corpus lies beside the project; a user's checkout has none.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// Charts as the reference shows them.
 import { describe, expect, test } from 'vitest'
 import { wires } from '../../../src/kinds/influxdb/influxdb.js'
 import type { Identity } from '../../../src/model/address.js'
@@ -10,32 +8,18 @@ import type { Kind } from '../../../src/model/kind.js'
 import { errorsOf } from '../../../src/model/problem.js'
 import { readPackage } from '../../../src/package/package.js'
 import { inOrderOf } from '../../../src/plan/any-order.js'
+import { corpusSummaries, corpusText, hasCorpus } from '../../corpus.js'
 import { file, kindOf } from '../../graph/read-texts.js'
 import { nowhere } from './held-of.js'
 
-const corpus = join(import.meta.dirname, '../../../../shared/corpus')
-const isHere = existsSync(join(corpus, 'summaries.jsonl'))
-if (!isHere) console.log('The corpus was not found beside the project: its tests are skipped.')
-
 const dashboardKind = kindOf('Dashboard', 'influxdata.com/v2alpha1') as Kind
 
-interface Row {
-  readonly path: string
-  readonly dashboards: readonly JsonObject[]
-}
-
-const rows = isHere ? readRows().filter(({ dashboards }) => dashboards.length > 0) : []
-
-function readRows(): readonly Row[] {
-  const lines = readFileSync(join(corpus, 'summaries.jsonl'), 'utf8').trimEnd().split('\n')
-  return lines.map((line) => {
-    const { path, summary } = JSON.parse(line) as { path: string; summary: { dashboards?: readonly JsonObject[] } }
-    return { path, dashboards: summary.dashboards ?? [] }
-  })
-}
+const rows = [...corpusSummaries()].flatMap(([path, { dashboards = [] }]) =>
+  dashboards.length === 0 ? [] : [[path, dashboards as readonly JsonObject[]] as const],
+)
 
 function dashboardsOf(path: string): readonly Document[] {
-  return readPackage([file(path, readFileSync(join(corpus, path), 'utf8'))]).value.filter(({ kind }) => kind === 'Dashboard')
+  return readPackage([file(path, corpusText({ path }))]).value.filter(({ kind }) => kind === 'Dashboard')
 }
 
 function heldOf(document: Document): JsonObject {
@@ -63,8 +47,8 @@ function bare(value: Json): Json | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-describe.skipIf(!isHere)('the charts of the corpus', () => {
-  test.each(rows.map((row) => [row.path, row] as const))('of %s are the views of the reference', (path, { dashboards }) => {
+describe.skipIf(!hasCorpus)('the charts of the corpus', () => {
+  test.each(rows)('of %s are the views of the reference', (path, dashboards) => {
     const ours = summaries(path)
     expect(ours.size).toBe(dashboards.length)
     for (const { templateMetaName, name, description, charts } of dashboards) {
@@ -74,7 +58,7 @@ describe.skipIf(!isHere)('the charts of the corpus', () => {
     }
   })
 
-  test.each(rows.map(({ path }) => path))('of %s are held alike when what an export declares is read again', (path) => {
+  test.each(rows.map(([path]) => path))('of %s are held alike when what an export declares is read again', (path) => {
     for (const document of dashboardsOf(path)) {
       const held = heldOf(document)
       const spec = dashboardKind.declare!(held, () => undefined, '0000000000000001' as Identity)!

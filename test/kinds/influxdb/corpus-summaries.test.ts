@@ -1,29 +1,13 @@
 // The summary of every thing in the corpus, field by field, beside the reference's. Charts are compared where they are made.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { collections, wires, type WireContext } from '../../../src/kinds/influxdb/influxdb.js'
 import { addressOf, familyOf, nameOf } from '../../../src/model/address.js'
 import { Unknown, type Json } from '../../../src/model/json.js'
 import type { Resource } from '../../../src/model/resource.js'
+import { corpusSummaries, corpusText, hasCorpus } from '../../corpus.js'
 import { build, file } from '../../graph/read-texts.js'
 
-const corpus = join(import.meta.dirname, '../../../../shared/corpus')
-const isHere = existsSync(join(corpus, 'summaries.jsonl'))
-if (!isHere) console.log('The corpus was not found beside the project: its summaries are not compared.')
-
-interface Line {
-  readonly path: string
-  readonly summary: Readonly<Record<string, readonly { readonly templateMetaName: string }[]>>
-}
-
 const compared = ['Bucket', 'Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Task', 'Telegraf', 'Variable']
-const lines = isHere
-  ? readFileSync(join(corpus, 'summaries.jsonl'), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Line)
-  : []
 
 /** What the corpus leaves out: zero values, at any depth; an object that has nothing left is one. */
 function without(value: unknown, keys: readonly string[] = []): unknown {
@@ -46,9 +30,9 @@ function summaryOf({ kind, spec }: Resource, byAddress: ReadonlyMap<string, Reso
   return without(wires[kind.kind]!.summary(held, { id: '', orgID: '', known }, spec), ['selected'])
 }
 
-describe.skipIf(!isHere)('the summaries of the corpus', () => {
-  test.each(lines.map((line) => [line.path, line] as const))('%s', (path, { summary }) => {
-    const { resources, byAddress } = build([file(path, readFileSync(join(corpus, path), 'utf8'))]).value
+describe.skipIf(!hasCorpus)('the summaries of the corpus', () => {
+  test.each([...corpusSummaries()])('%s', (path, summary) => {
+    const { resources, byAddress } = build([file(path, corpusText({ path }))]).value
     for (const family of compared) {
       const ours = resources
         .filter(({ address }) => familyOf(address) === family)

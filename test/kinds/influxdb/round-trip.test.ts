@@ -1,18 +1,13 @@
 // What is held, declared as an export declares it, and read again is held alike (packages 7.2); and nothing that is held makes a kind throw.
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { influxdbKindsWith, noFlux, wires, type WireContext } from '../../../src/kinds/influxdb/influxdb.js'
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../../src/model/address.js'
 import { Secret, type Json, type JsonObject } from '../../../src/model/json.js'
 import type { Kind } from '../../../src/model/kind.js'
 import { readPackage } from '../../../src/package/package.js'
+import { corpusRows, corpusText, hasCorpus } from '../../corpus.js'
 import { seeded } from '../../package/seeded.js'
 import { build, doc, file } from '../../graph/read-texts.js'
-
-const corpus = join(import.meta.dirname, '../../../../shared/corpus')
-const isHere = existsSync(join(corpus, 'expect.tsv'))
-if (!isHere) console.log('The corpus was not found beside the project: nothing of it is exported.')
 
 const kinds = influxdbKindsWith({ conceal: (value) => new Secret(value, `of ${value.length}`), flux: noFlux })
 const families = ['Bucket', 'Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Telegraf', 'Variable']
@@ -41,12 +36,9 @@ function exported(held: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(held).map(([field, value]) => [field, one(field, value)]))
 }
 
-const paths = isHere ? readFileSync(join(corpus, 'expect.tsv'), 'utf8').trimEnd().split('\n').slice(1) : []
-
-describe.skipIf(!isHere)('everything of the corpus', () => {
-  const packages = paths.map((line) => line.split('\t')[0]!).filter((path) => !path.endsWith('jsonnet'))
-  test.each(packages)('%s is held alike after an export', (path) => {
-    const { resources } = build([file(path, readFileSync(join(corpus, path), 'utf8'))]).value
+describe.skipIf(!hasCorpus)('everything of the corpus', () => {
+  test.each(corpusRows('yaml', 'json').map(({ path }) => path))('%s is held alike after an export', (path) => {
+    const { resources } = build([file(path, corpusText({ path }))]).value
     for (const { address, kind, spec } of resources.filter((one) => families.includes(familyOf(one.address))))
       expect([address, again(kind, heldBy(kind, spec))]).toEqual([address, exported(heldBy(kind, spec))])
   })
