@@ -43,7 +43,9 @@ describe.skipIf(!hasCorpus)('the summaries of the corpus', () => {
   })
 
   test('has some of each', () => {
-    const counts = compared.map((family) => [family, [...corpusSummaries().values()].flatMap((summary) => summary[collections[family]!] ?? []).length] as const)
+    const counts = compared.map(
+      (family) => [family, [...corpusSummaries().values()].flatMap((summary) => summary[collections[family]!] ?? []).length] as const,
+    )
     expect(counts.filter(([, count]) => count === 0)).toEqual([])
   })
 })
