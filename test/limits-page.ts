@@ -24,7 +24,7 @@ import { mostConnections, mostRedirects } from '../src/source/git/http-transport
 import { mostPacks } from '../src/source/git/mirror.js'
 import { packBounds } from '../src/source/git/pack-bounds.js'
 import { WALKED_PER_WANTED } from '../src/source/git/read-files.js'
-import { mostNameBytes } from '../src/source/git/tree.js'
+import { mostNameBytes } from '../src/source/file-names.js'
 import { REDIRECTS as urlRedirects } from '../src/source/url/url-source.js'
 
 type Row = readonly string[]

@@ -9,7 +9,7 @@ import { showText } from '../../model/show-text.js'
 import { blobId } from '../blob-id.js'
 import { deeper, refusePointer, refuseSize, symbolicLink, tooMany, WALKED_PER_WANTED } from '../git/read-files.js'
 import type { SourceFile, SourceLimits } from '../source.js'
-import { refuseUnsafe } from '../git/tree.js'
+import { refuseUnsafe } from '../file-names.js'
 
 /** Never read, nor watched: not part of any package. */
 export const skippedFolders: readonly string[] = ['.git', 'node_modules']
@@ -29,10 +29,7 @@ export async function walkDirectory({ directory, wanted, limits }: Walking, sign
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     signal.throwIfAborted()
     const entries = (await listFolder(directory, at.folder)).filter(({ name }) => !skippedFolders.includes(name))
-    refuseUnsafe(
-      entries.map(({ name }) => ({ name, kind: 'file', id: '' })),
-      at.folder,
-    )
+    refuseUnsafe(entries, at.folder)
     walked += entries.length
     if (walked > limits.files * WALKED_PER_WANTED)
       throw tooMany(directory, `${limits.files * WALKED_PER_WANTED} entries (20 times limits.files)`)

@@ -2,7 +2,7 @@
 import { Rejected } from '../../model/errors.js'
 import type { SourceFile, SourceLimits } from '../source.js'
 import { showText } from '../../model/show-text.js'
-import { refuseUnsafe } from './tree.js'
+import { refuseUnsafe } from '../file-names.js'
 import type { Entry, Tree } from './tree.js'
 
 /** How a commit is read; what it gives has been verified. */

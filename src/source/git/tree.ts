@@ -1,6 +1,5 @@
 // Git's trees: names and what they stand for. A tree is read as bytes first: a name is only text once it has been checked.
 import { Rejected } from '../../model/errors.js'
-import { showText } from '../../model/show-text.js'
 
 export interface Entry {
   readonly name: string
@@ -9,9 +8,6 @@ export interface Entry {
 }
 
 export type Tree = readonly Entry[]
-
-/** Of one name, as on most file systems. */
-export const mostNameBytes = 255
 
 /** Throws `Rejected` for a tree that is not well formed. `id` is for the message. */
 export function parseTree(bytes: Buffer, id: string): Tree {
@@ -41,39 +37,4 @@ function nameOf(bytes: Buffer): string {
 
 function badTree(id: string): Rejected {
   return new Rejected(`Tree ${id} is not well formed.`, { code: 'source/unsafe-tree', hint: 'Check the repository with git fsck.' })
-}
-
-/** Throws `Rejected` for names that mean something else on some file system, or that two entries share there. `folder`: '' or ending in a slash. */
-export function refuseUnsafe(tree: Tree, folder: string): void {
-  const seen = new Map<string, string>()
-  for (const { name } of tree) {
-    const why = unsafe(name)
-    if (why !== undefined) throw unsafeEntry(folder + name, why)
-    const folded = name.normalize('NFC').toLowerCase().normalize('NFC')
-    const other = seen.get(folded)
-    if (other !== undefined) throw unsafeEntry(folder + name, `is the same name as '${showText(other)}' on some file systems`)
-    seen.set(folded, name)
-  }
-}
-
-function unsafe(name: string): string | undefined {
-  if (name === '' || name === '.' || name === '..') return 'is no name'
-  if (/[/\\\0]/.test(name)) return 'has a separator in its name'
-  if (name.includes('\uFFFD')) return 'is not UTF-8'
-  if (Buffer.byteLength(name) > mostNameBytes) return `has a name of more than ${mostNameBytes} bytes`
-  return isGitDirectory(name) ? "stands for '.git' on some file systems" : undefined
-}
-
-/** As git does (is_hfs_dotgit, is_ntfs_dotgit): characters that HFS+ ignores, trailing dots, spaces and streams of NTFS, its short name. */
-function isGitDirectory(name: string): boolean {
-  const bare = name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').toLowerCase()
-  return /^(\.git|git~1)[. ]*(:.*)?$/s.test(bare)
-}
-
-function unsafeEntry(path: string, why: string): Rejected {
-  return new Rejected(`'${showText(path)}' ${why}.`, {
-    code: 'source/unsafe-tree',
-    path: showText(path),
-    hint: 'Rename it or take it out of the repository; gitmoor reads no folder that has such an entry.',
-  })
 }

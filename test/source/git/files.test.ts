@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { CommitOptions } from '../../git-server.js'
 import { LIMITS, errorOf, never, useGitWorld, sha1 } from '../git-world.js'
-import { parseTree, refuseUnsafe } from '../../../src/source/git/tree.js'
+import { refuseUnsafe } from '../../../src/source/file-names.js'
+import { parseTree } from '../../../src/source/git/tree.js'
 
 const world = useGitWorld()
 const all = (): boolean => true
