@@ -12,17 +12,19 @@ export const channelSchema = z
     remote: z.string(),
     ref: z.string(),
     commit: z.string().nullable(),
+    tag: z.string().nullable().openapi({ description: 'The one that was chosen where the ref is a range of versions.' }),
     stacks: list(z.string()),
     seenAt: time,
   })
   .openapi('Channel')
 
-const endSchema = z.object({ object: z.string(), commit: z.string() }).nullable()
+const endSchema = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
 
 export const moveSchema = z
   .object({ id: z.string(), from: endSchema, to: endSchema, seenAt: time, learnt: z.string() })
   .openapi('ChannelMove', {
-    description: '`object`: the tag object where the tag is annotated, else the commit. null: the ref was not there.',
+    description:
+      '`object`: the tag object where the tag is annotated, else the commit. `tag`: the one that was chosen where the ref is a range of versions. null: the ref was not there.',
   })
 
 export function addChannelRoutes(api: Api, verbs: Verbs): void {

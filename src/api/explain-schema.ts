@@ -8,7 +8,7 @@ const holds = list(z.object({ reason: z.string(), message: z.string(), next: z.s
 export const explanationSchema = z
   .object({
     name: z.string(),
-    follows: list(z.object({ source: z.string(), revision: z.string().nullable(), seenAt: time.nullable() })),
+    follows: list(z.object({ source: z.string(), revision: z.string().nullable(), tag: z.string().optional(), seenAt: time.nullable() })),
     lastRun: z.string(),
     holds,
     nextPollAt: time.nullable(),

@@ -26,6 +26,7 @@ const causeSchema = z
   .object({
     kind: z.enum(causeKinds),
     ref: z.string().optional(),
+    tag: z.string().optional().openapi({ description: 'The one that was chosen where `ref` is a range of versions.' }),
     from: z.string().optional(),
     to: z.string().optional(),
     by: z.string().optional(),

@@ -22,8 +22,9 @@ const sourceSchema = z.discriminatedUnion('kind', [z.object(git), z.object(url),
 
 /** The newest part of a revision that was seen of it. */
 const seen = { revision: z.string().nullable() }
+const chosen = { tag: z.string().optional().openapi({ description: 'The one that was chosen where `ref` is a range of versions.' }) }
 const seenSourceSchema = z.discriminatedUnion('kind', [
-  z.object({ ...git, ...seen }),
+  z.object({ ...git, ...seen, ...chosen }),
   z.object({ ...url, ...seen }),
   z.object({ ...directory, ...seen }),
   z.object({ ...inline, ...seen }),

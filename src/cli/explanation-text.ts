@@ -1,6 +1,6 @@
 import { printable } from '../model/printable.js'
 import type { Explanation } from '../stacks/views.js'
-import { age, shortRevision } from './short.js'
+import { age, atTag, shortRevision } from './short.js'
 import type { Look } from './style.js'
 import { facts } from './table.js'
 
@@ -24,9 +24,9 @@ export function explanationLines(explanation: Explanation, look: Look): readonly
   return [style.bold(printable(explanation.name)), ...times, ...(holds.length === 0 ? ['Nothing holds it.'] : holds)]
 }
 
-function seenText({ revision, seenAt }: Explanation['follows'][number], now: number): string {
+function seenText({ revision, tag, seenAt }: Explanation['follows'][number], now: number): string {
   if (revision === null || revision === '') return ''
-  return `, last seen at ${shortRevision(revision)}${seenAt === null ? '' : ` ${age(seenAt, now)}`}`
+  return `, last seen at ${atTag(shortRevision(revision), tag)}${seenAt === null ? '' : ` ${age(seenAt, now)}`}`
 }
 
 /** Nothing where nothing is due. */

@@ -52,6 +52,11 @@ export function causeText(cause: Cause): string {
   return `${words}${by}${note}`
 }
 
+/** With the tag that was chosen, if one was. */
+export function atTag(revision: string, tag: string | null | undefined): string {
+  return tag == null ? revision : `${revision} (${printable(tag)})`
+}
+
 function causeWords(cause: Cause): string {
   const ref = cause.ref === undefined ? '' : ` ${printable(cause.ref)}`
   const from = cause.from === undefined ? '' : ` from ${shortRevision(cause.from)}`
@@ -59,7 +64,7 @@ function causeWords(cause: Cause): string {
   const words: Readonly<Record<Cause['kind'], string>> = {
     created: 'created',
     commit: `new commit on${ref === '' ? ' its ref' : ref}${from}${to}`,
-    'tag-moved': `tag${ref} moved${from}${to}`,
+    'tag-moved': cause.tag === undefined ? `tag${ref} moved${from}${to}` : `${printable(cause.tag)} fits${ref}${from}${to}`,
     'directory-changed': 'directory changed',
     'url-changed': 'address changed',
     schedule: 'schedule',

@@ -37,7 +37,7 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
     ['--digest <DIGEST>', 'sha256:…, what the file of --url must be'],
     new Option('--dir <DIR>', 'folder on the machine of the agent').conflicts(['inline', 'ref', 'path', 'digest']),
     new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it').conflicts(['repo', 'url', 'dir', 'inline']),
-    ['--ref <REF>', 'branch, tag, commit or HEAD to follow'],
+    ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to follow'],
     ['--path <PATH>', 'folder or file in the repository'],
     ['--target <NAME>', 'target to keep there (default: local)'],
     ['--display-name <TEXT>', 'the name people see'],

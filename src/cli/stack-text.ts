@@ -2,7 +2,7 @@ import { printable } from '../model/printable.js'
 import { pathOf, type SourceSpec } from '../model/source-spec.js'
 import type { StackRow, StackView } from '../stacks/views.js'
 import { outcomeText } from './run-text.js'
-import { age, shortCounts, shortRevision, showTime } from './short.js'
+import { age, atTag, shortCounts, shortRevision, showTime } from './short.js'
 import type { Look, Style } from './style.js'
 import { facts, table } from './table.js'
 
@@ -60,7 +60,8 @@ export function stackLines(stack: StackView, look: Look): readonly string[] {
     ['id', printable(stack.id)],
     ['managed by', stack.managedBy],
     ...stack.sources.map(
-      (source) => ['follows', printable(`${sourceName(source)}${pathOf(source) === '' ? '' : ` in ${pathOf(source)}`}`)] as const,
+      (source) =>
+        ['follows', printable(atTag(`${sourceName(source)}${pathOf(source) === '' ? '' : ` in ${pathOf(source)}`}`, source.tag))] as const,
     ),
     ['target', printable(stack.target)],
     ['sync', syncText(stack, style)],

@@ -5,13 +5,16 @@ export interface Channel {
   /** `commit`: peeled; `object`: the tag object where annotated, else the commit; null: the ref is not there (any more). */
   readonly commit: string | null
   readonly object: string | null
+  /** As `Tip` has it; null: the ref is a name, or not there. */
+  readonly tag: string | null
   readonly seenAt: number
 }
 
-/** What a ref leads to. `object`: the tag object where annotated, else the commit. */
+/** What a ref leads to. `object`: the tag object where annotated, else the commit; `tag`: the one that was chosen where the ref is a range of versions. */
 export interface Tip {
   readonly object: string
   readonly commit: string
+  readonly tag?: string
 }
 
 /** How it was learnt that a channel moved. */

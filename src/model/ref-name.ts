@@ -1,10 +1,16 @@
-/**
- * What is wrong with the name of a ref, as words that follow the name; undefined: nothing. A branch, a tag, a full ref, HEAD or a commit.
- * The rules are those of git: https://git-scm.com/docs/git-check-ref-format
- */
+import { rangeProblem, readVersionRange } from './version-range.js'
+
+/** What is wrong with a ref, as words that follow it; undefined: nothing. A branch, a tag, a full ref, HEAD, a commit, or a version range over tags. */
 export function refProblem(ref: string): string | undefined {
-  if (ref === '') return 'must not be empty.'
   if (ref.length > 255) return 'is longer than 255 characters.'
+  const versions = readVersionRange(ref)
+  if (versions === undefined) return nameProblem(ref)
+  return (versions.prefix === '' ? undefined : nameProblem(`${versions.prefix}1`)) ?? rangeProblem(versions.range)
+}
+
+/** The rules of names are those of git: https://git-scm.com/docs/git-check-ref-format */
+function nameProblem(ref: string): string | undefined {
+  if (ref === '') return 'must not be empty.'
   if (/[\x00-\x20\x7f]/.test(ref)) return 'must not hold blanks or control characters.'
   const bad = /[~^:?*[\\]/.exec(ref)
   if (bad) return `must not hold ${bad[0]} (a name is needed, not an expression).`

@@ -10,9 +10,9 @@ export function joinParts(parts: readonly string[]): string {
   return parts.join(',')
 }
 
-/** In the order of the sources. A ref may hold a comma, but no colon: a part ends where a comma follows the digits of a state. */
+/** In the order of the sources. A ref may hold a comma: a part ends where one follows the digits of a state. */
 export function partsOf(revision: string): readonly string[] {
-  return revision.split(/(?<=:[0-9a-f]+),/)
+  return revision.split(/(?<=sha(?:1|256):[0-9a-f]+),/)
 }
 
 /** 'sha1:<commit>' of 'stable@sha1:<commit>'. */

@@ -4,10 +4,11 @@ import type { Problem } from './problem.js'
 export type CauseKind =
   'created' | 'commit' | 'tag-moved' | 'directory-changed' | 'url-changed' | 'schedule' | 'drift' | 'person' | 'retry' | 'recovery'
 
-/** Why a run is. `by`: who asked; `note`: what for ('roll back to run 12: bad dashboards'). */
+/** Why a run is. `tag`: the one that was chosen where `ref` is a range of versions; `by`: who asked; `note`: what for ('roll back to run 12: bad dashboards'). */
 export interface Cause {
   readonly kind: CauseKind
   readonly ref?: string
+  readonly tag?: string
   readonly from?: string
   readonly to?: string
   readonly by?: string

@@ -1,7 +1,7 @@
 // Where a stack's package comes from, as a person declares it.
 import { partOf } from './revision.js'
 
-/** `ref`: branch, tag, full ref, HEAD or a commit; `path`: '' is the root, else a folder or one file, without slashes at its ends. */
+/** `ref`: branch, tag, full ref, HEAD, a commit, or a range of versions (`semver:^1.2`); `path`: '' is the root, else a folder or one file, without slashes at its ends. */
 export interface GitSpec {
   readonly kind: 'git'
   readonly url: string

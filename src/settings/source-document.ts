@@ -7,7 +7,7 @@ import { checkedText } from './checked-text.js'
 import { addressProblem, resolveAddress } from './source-address.js'
 import { strictObject } from './strict-object.js'
 
-const ref = checkedText(refProblem).describe('Branch, tag, full ref, HEAD or commit.')
+const ref = checkedText(refProblem).describe('Branch, tag, full ref, HEAD, commit, or semver:RANGE of tags.')
 const path = checkedText(pathProblem).describe('Folder or file in the repository; empty: its root.')
 const url = checkedText(addressProblem).describe('https://, http:// or file:// address of a git repository.')
 const fileUrl = checkedText(fileUrlProblem).describe('https:// or http:// address of one package file.')

@@ -17,9 +17,9 @@ export class ChannelVerbs implements Pick<Verbs, 'channels' | 'moves'> {
   async channels({ limit = 100, after }: Paging): Promise<Page<ChannelView>> {
     const channels = await this.#desk.store.channels.list({ limit, ...(after === undefined ? {} : { after }) })
     const followers = await this.#followers()
-    const items = channels.map(({ remote, ref, commit, seenAt }) => {
+    const items = channels.map(({ remote, ref, commit, tag, seenAt }) => {
       const name = `${remote}#${ref}`
-      return { name, remote, ref, commit, stacks: followers.get(name) ?? [], seenAt: time(seenAt) }
+      return { name, remote, ref, commit, tag, stacks: followers.get(name) ?? [], seenAt: time(seenAt) }
     })
     return { items, next: channels.length < limit ? null : (items.at(-1)?.name ?? null) }
   }

@@ -10,6 +10,7 @@ import type { Desk } from './desk.js'
 import { causeInWords, explainStack } from './explain.js'
 import { holdsOf } from './holds.js'
 import { kindsByName } from './plan-stack.js'
+import { taggedSources } from './tagged-sources.js'
 import type { Paging, Verbs } from './verbs.js'
 import { time } from './view-stack.js'
 import type { Explanation, Page, ResourceDetail, ResourceExplanation } from './views.js'
@@ -26,6 +27,7 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
     return explainStack({
       situation: await this.#desk.situationWithPlan(stack),
       nextPollAt: this.#desk.dispatch.nextPollAt(stack),
+      sources: await taggedSources(this.#desk, stack),
       seenAt: await Promise.all(stack.spec.sources.map((source) => this.#seenAt(source, stack.spec.name))),
     })
   }

@@ -3,22 +3,24 @@ import type { Run } from '../model/run.js'
 import type { SourceSpec } from '../model/source-spec.js'
 import { holdsOf } from './holds.js'
 import type { Situation } from './status.js'
-import { time, timeOrNull, viewSources } from './view-stack.js'
-import type { Explanation } from './views.js'
+import { time, timeOrNull } from './view-stack.js'
+import type { Explanation, SourceView } from './views.js'
 
 export interface ExplainFacts {
   readonly situation: Situation
   readonly nextPollAt: number | null
+  readonly sources: readonly SourceView[]
   /** Of each source. */
   readonly seenAt: readonly (number | null)[]
 }
 
-export function explainStack({ situation, nextPollAt, seenAt }: ExplainFacts): Explanation {
+export function explainStack({ situation, nextPollAt, sources, seenAt }: ExplainFacts): Explanation {
   const { stack, last } = situation
   const { spec } = stack
-  const follows = viewSources(stack).map((source, at) => ({
+  const follows = sources.map((source, at) => ({
     source: sourceInWords(source),
     revision: source.revision,
+    ...(source.tag === undefined ? {} : { tag: source.tag }),
     seenAt: timeOrNull(seenAt[at] ?? null),
   }))
   const lastRun = last === undefined ? 'It never ran.' : `Run ${last.id} ran because ${causeInWords(last)}; ${outcomeInWords(last)}.`
@@ -70,7 +72,9 @@ export function causeInWords({ cause, revision }: Pick<Run, 'cause' | 'revision'
     case 'commit':
       return `${cause.ref ?? 'the branch'} has a new commit${move}${note}`
     case 'tag-moved':
-      return `the tag ${cause.ref ?? ''} moved${move}${note}`
+      return cause.tag === undefined
+        ? `the tag ${cause.ref ?? ''} moved${move}${note}`
+        : `${cause.tag} fits ${cause.ref ?? ''} best${move}${note}`
     case 'directory-changed':
       return `the directory changed${note}`
     case 'url-changed':

@@ -5,6 +5,7 @@ import { Refused } from '../model/errors.js'
 import { blockedBy } from './blocked.js'
 import type { Desk } from './desk.js'
 import { kindsByName } from './plan-stack.js'
+import { taggedSources } from './tagged-sources.js'
 import type { Paging, StackListing, Verbs } from './verbs.js'
 import { apiVersions, resourceRows, viewEvents, viewRow, viewRun, viewRunRow } from './view-stack.js'
 import type { Page, RunRow, RunView, StackRow, StackView } from './views.js'
@@ -34,6 +35,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     const events = await this.#desk.store.runs.events(stack.id, eventsShown)
     return {
       ...viewRow(situation, this.#desk.dispatch.nextPollAt(stack)),
+      sources: await taggedSources(this.#desk, stack),
       resources: resourceRows(owned.values(), kindsByName(platform)),
       spec: stack.spec,
       events: viewEvents(stack, events, apiVersions(platform)),

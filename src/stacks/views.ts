@@ -1,5 +1,5 @@
 // What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times are RFC 3339 in UTC.
-import type { ChannelMove } from '../model/channel.js'
+import type { ChannelMove, Tip } from '../model/channel.js'
 import type { Happening } from '../model/happening.js'
 import type { Change, Counts, FieldChange, Hold, Plan } from '../model/change.js'
 import type { Check } from '../model/check.js'
@@ -10,8 +10,8 @@ import type { Cause, Outcome, Phase, StackEvent } from '../model/run.js'
 import type { SourceSpec } from '../model/source-spec.js'
 import type { Condition, Health, StackSpec, SyncState } from '../model/stack.js'
 
-/** As declared, and `revision`: the newest state that was seen of it. */
-export type SourceView = SourceSpec & { readonly revision: string | null }
+/** As declared, and `revision`: the newest state that was seen of it; `tag`: the one that was chosen where the ref is a range of versions; only where one stack is looked at. */
+export type SourceView = SourceSpec & { readonly revision: string | null; readonly tag?: string }
 
 export interface ResourceRow {
   readonly kind: string
@@ -123,7 +123,12 @@ export type StackRow = Omit<StackView, 'resources' | 'events' | 'spec'>
 
 export interface Explanation {
   readonly name: string
-  readonly follows: readonly { readonly source: string; readonly revision: string | null; readonly seenAt: string | null }[]
+  readonly follows: readonly {
+    readonly source: string
+    readonly revision: string | null
+    readonly tag?: string
+    readonly seenAt: string | null
+  }[]
   /** The cause of the last run in words, and what came of it. */
   readonly lastRun: string
   /** What holds it: suspension, pin, held plan, failure; empty: nothing. */
@@ -178,14 +183,16 @@ export interface ChannelView {
   readonly remote: string
   readonly ref: string
   readonly commit: string | null
+  /** The one that was chosen where the ref is a range of versions. */
+  readonly tag: string | null
   readonly stacks: readonly string[]
   readonly seenAt: string
 }
 
 export interface MoveView {
   readonly id: string
-  readonly from: { readonly object: string; readonly commit: string } | null
-  readonly to: { readonly object: string; readonly commit: string } | null
+  readonly from: Tip | null
+  readonly to: Tip | null
   readonly seenAt: string
   readonly learnt: string
 }

@@ -226,6 +226,8 @@ export interface ChannelTable {
   /** Of one remote, by ref. */
   of(remote: string): Promise<ReadonlyMap<string, Channel>>
   moves(remote: string, ref: string, page: PageOf): Promise<readonly ChannelMove[]>
+  /** The tag that was chosen when a range of versions was last seen at a commit. */
+  tagAt(remote: string, ref: string, commit: string): Promise<string | undefined>
 }
 
 /** What the store did to itself and a person should know of: mended, restored, brought to a new version. */

@@ -187,6 +187,7 @@ export const sampleChannel: ChannelView = {
   remote: 'https://git.example/boards',
   ref: 'stable',
   commit,
+  tag: null,
   stacks: ['boards'],
   seenAt: '2026-11-21T04:00:00.000Z',
 }

@@ -9,6 +9,11 @@ const parts: Readonly<Record<string, { readonly ref: string; readonly state: str
   'of a branch': { ref: 'main', state: `sha1:${commit}`, part: `main@sha1:${commit}` },
   'of a ref with an @ in it': { ref: 'user@home', state: `sha1:${commit}`, part: `user@home@sha1:${commit}` },
   'of a ref with commas and digits': { ref: 'a,b,0c', state: `sha1:${commit}`, part: `a,b,0c@sha1:${commit}` },
+  'of a range of versions, with a comma in what the tags begin with': {
+    ref: 'semver:a,b/v:>=2 <3',
+    state: `sha1:${commit}`,
+    part: `semver:a,b/v:>=2 <3@sha1:${commit}`,
+  },
   'of a file or a directory': { ref: '', state: `sha256:${digest}`, part: `sha256:${digest}` },
 }
 

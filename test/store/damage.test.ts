@@ -314,11 +314,11 @@ function textColumns(database: Database.Database): readonly (readonly [string, r
 /** A new column that holds text belongs here, or into `jsonColumns` of salvage.ts. */
 const plainColumns: Readonly<Record<string, readonly string[]>> = {
   blobs: ['id'],
-  channels: ['remote', 'ref', 'commit_id', 'object_id'],
+  channels: ['remote', 'ref', 'commit_id', 'object_id', 'tag'],
   documents: ['space', 'family', 'id', 'key'],
   journal: ['stack', 'state', 'before', 'identity'],
   links: ['space', 'family', 'id', 'target_id'],
-  moves: ['remote', 'ref', 'from_object', 'from_commit', 'to_object', 'to_commit', 'learnt'],
+  moves: ['remote', 'ref', 'from_object', 'from_commit', 'to_object', 'to_commit', 'learnt', 'from_tag', 'to_tag'],
   notices: ['code', 'message'],
   owned: ['stack', 'address', 'target', 'family', 'kind', 'identity', 'part_of'],
   packages: ['digest'],

@@ -1,10 +1,11 @@
 // What a look at a remote means. Pure: decided from what was known and what was seen.
-import type { Channel, ChannelMove } from '../../model/channel.js'
+import type { Channel, ChannelMove, Tip } from '../../model/channel.js'
 import { Rejected } from '../../model/errors.js'
 import { digitsOf, sameRevision, stateOf } from '../../model/revision.js'
 import type { Cause, CauseKind, Run } from '../../model/run.js'
 import { placeOf, type SourceSpec } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
+import { chosenTag } from '../../model/version-range.js'
 import type { Resolved } from '../../source/source.js'
 import type { Observation } from '../../store/store.js'
 import { observedParts, type Sighting } from './known-parts.js'
@@ -30,9 +31,14 @@ function causeOf(stack: Stack, { seen }: Sighting): Cause {
   const [at, resolved] = all.find(([index, { state }]) => before[index] === undefined || stateOf(before[index]) !== state) ?? all[0]!
   const source = stack.spec.sources[at]!
   const from = before[at] === undefined ? {} : { from: digitsOf(before[at]) }
-  const move = { ...(source.kind === 'git' ? { ref: source.ref } : {}), ...from, to: digitsOf(resolved.state) }
+  const move = { ...(source.kind === 'git' ? refIn(source.ref, resolved) : {}), ...from, to: digitsOf(resolved.state) }
   const by = resolved.by === undefined ? {} : { by: resolved.by }
   return { kind: stack.observed === null ? 'created' : causeKind(source, resolved), ...move, ...by }
+}
+
+function refIn(ref: string, { name }: Resolved): Pick<Cause, 'ref' | 'tag'> {
+  const tag = chosenTag(ref, name)
+  return tag === undefined ? { ref } : { ref, tag }
 }
 
 function causeKind(source: SourceSpec, { name }: Resolved): CauseKind {
@@ -48,19 +54,23 @@ function causeKind(source: SourceSpec, { name }: Resolved): CauseKind {
   }
 }
 
-/** The move of a channel, if it moved: to another commit, to another tag object, or away. */
+/** The move of a channel, if it moved: to another commit, another tag object, another tag, or away. */
 export function moveOf(
   { remote, ref, before }: { readonly remote: string; readonly ref: string; readonly before: Channel | undefined },
   seen: Resolved | Error,
   now: number,
 ): Omit<ChannelMove, 'id'> | undefined {
-  const from = before?.commit == null ? null : { commit: before.commit, object: before.object ?? before.commit }
+  const from = before?.commit == null ? null : tipOf(before.commit, before.object ?? before.commit, before.tag)
   if (seen instanceof Error) {
     const gone = seen instanceof Rejected && seen.code === 'source/ref-missing' && from !== null
     return gone ? { remote, ref, from, to: null, seenAt: now, learnt: 'poll' } : undefined
   }
   if (seen.object === undefined) return undefined // what has no refs is no channel
-  const to = { commit: digitsOf(seen.state), object: seen.object }
-  if (from?.commit === to.commit && from.object === to.object) return undefined
+  const to = tipOf(digitsOf(seen.state), seen.object, chosenTag(ref, seen.name))
+  if (from?.commit === to.commit && from.object === to.object && from.tag === to.tag) return undefined
   return { remote, ref, from, to, seenAt: now, learnt: 'poll' }
+}
+
+function tipOf(commit: string, object: string, tag: string | null | undefined): Tip {
+  return tag == null ? { commit, object } : { commit, object, tag }
 }

@@ -11,7 +11,6 @@ import { packRequest, readPack } from './fetch-pack.js'
 import { FileTransport } from './file-transport.js'
 import { HttpTransport } from './http-transport.js'
 import type { Authorization } from '../network/authorization.js'
-import { allRefsRequest, hasAnyRef, readRefs, refsRequest } from './list-refs.js'
 import { allowedDirectory } from '../local-directory.js'
 import type { AllowedDirectories } from '../local-directory.js'
 import { Mirror } from './mirror.js'
@@ -19,8 +18,8 @@ import { bareHost, guardedLookup, isRefused, readNetworks, refusedAddress, type 
 import { DamagedMirror } from './objects.js'
 import { findEntry, readFiles } from './read-files.js'
 import type { Reader } from './read-files.js'
-import { chooseRef, emptyRepository, fullNames, isCommit, refuseName, stateOfCommit } from './ref-names.js'
-import type { Listed } from './ref-names.js'
+import { lookRefs } from './look-refs.js'
+import { isCommit } from './ref-names.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
 import { exchange } from './transport.js'
 import type { BlockList } from 'node:net'
@@ -44,9 +43,6 @@ export interface GitSourceOptions {
 }
 
 const READ_ATTEMPTS = 3
-
-/** One request to the remote that is looked at. */
-type Ask = (request: Buffer) => AsyncIterable<Uint8Array>
 
 /** To be closed: it keeps connections. */
 export class GitSource implements Source, AsyncDisposable {
@@ -96,17 +92,8 @@ export class GitSource implements Source, AsyncDisposable {
     onRead: OnRead = () => {},
   ): Promise<ReadonlyMap<string, Resolved | Error>> {
     const address = this.#normalise(remote)
-    const ask: Ask = (request) => counted(this.#ask(address, request, signal), methodOf(address), onRead)
-    const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
-    const listed = named.length === 0 ? new Map<string, Listed>() : await this.#list(address, named.flatMap(fullNames), ask)
-    // Asked only where nothing that was asked for is there, not even HEAD.
-    const empty = named.length > 0 && listed.size === 0 && !(await hasAnyRef(ask(allRefsRequest()), address))
-    const resolve = (ref: string): Resolved | Error => {
-      const id = ref.toLowerCase()
-      if (isCommit(ref)) return { name: id, object: id, state: stateOfCommit(id) }
-      return refuseName(ref) ?? (empty ? emptyRepository(address, ref) : chooseRef(address, ref, listed))
-    }
-    return new Map(refs.map((ref) => [ref, resolve(ref)]))
+    const ask = (request: Buffer): AsyncIterable<Uint8Array> => counted(this.#ask(address, request, signal), methodOf(address), onRead)
+    return lookRefs(refs, { remote: address, ask, refsBytes: this.#limits.refsBytes })
   }
 
   async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
@@ -128,10 +115,6 @@ export class GitSource implements Source, AsyncDisposable {
     const commit = digitsOf(state)
     const selection = { remote, commit, path, wanted, limits: this.#limits }
     return this.#read(remote, commit, signal, (reader) => readFiles(reader, selection, signal))
-  }
-
-  #list(remote: string, names: readonly string[], ask: Ask): Promise<ReadonlyMap<string, Listed>> {
-    return readRefs(ask(refsRequest(names)), remote, this.#limits.refsBytes)
   }
 
   #ask(remote: string, request: Buffer, signal: AbortSignal): AsyncIterable<Uint8Array> {

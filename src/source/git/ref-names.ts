@@ -1,14 +1,18 @@
-// What a person writes as a ref, and what it may stand for: a full name, HEAD, a commit, or the short name of a branch or tag.
+// What a person writes as a ref, and what it may stand for: a full name, HEAD, a commit, the short name of a branch or tag, or a range of versions.
 import { Ambiguous, Rejected } from '../../model/errors.js'
 import { refProblem } from '../../model/ref-name.js'
-import type { Resolved } from '../source.js'
 import { showText } from '../../model/show-text.js'
+import { readVersionRange } from '../../model/version-range.js'
+import type { Resolved } from '../source.js'
+import { chooseVersion, highestVersions, tagPrefixes } from './version-tags.js'
 
 /** What the remote lists for one full name: `commit` is what it peels to. */
 export interface Listed {
   readonly object: string
   readonly commit: string
 }
+
+const versionsTold = 5
 
 /** `sha1:<commit>` */
 export function stateOfCommit(commit: string): string {
@@ -19,32 +23,65 @@ export function isCommit(ref: string): boolean {
   return /^[0-9a-f]{40}$/i.test(ref)
 }
 
-/** The full names that `ref` may stand for. */
-export function fullNames(ref: string): readonly string[] {
+/** The full names that `ref` may stand for, where it is a name. */
+function fullNames(ref: string): readonly string[] {
   return ref === 'HEAD' || ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
 }
 
-/** An error where `ref` cannot be a name, else undefined. */
+/** What the names begin with that have to be listed to know what `ref` stands for. */
+export function listedNames(ref: string): readonly string[] {
+  const versions = readVersionRange(ref)
+  return versions === undefined ? fullNames(ref) : tagPrefixes(versions)
+}
+
+/** An error where `ref` cannot be one, else undefined. */
 export function refuseName(ref: string): Rejected | undefined {
   const problem = refProblem(ref)
   if (problem === undefined) return undefined
   return new Rejected(`The ref '${showText(ref)}' ${problem}`, {
     code: 'source/bad-ref',
-    hint: 'Write a branch, a tag, refs/…, HEAD or a commit of 40 digits.',
+    hint: 'Write a branch, a tag, refs/…, HEAD, a commit of 40 digits, or a range of versions as semver:^1.2.',
   })
 }
 
 /** What `ref` stands for among what the remote lists, or the error in its place. */
 export function chooseRef(remote: string, ref: string, listed: ReadonlyMap<string, Listed>): Resolved | Error {
+  const versions = readVersionRange(ref)
+  if (versions === undefined) return chooseName(remote, ref, listed)
+  const name = chooseVersion(listed.keys(), versions)
+  return name === undefined ? missingVersion(remote, ref, listed) : resolvedAt(name, listed.get(name)!)
+}
+
+function chooseName(remote: string, ref: string, listed: ReadonlyMap<string, Listed>): Resolved | Error {
   const [first, second] = fullNames(ref).flatMap((name): Resolved[] => {
     const found = listed.get(name)
-    return found === undefined ? [] : [{ name, state: stateOfCommit(found.commit), object: found.object }]
+    return found === undefined ? [] : [resolvedAt(name, found)]
   })
   if (first === undefined) return missingRef(remote, ref)
   if (second === undefined) return first
   return new Ambiguous(`'${ref}' is both a branch and a tag of ${remote}.`, {
     code: 'source/ref-ambiguous',
     hint: `Write ${first.name} or ${second.name}.`,
+  })
+}
+
+function resolvedAt(name: string, { commit, object }: Listed): Resolved {
+  return { name, state: stateOfCommit(commit), object }
+}
+
+/** `listed`: the tags among which it was looked for. */
+export function missingVersion(remote: string, ref: string, listed: ReadonlyMap<string, Listed>): Rejected {
+  const { prefix = '' } = readVersionRange(ref) ?? {}
+  const there = highestVersions(listed.keys(), prefix, versionsTold)
+    .map((tag) => showText(tag))
+    .join(', ')
+  const what =
+    there === ''
+      ? `No tag ${prefix === '' ? '' : `that begins with ${showText(prefix)} `}is a version of three numbers.`
+      : `The highest versions are ${there}.`
+  return new Rejected(`In ${remote} no tag fits ${showText(ref)}.`, {
+    code: 'source/ref-missing',
+    hint: `${what} Push a tag that fits, or follow another range. What was applied stays as it is.`,
   })
 }
 

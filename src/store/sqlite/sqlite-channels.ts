@@ -1,4 +1,4 @@
-import type { Channel, ChannelMove } from '../../model/channel.js'
+import type { Channel, ChannelMove, Tip } from '../../model/channel.js'
 import type { ChannelTable, PageOf } from '../store.js'
 import type { SqliteFile } from './sqlite-file.js'
 import type { Tables } from './tables.js'
@@ -41,15 +41,31 @@ export class SqliteChannels implements ChannelTable {
         id: String(row.id),
         remote,
         ref,
-        from: row.from_commit === null ? null : { object: row.from_object ?? row.from_commit, commit: row.from_commit },
-        to: row.to_commit === null ? null : { object: row.to_object ?? row.to_commit, commit: row.to_commit },
+        from: tipOf(row.from_commit, row.from_object, row.from_tag),
+        to: tipOf(row.to_commit, row.to_object, row.to_tag),
         seenAt: row.seen_at,
         learnt: row.learnt,
       })),
     )
   }
+
+  tagAt(remote: string, ref: string, commit: string): Promise<string | undefined> {
+    const query = this.#file.build
+      .selectFrom('moves')
+      .select('to_tag')
+      .where('remote', '=', remote)
+      .where('ref', '=', ref)
+      .where('to_commit', '=', commit)
+      .orderBy('id', 'desc')
+      .limit(1)
+    return this.#file.read(() => this.#file.all(query)[0]?.to_tag ?? undefined)
+  }
+}
+
+function tipOf(commit: string | null, object: string | null, tag: string | null): Tip | null {
+  return commit === null ? null : { object: object ?? commit, commit, ...(tag === null ? {} : { tag }) }
 }
 
 function channelOf(row: Tables['channels']): Channel {
-  return { remote: row.remote, ref: row.ref, commit: row.commit_id, object: row.object_id, seenAt: row.seen_at }
+  return { remote: row.remote, ref: row.ref, commit: row.commit_id, object: row.object_id, tag: row.tag, seenAt: row.seen_at }
 }

@@ -238,7 +238,7 @@ export class SqliteRuns implements RunTable {
   }
 
   #move({ remote, ref, from, to, seenAt, learnt }: Omit<ChannelMove, 'id'>): void {
-    const state = { commit_id: to?.commit ?? null, object_id: to?.object ?? null, seen_at: seenAt }
+    const state = { commit_id: to?.commit ?? null, object_id: to?.object ?? null, tag: to?.tag ?? null, seen_at: seenAt }
     this.#file.run(
       this.#file.build
         .insertInto('channels')
@@ -250,6 +250,8 @@ export class SqliteRuns implements RunTable {
       from_commit: from?.commit ?? null,
       to_object: to?.object ?? null,
       to_commit: to?.commit ?? null,
+      from_tag: from?.tag ?? null,
+      to_tag: to?.tag ?? null,
     }
     this.#file.run(this.#file.build.insertInto('moves').values({ remote, ref, ...move, seen_at: seenAt, learnt }))
   }

@@ -77,7 +77,7 @@ export interface Tables {
   packages: { digest: string; files: string }
   pushes: { stack: string; digest: string; pushed_by: string; pushed_at: number; sources: string | null }
   blobs: { id: string; bytes: Buffer }
-  channels: { remote: string; ref: string; commit_id: string | null; object_id: string | null; seen_at: number }
+  channels: { remote: string; ref: string; commit_id: string | null; object_id: string | null; tag: string | null; seen_at: number }
   moves: {
     id: Generated<number>
     remote: string
@@ -86,6 +86,8 @@ export interface Tables {
     from_commit: string | null
     to_object: string | null
     to_commit: string | null
+    from_tag: string | null
+    to_tag: string | null
     seen_at: number
     learnt: Learnt
   }
@@ -164,5 +166,10 @@ export const migrations: readonly string[] = [
   `,
   `
   alter table pushes add column sources text;
+  `,
+  `
+  alter table channels add column tag text;
+  alter table moves add column from_tag text;
+  alter table moves add column to_tag text;
   `,
 ]
