@@ -182,6 +182,8 @@ export interface GitServer extends AsyncDisposable {
   readonly sentBytes: number
   /** From now on `fn` answers; undefined: `git http-backend` again. */
   intercept(fn: Intercept | undefined): void
+  /** The newest version of the protocol it speaks. 0: as one before which a proxy strips the header that asks for another. Default 2. */
+  speak(newest: 0 | 1 | 2): void
   /** Of one that serves https: from now on it has another certificate. */
   renew(tls: { readonly key: string; readonly cert: string }): void
   reset(): void
@@ -192,17 +194,16 @@ export interface GitServer extends AsyncDisposable {
 }
 
 export interface GitServerOptions {
-  /** The header Git-Protocol is not passed on. */
-  readonly version0?: boolean
   /** Serves https. */
   readonly tls?: { readonly key: string; readonly cert: string }
 }
 
 /** Serves every repository below `root`; pushing is allowed. */
-export async function startGitServer(root: string, { version0 = false, tls }: GitServerOptions = {}): Promise<GitServer> {
+export async function startGitServer(root: string, { tls }: GitServerOptions = {}): Promise<GitServer> {
   let seen: Seen[] = []
   let sentBytes = 0
   let intercept: Intercept | undefined
+  let version: 0 | 1 | 2 = 2
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     void answer(request, response).catch((error: unknown) => response.destroy(error as Error))
   }
@@ -212,7 +213,7 @@ export async function startGitServer(root: string, { version0 = false, tls }: Gi
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     const one: Seen = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) }
     seen.push(one)
-    const backend = (): Promise<BackendAnswer> => askBackend(root, one, version0)
+    const backend = (): Promise<BackendAnswer> => askBackend(root, one, version)
     if (intercept !== undefined) return intercept(one, response, backend)
     const { status, headers, body } = await backend()
     sentBytes += body.length
@@ -233,6 +234,7 @@ export async function startGitServer(root: string, { version0 = false, tls }: Gi
       return sentBytes
     },
     intercept: (fn) => void (intercept = fn),
+    speak: (newest) => void (version = newest),
     renew: (certificate) => void (server instanceof SecureServer && server.setSecureContext(certificate)),
     reset() {
       seen = []
@@ -245,9 +247,10 @@ export async function startGitServer(root: string, { version0 = false, tls }: Gi
 }
 
 /** The Common Gateway Interface (RFC 3875), as far as git uses it. */
-async function askBackend(root: string, { method, url, headers, body }: Seen, version0: boolean): Promise<BackendAnswer> {
+async function askBackend(root: string, { method, url, headers, body }: Seen, version: 0 | 1 | 2): Promise<BackendAnswer> {
   const { pathname, search } = new URL(url, 'http://localhost')
-  const protocol = version0 ? undefined : headers['git-protocol']
+  const asked = version === 1 ? 'version=1' : headers['git-protocol']
+  const protocol = version === 0 ? undefined : asked
   const child = spawn('git', ['http-backend'], {
     env: {
       ...gitEnvironment(),

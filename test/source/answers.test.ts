@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { readPack } from '../../src/source/git/fetch-pack.js'
 import { networkError, redirectedTo, refusedAnswer } from '../../src/source/network/http-answer.js'
 import { hasAnyRef, readRefs } from '../../src/source/git/list-refs.js'
-import { remoteError } from '../../src/source/git/transport.js'
 
 const remote = 'https://example.com/x'
 const [flush, delimiter, end] = ['0000', '0001', '0002']
@@ -25,6 +24,12 @@ describe('an answer with a pack', () => {
   test('has it on the first band; what comes before, and progress, is left out', async () => {
     const before = [line('acknowledgments\n'), line('ready\n'), delimiter]
     expect(await packIn(...before, header, band(1, 'PA'), band(2, 'Counting'), band(1, 'CK'), flush)).toBe('PACK')
+  })
+
+  test('of version 0 follows what it says of shallow commits', async () => {
+    const shallow = [line(`shallow ${'a'.repeat(40)}\n`), flush]
+    expect(await packIn(...shallow, line('NAK\n'), band(1, 'PA'), band(1, ''), band(2, '50%'), band(1, 'CK'), flush)).toBe('PACK')
+    expect(await packIn(...shallow, line(`ACK ${'b'.repeat(40)}\n`), band(1, 'PACK'), flush)).toBe('PACK')
   })
 
   test.each([
@@ -69,6 +74,27 @@ describe('a list of refs', () => {
     ['past limits.refsBytes', [line('x'.repeat(1000))], 'source/refs-too-large'],
   ] as const)('%s is %s', async (_, packets, code) => {
     await expect(read(...packets)).rejects.toMatchObject({ code })
+  })
+
+  test('of version 0 has what tags peel to on lines of their own, and tells more than refs', async () => {
+    const list = await read(
+      line('version 1\n'),
+      line(`${b} HEAD\0side-band-64k symref=HEAD:refs/heads/main\n`),
+      line(`${a} refs/tags/v1\n`),
+      line(`${b} refs/tags/v1^{}\n`),
+      line(`shallow ${b}\n`),
+      flush,
+    )
+    expect([...list]).toEqual([
+      ['HEAD', { object: b, commit: b }],
+      ['refs/tags/v1', { object: a, commit: b }],
+    ])
+  })
+
+  test('of version 0 that has none says only what the server can do', async () => {
+    const nothing = [line(`${'0'.repeat(40)} capabilities^{}\0side-band-64k\n`), flush]
+    expect([...(await read(...nothing))]).toEqual([])
+    expect(await hasAnyRef(chunksOf(nothing.join('')), remote)).toBe(false)
   })
 
   test('that ends at once has none, one that says nothing is cut short', async () => {
@@ -130,10 +156,3 @@ test('an error of the network is told in words where it is known, else as it is'
   const ours = networkError(remote, 1)
   expect(networkError(remote, new Error('around', { cause: ours }))).toBe(ours)
 })
-
-test.each(['expected to get oid, not x', 'unknown capability y', 'unexpected line: z'])(
-  'a server that says %s speaks the old protocol',
-  (said) => {
-    expect(remoteError(remote, `ERR ${said}`)).toMatchObject({ code: 'source/no-protocol-v2' })
-  },
-)

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
-import { startGitServer } from '../git-server.js'
 import { ManualClock } from '../manual-clock.js'
 import type { BackendAnswer, GitServer, Intercept } from '../git-server.js'
 import { LIMITS, errorOf, never, useGitWorld, sha1 } from './git-world.js'
@@ -125,14 +124,6 @@ test('a page instead of git is said to be one', async () => {
   server.intercept(plain(200, { 'content-type': 'text/html; charset=utf-8' }, '<html>'))
   const error = await errorOf(source.look(remote, ['main'], never))
   expect(error).toMatchObject({ name: 'Rejected', code: 'source/not-git', message: expect.stringContaining('text/html') as string })
-})
-
-test('a server that speaks only the old protocol is said to', async () => {
-  const { repository, root, source } = world()
-  await repository.commit({ files: { a: '1' } })
-  await using old = await startGitServer(join(root, 'served'), { version0: true })
-  const error = await errorOf(source.look(`${old.url}/${repository.name}`, ['main'], never))
-  expect(error).toMatchObject({ name: 'Rejected', code: 'source/no-protocol-v2' })
 })
 
 test('a refused connection, and one that breaks, are told apart', async () => {
@@ -299,14 +290,14 @@ test('a listing that redirects without end is given up, and one that redirects t
   })
 })
 
-test('a listing that goes on without a version is read no further than it must be', async () => {
+test('a listing that goes on without a version is read no further than it must be, and is none', async () => {
   const { source, server, remote } = world()
   const listing = { 'content-type': 'application/x-git-upload-pack-advertisement' }
   server.intercept((seen, response) => {
-    if (seen.method === 'POST') response.writeHead(404).end()
+    if (seen.method === 'POST') response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).end()
     else response.writeHead(200, listing).write('x'.repeat(300))
   })
-  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/no-protocol-v2' })
+  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/damaged' })
 })
 
 test('a state that is no commit is refused without a request', async () => {

@@ -5,43 +5,37 @@ import { Rejected, Unavailable } from '../../model/errors.js'
 import { gitDirectory } from '../local-directory.js'
 import type { AllowedDirectories } from '../local-directory.js'
 import { showText } from '../../model/show-text.js'
-import type { Transport } from './transport.js'
-
-const STDERR_BYTES = 4096
+import { converse } from './converse.js'
+import type { Ending } from './converse.js'
+import type { Question, Service, Transport } from './transport.js'
 
 export class FileTransport implements Transport {
   readonly #allow: AllowedDirectories
   readonly #searchPath: string
+  readonly #refsBytes: number
 
   /** `searchPath`: where git is looked for, as PATH has it. */
-  constructor(allow: AllowedDirectories, searchPath: string) {
+  constructor(allow: AllowedDirectories, { searchPath, refsBytes }: { readonly searchPath: string; readonly refsBytes: number }) {
     this.#allow = allow
     this.#searchPath = searchPath
+    this.#refsBytes = refsBytes
   }
 
-  async *ask(remote: string, request: Buffer, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *ask(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const directory = gitDirectory(remote, this.#allow)
     signal.throwIfAborted()
-    const child = startGit(directory, this.#searchPath)
-    const end = ending(child)
-    const stop = (): void => void child.kill('SIGKILL')
-    signal.addEventListener('abort', stop, { once: true })
-    try {
-      child.stdin.on('error', () => undefined).end(request) // a child that ended early says why on stderr
-      yield* child.stdout as AsyncIterable<Uint8Array>
-      refuseFailure(remote, await end)
-    } finally {
-      signal.removeEventListener('abort', stop)
-      stop()
-      await end
-    }
+    const child = startGit(directory, question.service ?? 'git-upload-pack', this.#searchPath)
+    const conversation = { remote, question, method: 'git-file', refsBytes: this.#refsBytes }
+    refuseFailure(remote, yield* converse(child, conversation, signal))
   }
 }
 
-/** `--stateless-rpc`: one request, one answer, no listing before it. The child knows no settings but these. */
-function startGit(directory: string, searchPath: string): ChildProcessWithoutNullStreams {
+/** The child knows no settings but these, and runs no hooks. */
+function startGit(directory: string, service: Service, searchPath: string): ChildProcessWithoutNullStreams {
   const trusted = [directory, directory.replace(/\/\.git$/, '')].flatMap((path) => ['-c', `safe.directory=${path}`])
-  return spawn('git', [...trusted, 'upload-pack', '--strict', '--stateless-rpc', directory], {
+  const [, command = ''] = /^git-(.+)$/.exec(service)!
+  const strict = service === 'git-upload-pack' ? ['--strict'] : []
+  return spawn('git', [...trusted, '-c', 'core.hooksPath=/dev/null', command, ...strict, '--end-of-options', directory], {
     cwd: '/',
     env: {
       PATH: searchPath,
@@ -54,23 +48,6 @@ function startGit(directory: string, searchPath: string): ChildProcessWithoutNul
       GIT_NO_LAZY_FETCH: '1', // a partial clone would have git reach for other addresses
       GIT_ALLOW_PROTOCOL: 'none',
     },
-  })
-}
-
-interface Ending {
-  readonly code: number | null
-  readonly stderr: string
-  readonly error?: NodeJS.ErrnoException
-}
-
-function ending(child: ChildProcessWithoutNullStreams): Promise<Ending> {
-  let stderr = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (stderr.length < STDERR_BYTES) stderr += chunk.toString('utf8')
-  })
-  return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ code: null, stderr, error }))
-    child.on('close', (code) => resolve({ code, stderr }))
   })
 }
 

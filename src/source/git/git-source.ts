@@ -22,6 +22,7 @@ import { lookRefs } from './look-refs.js'
 import { isCommit } from './ref-names.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
 import { exchange } from './transport.js'
+import type { Question } from './transport.js'
 import type { BlockList } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -42,7 +43,11 @@ export interface GitSourceOptions {
   readonly clock?: Clock
 }
 
+const standardPath = '/usr/local/bin:/usr/bin:/bin'
 const READ_ATTEMPTS = 3
+
+/** One request to the remote that is looked at. */
+type Ask = (question: Question) => AsyncIterable<Uint8Array>
 
 /** To be closed: it keeps connections. */
 export class GitSource implements Source, AsyncDisposable {
@@ -54,13 +59,22 @@ export class GitSource implements Source, AsyncDisposable {
   readonly #file: FileTransport
   readonly #mirrors = new Map<string, Promise<Mirror>>()
 
-  constructor({ directory, limits, allow, dataDirectory, authorization, searchPath, lookUp, clock = systemClock }: GitSourceOptions) {
+  constructor({
+    directory,
+    limits,
+    allow,
+    dataDirectory,
+    authorization,
+    searchPath = standardPath,
+    lookUp,
+    clock = systemClock,
+  }: GitSourceOptions) {
     this.#directory = directory
     this.#limits = limits
     this.#allow = { directories: allow.directories, dataDirectory }
     this.#networks = readNetworks(allow.networks ?? [])
     this.#http = new HttpTransport({ lookup: guardedLookup(this.#networks, lookUp), authorization, clock })
-    this.#file = new FileTransport(this.#allow, searchPath ?? '/usr/local/bin:/usr/bin:/bin')
+    this.#file = new FileTransport(this.#allow, { searchPath, refsBytes: limits.refsBytes })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -92,7 +106,7 @@ export class GitSource implements Source, AsyncDisposable {
     onRead: OnRead = () => {},
   ): Promise<ReadonlyMap<string, Resolved | Error>> {
     const address = this.#normalise(remote)
-    const ask = (request: Buffer): AsyncIterable<Uint8Array> => counted(this.#ask(address, request, signal), methodOf(address), onRead)
+    const ask: Ask = (question) => counted(question, (told) => this.#ask(address, told, signal), onRead)
     return lookRefs(refs, { remote: address, ask, refsBytes: this.#limits.refsBytes })
   }
 
@@ -117,10 +131,10 @@ export class GitSource implements Source, AsyncDisposable {
     return this.#read(remote, commit, signal, (reader) => readFiles(reader, selection, signal))
   }
 
-  #ask(remote: string, request: Buffer, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  #ask(remote: string, question: Question, signal: AbortSignal): AsyncIterable<Uint8Array> {
     const transport = remote.startsWith('file:') ? this.#file : this.#http
     const waits = { silenceMs: this.#limits.gitRequestMs, totalMs: this.#limits.fetchMs }
-    return exchange(transport, { remote, request, waits }, signal)
+    return exchange(transport, { remote, question, waits }, signal)
   }
 
   async #fetch(mirror: Mirror, commit: string, signal: AbortSignal): Promise<void> {
@@ -167,13 +181,10 @@ export class GitSource implements Source, AsyncDisposable {
   }
 }
 
-function methodOf(address: string): string {
-  return address.startsWith('file:') ? 'git-file' : 'git-http'
-}
-
-async function* counted(chunks: AsyncIterable<Uint8Array>, method: string, onRead: OnRead): AsyncGenerator<Uint8Array> {
-  onRead({ method, bytes: 0 })
-  for await (const chunk of chunks) {
+async function* counted(question: Question, ask: Ask, onRead: OnRead): AsyncGenerator<Uint8Array> {
+  let method = 'none'
+  const onMethod = (used: string): void => onRead({ method: (method = used), bytes: 0 })
+  for await (const chunk of ask({ ...question, onMethod })) {
     onRead({ method, bytes: chunk.length })
     yield chunk
   }

@@ -1,4 +1,4 @@
-// Smart HTTP (gitprotocol-http) with version 2 of the protocol. One POST is a whole exchange; the listing that git begins with is left out.
+// Smart HTTP (gitprotocol-http). With version 2 of the protocol one POST is a whole exchange; the listing that git begins with is left out.
 import { Agent, request } from 'undici'
 import type { Dispatcher } from 'undici'
 import type { LookupFunction } from 'node:net'
@@ -6,17 +6,23 @@ import type { Clock } from '../../model/clock.js'
 import type { Authorization } from '../network/authorization.js'
 import { isOutdated, readValidity } from '../network/tls-fault.js'
 import { networkError, notGit, redirectedTo, refusedAnswer, tooManyRedirects } from '../network/http-answer.js'
-import type { Transport } from './transport.js'
-import { noProtocolV2 } from './transport.js'
+import { saysVersion2, withoutPreamble } from './http-listing.js'
+import type { Question, Service, Transport } from './transport.js'
 
-const SERVICE = '/git-upload-pack'
 const DISCOVERY = '/info/refs'
-const RESULT = 'application/x-git-upload-pack-result'
-const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
+/** A server that spoke only version 0 is asked again after so long whether it has learnt another. */
+export const oldForMs = 3_600_000
 /** Within one host. */
 export const mostRedirects = 3
 /** To one server. */
 export const mostConnections = 8
+
+/** What is sent. Without a body: the listing is asked for. */
+interface Sent {
+  readonly service: Service
+  readonly version: 0 | 2
+  readonly body?: Buffer
+}
 
 type Response = Dispatcher.ResponseData & {
   /** A credential went with the request. */
@@ -30,6 +36,8 @@ export class HttpTransport implements Transport {
   readonly #clock: Clock
   /** Where a remote that redirects within its host really is, while it stays there. */
   readonly #moved = new Map<string, string>()
+  /** Remotes that speak only version 0, and until when that is taken for granted. */
+  readonly #old = new Map<string, number>()
 
   constructor(options: { readonly lookup: LookupFunction; readonly authorization: Authorization; readonly clock: Clock }) {
     this.#lookup = options.lookup
@@ -42,73 +50,101 @@ export class HttpTransport implements Transport {
     await this.#agent.destroy()
   }
 
-  async *ask(remote: string, body: Buffer, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const { body: answer } = await this.#post(remote, body, signal)
-    let empty = true
-    try {
-      for await (const chunk of answer as AsyncIterable<Uint8Array>) {
-        empty = false
-        yield chunk
-      }
-    } catch (error) {
-      throw networkError(remote, error)
-    } finally {
-      answer.destroy()
+  async *ask(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { v2, v0, service = 'git-upload-pack', onMethod } = question
+    if (v2 !== undefined && this.#clock.elapsed() >= (this.#old.get(remote) ?? 0)) {
+      onMethod?.('git-http')
+      if (yield* this.#askNew(remote, { service, version: 2, body: v2 }, signal)) return
+      this.#old.set(remote, this.#clock.elapsed() + oldForMs)
     }
-    if (empty) await this.#discover(remote, signal) // a server of version 0 ends without a word; the reason is found where it speaks
+    onMethod?.('git-http-v0')
+    if (v0 === undefined) yield* this.#listing(remote, { service, version: 0 }, signal)
+    else yield* bodyOf(remote, await this.#post(remote, { service, version: 0, body: v0 }, signal))
   }
 
-  async #post(remote: string, body: Buffer, signal: AbortSignal): Promise<Response> {
+  /** False, and nothing came: only version 0 is spoken there. A server of that version ends without a word, or with an error; which it speaks it says in its listing. */
+  async *#askNew(remote: string, sent: Sent, signal: AbortSignal): AsyncGenerator<Uint8Array, boolean> {
+    let begun = false
+    for await (const chunk of bodyOf(remote, await this.#post(remote, sent, signal))) {
+      if (!begun && isConfused(chunk) && (await this.#isOld(remote, sent, signal))) return false
+      begun = true
+      yield chunk
+    }
+    return begun || !(await this.#isOld(remote, sent, signal))
+  }
+
+  async #isOld(remote: string, { service }: Sent, signal: AbortSignal): Promise<boolean> {
+    const { response } = await this.#find(remote, { service, version: 2 }, signal)
+    return response.statusCode === 200 && !(await saysVersion2(bodyOf(remote, response)))
+  }
+
+  async *#listing(remote: string, sent: Sent, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { response } = await this.#find(remote, sent, signal)
+    if (response.statusCode !== 200) throw this.#refusal(remote, response)
+    yield* withoutPreamble(bodyOf(remote, response), sent.service)
+  }
+
+  async #post(remote: string, sent: Sent, signal: AbortSignal): Promise<Response> {
+    const path = `/${sent.service}`
     let base = this.#moved.get(remote) ?? remote
     this.#moved.delete(remote)
     for (let attempt = 0; attempt <= mostRedirects; attempt++) {
-      const url = base + SERVICE
-      const response = await this.#send(remote, url, body, signal)
-      if (isRedirect(response)) base = baseOf(remote, redirectedTo(remote, url, answerOf(response)), SERVICE)
-      else if (response.statusCode === 200) return this.#accept(remote, base, response)
-      else base = await this.#elsewhere(remote, base, response, signal)
+      const url = base + path
+      const response = await this.#send(remote, url, sent, signal)
+      if (isRedirect(response)) base = baseOf(remote, redirectedTo(remote, url, answerOf(response)), path)
+      else if (response.statusCode === 200) return this.#accept(remote, { base, type: `application/x-${sent.service}-result` }, response)
+      else base = await this.#elsewhere(remote, { base, sent }, { response, signal })
     }
     throw tooManyRedirects(remote)
   }
 
-  #accept(remote: string, base: string, response: Response): Response {
-    if (!isOfType(response, RESULT)) throw notGit(remote, `answers with ${typeOf(response)}`)
+  #accept(remote: string, { base, type }: { readonly base: string; readonly type: string }, response: Response): Response {
+    refuseType(remote, response, type)
     if (base !== remote) this.#moved.set(remote, base)
     return response
   }
 
   /** Some servers redirect only the listing. Gives that other place, or throws what the answer means. */
-  async #elsewhere(remote: string, base: string, response: Response, signal: AbortSignal): Promise<string> {
-    const { authorized } = response
-    const refusal = refusedAnswer(remote, answerOf(response), { authorized, now: this.#clock.now() })
+  async #elsewhere(
+    remote: string,
+    { base, sent }: { readonly base: string; readonly sent: Sent },
+    { response, signal }: { readonly response: Response; readonly signal: AbortSignal },
+  ): Promise<string> {
+    const refusal = this.#refusal(remote, response)
     if (response.statusCode !== 404 && response.statusCode !== 405) throw refusal
-    const found = await this.#discover(remote, signal)
-    if (found === undefined || found === base) throw refusal
-    return found
+    const found = await this.#find(remote, { service: sent.service, version: sent.version }, signal)
+    found.response.body.destroy()
+    if (found.response.statusCode !== 200 || found.base === base) throw refusal
+    return found.base
   }
 
-  /** Asks for the listing only to learn where it is and which version is spoken. Undefined: there is none. */
-  async #discover(remote: string, signal: AbortSignal): Promise<string | undefined> {
+  #refusal(remote: string, response: Response): Error {
+    return refusedAnswer(remote, answerOf(response), { authorized: response.authorized, now: this.#clock.now() })
+  }
+
+  /** The listing, wherever it is: any answer that is no redirect. */
+  async #find(remote: string, sent: Sent, signal: AbortSignal): Promise<{ readonly base: string; readonly response: Response }> {
     let base = remote
     for (let attempt = 0; attempt <= mostRedirects; attempt++) {
       const url = base + DISCOVERY
-      const response = await this.#send(remote, `${url}?service=git-upload-pack`, undefined, signal)
-      if (isRedirect(response)) base = baseOf(remote, redirectedTo(remote, url, answerOf(response)), DISCOVERY)
-      else if (response.statusCode !== 200) return undefined
-      else if (!isOfType(response, ADVERTISEMENT)) throw notGit(remote, `answers with ${typeOf(response)}`)
-      else if (await begins(response, 'version 2\n')) return base
-      else throw noProtocolV2(remote)
+      const response = await this.#send(remote, `${url}?service=${sent.service}`, sent, signal)
+      if (!isRedirect(response)) {
+        if (response.statusCode === 200) refuseType(remote, response, `application/x-${sent.service}-advertisement`)
+        return { base, response }
+      }
+      base = baseOf(remote, redirectedTo(remote, url, answerOf(response)), DISCOVERY)
     }
     throw tooManyRedirects(remote)
   }
 
   /** One request. The body of any answer but 200 is dropped. Silence and time are the caller's, by the signal. */
-  async #send(remote: string, url: string, body: Buffer | undefined, signal: AbortSignal): Promise<Response> {
+  async #send(remote: string, url: string, { service, version, body }: Sent, signal: AbortSignal): Promise<Response> {
     const authorization = await this.#authorization(url.replace(/\?.*$/, ''))
+    const types = { 'content-type': `application/x-${service}-request`, accept: `application/x-${service}-result` }
     const headers = {
-      'git-protocol': 'version=2',
+      ...(version === 2 ? { 'git-protocol': 'version=2' } : {}),
       'user-agent': 'git/gitmoor',
-      ...(body === undefined ? {} : { 'content-type': 'application/x-git-upload-pack-request', accept: RESULT }),
+      ...(body === undefined ? {} : types),
       ...authorization,
     }
     const method = body === undefined ? 'GET' : 'POST'
@@ -123,6 +159,21 @@ export class HttpTransport implements Transport {
       throw networkError(remote, error, validity)
     }
   }
+}
+
+async function* bodyOf(remote: string, { body }: Response): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body as AsyncIterable<Uint8Array>
+  } catch (error) {
+    throw networkError(remote, error)
+  } finally {
+    body.destroy()
+  }
+}
+
+/** It complains of what it was asked, as a server does that does not know the version. */
+function isConfused(chunk: Uint8Array): boolean {
+  return /^[0-9a-f]{4}ERR .*(?:expected|unknown|invalid)/.test(Buffer.from(chunk.subarray(0, 200)).toString('latin1'))
 }
 
 function isRedirect({ statusCode }: Response): boolean {
@@ -141,24 +192,14 @@ function typeOf({ headers }: Response): string {
     .replace(/[^a-z0-9/+. -]/g, '')
 }
 
-function isOfType(response: Response, type: string): boolean {
-  if (typeOf(response) === type) return true
+function refuseType(remote: string, response: Response, type: string): void {
+  if (typeOf(response) === type) return
   response.body.destroy()
-  return false
+  throw notGit(remote, `answers with ${typeOf(response)}`)
 }
 
 /** The repository's address, where a redirect of one of its services leads to the same service elsewhere. */
 function baseOf(remote: string, to: URL, service: string): string {
   if (!to.pathname.endsWith(service)) throw notGit(remote, 'redirects to a page')
   return to.origin + to.pathname.slice(0, -service.length)
-}
-
-/** Whether the listing's first lines have `word`; the rest is not read. */
-async function begins(response: Response, word: string): Promise<boolean> {
-  let text = ''
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    text += Buffer.from(chunk).toString('latin1')
-    if (text.includes(word) || text.length > 200) break
-  }
-  return text.slice(0, 200).includes(word)
 }

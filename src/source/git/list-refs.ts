@@ -1,22 +1,23 @@
-// One look at a remote: the command ls-refs of protocol v2 (gitprotocol-v2), for exactly the names that are wanted.
+// One look at a remote: the command ls-refs of protocol v2 (gitprotocol-v2), for exactly the names that are wanted. In version 0 all refs are listed.
 import { Rejected } from '../../model/errors.js'
 import { cutShort, damaged, readPackets, writeRequest } from './packets.js'
 import type { Listed } from './ref-names.js'
 import { remoteError } from './transport.js'
+import type { Question } from './transport.js'
 
 /** Asks for the names and, always, for HEAD: whether anything is there at all is known without a second request. */
-export function refsRequest(names: readonly string[]): Buffer {
+export function refsRequest(names: readonly string[]): Question {
   const prefixes = [...new Set(['HEAD', ...names])].map((name) => `ref-prefix ${name}`)
-  return writeRequest('ls-refs', ['peel', 'symrefs', ...prefixes])
+  return { v2: writeRequest('ls-refs', ['peel', 'symrefs', ...prefixes]) }
 }
 
 /** Asks for everything, for one who reads only the first line. */
-export function allRefsRequest(): Buffer {
-  return writeRequest('ls-refs', [])
+export function allRefsRequest(): Question {
+  return { v2: writeRequest('ls-refs', []) }
 }
 
 /**
- * Refs by full name, as they are listed; a prefix matches more than the name that was asked for.
+ * Refs by full name, as they are listed; a prefix matches more than the name that was asked for, and version 0 lists everything.
  * Throws `Rejected` past `refsBytes`, `Unavailable` for an answer that is cut short or damaged.
  */
 export async function readRefs(chunks: AsyncIterable<Uint8Array>, remote: string, refsBytes: number): Promise<ReadonlyMap<string, Listed>> {
@@ -24,7 +25,7 @@ export async function readRefs(chunks: AsyncIterable<Uint8Array>, remote: string
   let ended = false
   for await (const packet of readPackets(capped(chunks, remote, refsBytes), remote)) {
     if (ended) throw damaged(remote)
-    if (packet.kind === 'data') readLine(packet.bytes.toString('utf8').replace(/\n$/, ''), remote, listed)
+    if (packet.kind === 'data') readLine(textOf(packet.bytes), remote, listed)
     else ended = packet.kind === 'flush'
   }
   if (!ended) throw cutShort(remote)
@@ -33,21 +34,38 @@ export async function readRefs(chunks: AsyncIterable<Uint8Array>, remote: string
 
 /** True where the remote lists any ref. Reads no further than the first. */
 export async function hasAnyRef(chunks: AsyncIterable<Uint8Array>, remote: string): Promise<boolean> {
-  for await (const packet of readPackets(chunks, remote)) return packet.kind === 'data'
+  for await (const packet of readPackets(chunks, remote)) {
+    if (packet.kind !== 'data') return false
+    const line = textOf(packet.bytes)
+    if (line.startsWith('ERR ')) throw remoteError(remote, line)
+    if (!isBeside(line)) return true
+  }
   throw cutShort(remote)
+}
+
+/** Without its line end and what version 0 says behind its first ref: what it can do. */
+function textOf(bytes: Buffer): string {
+  return bytes.toString('utf8').replace(/(?:\0.*)?\n?$/s, '')
+}
+
+/** What version 0 and 1 list beside refs, and version 2 of a HEAD that leads nowhere. */
+function isBeside(line: string): boolean {
+  return /^(?:version 1$|shallow |unborn |0{40} capabilities\^\{\}$)/.test(line)
 }
 
 function readLine(line: string, remote: string, listed: Map<string, Listed>): void {
   if (line.startsWith('ERR ')) throw remoteError(remote, line)
+  if (isBeside(line)) return
   const [object = '', name = '', ...attributes] = line.split(' ')
-  if (object === 'unborn') return
-  const peeled = attributes.find((attribute) => attribute.startsWith('peeled:'))?.slice('peeled:'.length)
-  const commit = peeled ?? object
+  const commit = attributes.find((attribute) => attribute.startsWith('peeled:'))?.slice('peeled:'.length) ?? object
   if (name === '' || !/^[0-9a-f]{40}$/.test(object) || !/^[0-9a-f]{40}$/.test(commit)) throw damaged(remote)
-  listed.set(name, { object, commit })
+  const tag = name.endsWith('^{}') ? listed.get(name.slice(0, -3)) : undefined // version 0: what the tag before it peels to
+  if (tag === undefined) listed.set(name, { object, commit })
+  else listed.set(name.slice(0, -3), { object: tag.object, commit })
 }
 
-async function* capped(chunks: AsyncIterable<Uint8Array>, remote: string, most: number): AsyncGenerator<Uint8Array> {
+/** At most so many bytes of a listing. Throws `Rejected` past them. */
+export async function* capped(chunks: AsyncIterable<Uint8Array>, remote: string, most: number): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const chunk of chunks) {
     bytes += chunk.length

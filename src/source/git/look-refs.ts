@@ -5,11 +5,12 @@ import type { Resolved } from '../source.js'
 import { allRefsRequest, hasAnyRef, readRefs, refsRequest } from './list-refs.js'
 import { chooseRef, emptyRepository, isCommit, listedNames, missingVersion, refuseName, stateOfCommit } from './ref-names.js'
 import type { Listed } from './ref-names.js'
+import type { Question } from './transport.js'
 
 export interface Looking {
   readonly remote: string
   /** One request to it. */
-  readonly ask: (request: Buffer) => AsyncIterable<Uint8Array>
+  readonly ask: (question: Question) => AsyncIterable<Uint8Array>
   /** limits.refsBytes, of one listing. */
   readonly refsBytes: number
 }

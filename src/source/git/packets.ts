@@ -4,7 +4,7 @@ import { Unavailable } from '../../model/errors.js'
 export type Packet =
   { readonly kind: 'flush' } | { readonly kind: 'delimiter' } | { readonly kind: 'end' } | { readonly kind: 'data'; readonly bytes: Buffer }
 
-const FLUSH = Buffer.from('0000')
+export const FLUSH = Buffer.from('0000')
 const DELIMITER = Buffer.from('0001')
 const MARKS = ['flush', 'delimiter', 'end'] as const
 
@@ -14,7 +14,8 @@ export function writeRequest(command: string, lines: readonly string[]): Buffer 
   return Buffer.concat([...head, DELIMITER, ...lines.map(writeLine), FLUSH])
 }
 
-function writeLine(line: string): Buffer {
+/** A line as a packet. */
+export function writeLine(line: string): Buffer {
   const bytes = Buffer.from(`${line}\n`)
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes])
 }

@@ -1,24 +1,38 @@
-// How bytes reach a remote. One request of protocol v2 goes out, its answer comes back as it arrives.
+// How bytes reach a remote. One question goes out, in the version of the git protocol that is spoken there; its answer comes back as it arrives.
 import { Rejected, Unavailable } from '../../model/errors.js'
 import { Deadline } from '../network/deadline.js'
 import type { Waits } from '../network/deadline.js'
 import { showText } from '../../model/show-text.js'
 
+export type Service = 'git-upload-pack' | 'git-receive-pack'
+
+/** The same question in each version of the protocol (gitprotocol-v2, gitprotocol-pack). Version 0 is the last resort; version 1 is like it. */
+export interface Question {
+  /** Default git-upload-pack. */
+  readonly service?: Service
+  /** Left out: it is asked in version 0 only, as all of git-receive-pack. */
+  readonly v2?: Buffer
+  /** Left out: the answer is the listing of all refs, with which a service of version 0 begins. */
+  readonly v0?: Buffer
+  /** Told how the remote is reached, `git-http`, `git-http-v0`, before anything of its answer comes. */
+  readonly onMethod?: (method: string) => void
+}
+
 export interface Transport {
   /** Errors: `Unavailable`, `Rejected`; the signal's reason when aborted. Leaving the iteration early ends the exchange. */
-  ask(remote: string, request: Buffer, signal: AbortSignal): AsyncIterable<Uint8Array>
+  ask(remote: string, question: Question, signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
 /** One exchange, held to its time: silence of the other side and the whole of it. */
 export async function* exchange(
   transport: Transport,
-  { remote, request, waits }: { readonly remote: string; readonly request: Buffer; readonly waits: Waits },
+  { remote, question, waits }: { readonly remote: string; readonly question: Question; readonly waits: Waits },
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   using deadline = new Deadline(waits, remote, signal)
   deadline.listen()
   try {
-    for await (const chunk of transport.ask(remote, request, deadline.signal)) {
+    for await (const chunk of transport.ask(remote, question, deadline.signal)) {
       deadline.rest()
       yield chunk
       deadline.listen()
@@ -34,16 +48,10 @@ export function remoteError(remote: string, text: string): Rejected | Unavailabl
   if (/not our ref/.test(said)) {
     return new Rejected(`${remote} does not have the commit: it says '${said}'.`, {
       code: 'source/commit-missing',
-      hint: 'Check the commit. One that no branch or tag leads to any more may have been cleaned away; push it again, or follow another ref.',
+      hint:
+        'Check the commit. One that no branch or tag leads to any more may have been cleaned away; a server that speaks only version 0 of the protocol may give ' +
+        'only those that a ref is at. Push it again, or follow another ref.',
     })
   }
-  if (/expected to get|unknown capability|unexpected line/.test(said)) return noProtocolV2(remote)
   return new Unavailable(`${remote} gave up: it says '${said}'.`, { code: 'source/remote-error', hint: 'gitmoor tries again by itself.' })
-}
-
-export function noProtocolV2(remote: string): Rejected {
-  return new Rejected(`${remote} does not speak version 2 of the git protocol.`, {
-    code: 'source/no-protocol-v2',
-    hint: 'The server needs git 2.18 or newer; where a proxy stands before it, let the header Git-Protocol through.',
-  })
 }

@@ -1,0 +1,27 @@
+// The listing with which a git service begins over http (gitprotocol-http), and what of it tells the version.
+import { FLUSH, writeLine } from './packets.js'
+import type { Service } from './transport.js'
+
+/** Whether its first lines say version 2; the rest is not read. */
+export async function saysVersion2(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+  let text = ''
+  for await (const chunk of chunks) {
+    text += Buffer.from(chunk).toString('latin1')
+    if (text.length > 200) break
+  }
+  return text.slice(0, 200).includes('version 2\n')
+}
+
+/** As a service says it where http is not between: without the line that names the service. */
+export async function* withoutPreamble(chunks: AsyncIterable<Uint8Array>, service: Service): AsyncGenerator<Uint8Array> {
+  const preamble = Buffer.concat([writeLine(`# service=${service}`), FLUSH])
+  let head: Buffer | undefined = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    if (head === undefined) yield chunk
+    else head = Buffer.concat([head, chunk])
+    if (head === undefined || head.length < preamble.length) continue
+    yield head.subarray(0, preamble.length).equals(preamble) ? head.subarray(preamble.length) : head
+    head = undefined
+  }
+  if (head !== undefined) yield head
+}
