@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../model/clock.js'
 import { Stopped } from '../model/errors.js'
+import type { Hint, HintOutcome } from '../model/hint.js'
 import { orAborted } from '../model/or-aborted.js'
 import type { NumberedHappening } from '../model/happening.js'
 import type { Phase, Run } from '../model/run.js'
@@ -13,6 +14,7 @@ import { pagesOfStacks } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
 import { ChangeWatch } from './change-watch.js'
 import { Changes } from './changes.js'
+import { Hints } from './looks/hints.js'
 import type { LateLook } from './looks/lateness.js'
 import type { Log } from './log.js'
 import { noMeters, type Meters } from './meters.js'
@@ -49,6 +51,7 @@ export class Agent implements Dispatch {
   readonly #upkeep: Upkeep
   readonly #workers: Workers
   readonly #looks: RemoteLooks
+  readonly #hints: Hints
   readonly #health = new RemoteHealth()
   readonly #stop = new AbortController()
   readonly #inHand = new Set<Promise<unknown>>()
@@ -71,7 +74,9 @@ export class Agent implements Dispatch {
     const onMoved: ChangeWatch['moved'] = (move) => this.#watch.moved(move)
     const onRun = (run: Run): void => this.#workers.supersede(run)
     this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, onMoved, onRun, onChanged })
-    this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, source })
+    const hintsOf = (remote: string): readonly Hint[] => this.#hints.of(remote)
+    this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, source, hintsOf })
+    this.#hints = new Hints({ ...known, look: (remote, signal) => this.#looks.look(remote, signal) })
     const places = new Semaphore(limits.concurrency)
     const keep = (work: Promise<unknown>): void => this.#keep(work)
     this.#workers = new Workers({
@@ -158,6 +163,16 @@ export class Agent implements Dispatch {
     await Promise.all(this.#remotesOf(stack).map((remote) => this.#looks.look(remote, signal)))
     const failed = this.#poller.whyUnseen(stack.id)
     if (failed !== undefined) throw failed.error
+  }
+
+  hint(remote: string, hint: Hint): Promise<HintOutcome> {
+    const told = this.#hints.hint(remote, hint)
+    this.#keep(told)
+    return told
+  }
+
+  get followed(): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#looks.followed
   }
 
   wake(stack: string): void {

@@ -1,5 +1,6 @@
 import type { NumberedHappening } from '../model/happening.js'
 import type { Stopped } from '../model/errors.js'
+import type { Hint, HintOutcome } from '../model/hint.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
 import type { Failure, Stack } from '../model/stack.js'
@@ -23,6 +24,10 @@ export interface Listening {
 export interface Dispatch {
   /** Looks at the stack's remote, by a request that begins after this call. Rejects with the reason why this stack could not be seen. */
   look(stack: Stack, signal: AbortSignal): Promise<void>
+  /** Somebody told of a change: the remote is looked at, again for up to a minute while it does not show it. One look serves all who told meanwhile. Never rejects. */
+  hint(remote: string, hint: Hint): Promise<HintOutcome>
+  /** All remotes that stacks follow, with the ids of their stacks. */
+  readonly followed: ReadonlyMap<string, ReadonlySet<string>>
   /** Something may be due for the stack. */
   wake(stack: string): void
   /** Ends the run in hand, if there is one; resolves when it has ended. */

@@ -12,6 +12,11 @@ export class Followers {
     return before.filter((remote) => !remotes.includes(remote) && this.#isAbandoned(stack, remote))
   }
 
+  /** Stacks by remote. */
+  get all(): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#stacks
+  }
+
   of(remote: string): readonly string[] {
     return [...(this.#stacks.get(remote) ?? [])]
   }

@@ -1,8 +1,13 @@
-/** One look at a time for each remote. Who asks while one is under way gets the next one, shared by all who ask meanwhile. */
-export class Looks {
-  readonly #remotes = new Map<string, { readonly now: Promise<void>; next?: Promise<void> }>()
+interface InHand<T> {
+  readonly now: Promise<T>
+  next?: Promise<T>
+}
 
-  look(remote: string, work: () => Promise<void>): Promise<void> {
+/** One look at a time for each remote. Who asks while one is under way gets the next one, shared by all who ask meanwhile. */
+export class Looks<T> {
+  readonly #remotes = new Map<string, InHand<T>>()
+
+  look(remote: string, work: () => Promise<T>): Promise<T> {
     const at = this.#remotes.get(remote)
     if (at === undefined) return this.#begin(remote, work)
     at.next ??= at.now.then(
@@ -12,11 +17,11 @@ export class Looks {
     return at.next
   }
 
-  #begin(remote: string, work: () => Promise<void>): Promise<void> {
+  #begin(remote: string, work: () => Promise<T>): Promise<T> {
     const now = work().finally(() => {
       if (this.#remotes.get(remote) === at && at.next === undefined) this.#remotes.delete(remote)
     })
-    const at: { readonly now: Promise<void>; next?: Promise<void> } = { now }
+    const at: InHand<T> = { now }
     this.#remotes.set(remote, at)
     return now
   }

@@ -1,6 +1,7 @@
 // One look at a remote serves every stack that follows it: one request for all refs, one fetch for each commit, one transaction for what came of it.
 import type { ChannelMove } from '../../model/channel.js'
 import type { Clock } from '../../model/clock.js'
+import type { Hint } from '../../model/hint.js'
 import { Lock } from '../../model/lock.js'
 import type { Run } from '../../model/run.js'
 import { refOf } from '../../model/source-spec.js'
@@ -8,6 +9,7 @@ import { awaitsPackage, type Failure, type Stack } from '../../model/stack.js'
 import type { OnRead, Resolved, Source } from '../../source/source.js'
 import type { Observation, Store } from '../../store/store.js'
 import { failureOfError, problemsOf } from '../failure-of.js'
+import { toldBy } from './hints.js'
 import { KnownParts } from './known-parts.js'
 import type { Log } from '../log.js'
 import type { LookResult, Meters } from '../meters.js'
@@ -31,11 +33,16 @@ export interface PollerDeps {
 }
 
 /** What a look found, by ref. */
-type Looked = ReadonlyMap<string, Resolved | Error>
+export type Looked = ReadonlyMap<string, Resolved | Error>
+
+/** What came of a look: what was seen, and the runs that follow; or why nothing at all could be seen. */
+export type LookOutcome = { readonly seen: Looked; readonly runs: readonly Run[] } | { readonly failed: unknown }
 
 interface Found {
   readonly seen: Looked
   readonly moves: readonly Omit<ChannelMove, 'id'>[]
+  /** What was told of the remote. */
+  readonly hints: readonly Hint[]
 }
 
 /** The runs that follow from a look, and the stacks that observed something. */
@@ -87,8 +94,8 @@ export class Poller {
     this.#seen.delete(stack)
   }
 
-  /** Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does; gives the error where nothing at all could be seen. */
-  async look(remote: string, stacks: readonly Stack[], signal: AbortSignal): Promise<unknown> {
+  /** Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does. `hints`: what was told of it. */
+  async look(remote: string, stacks: readonly Stack[], hints: readonly Hint[], signal: AbortSignal): Promise<LookOutcome> {
     const { source, clock, health } = this.#deps
     const refs = [...new Set(stacks.flatMap((stack) => this.#sourcesAt(remote, stack).map((at) => refOf(stack.spec.sources[at]!))))]
     const at = clock.now()
@@ -105,12 +112,12 @@ export class Poller {
       health.note({ remote, at, ms: took(), failure: failureOfError(error) })
       this.#looked(remote, 'failed', { ...read, ms: took() })
       for (const stack of stacks) await this.#notSeen(remote, stack, error)
-      return error
+      return { failed: error }
     }
     const ms = took()
-    const moved = await this.#record(remote, stacks, seen, signal)
+    const { moved, runs } = await this.#record(remote, stacks, { seen, hints }, signal)
     this.#looked(remote, moved ? 'moved' : 'unchanged', { ...read, ms })
-    return undefined
+    return { seen, runs }
   }
 
   #looked(remote: string, result: LookResult, cost: { readonly method: string; readonly bytes: number; readonly ms: number }): void {
@@ -118,20 +125,26 @@ export class Poller {
     this.#deps.log.debug('looked', { remote, result, ...cost })
   }
 
-  /** True: something moved. */
-  async #record(remote: string, stacks: readonly Stack[], seen: Looked, signal: AbortSignal): Promise<boolean> {
+  async #record(
+    remote: string,
+    stacks: readonly Stack[],
+    { seen, hints }: Omit<Found, 'moves'>,
+    signal: AbortSignal,
+  ): Promise<{ readonly moved: boolean; readonly runs: readonly Run[] }> {
     const { store, clock, source, log, onChanged, onMoved, onRun } = this.#deps
     const channels = await store.channels.of(remote)
     const now = clock.now()
-    const moves = [...seen].flatMap(([ref, what]) => moveOf({ remote, ref, before: channels.get(ref) }, what, now) ?? [])
-    const { runs, observed } = await this.#decideAlone(remote, stacks, { seen, moves }, signal)
-    if (observed.size === 0 && moves.length === 0) return false
+    const moves = [...seen].flatMap(
+      ([ref, what]) => moveOf({ remote, ref, before: channels.get(ref), told: toldBy(hints, ref, what) }, what, now) ?? [],
+    )
+    const { runs, observed } = await this.#decideAlone(remote, stacks, { seen, moves, hints }, signal)
+    if (observed.size === 0 && moves.length === 0) return { moved: false, runs }
     for (const move of moves) onMoved(move)
     const { open, settled } = await settleUnchanged(runs, { remote, stacks: observed, source, store }, signal)
     if (settled > 0) log.info('new revisions change nothing', { remote, stacks: settled })
     for (const stack of observed.keys()) onChanged(stack)
     for (const run of open) onRun(run)
-    return true
+    return { moved: true, runs }
   }
 
   /** Where a stack follows several remotes, two looks must not overwrite each other's part: one decides after the other, from what is stored. */
@@ -142,11 +155,11 @@ export class Poller {
     )
   }
 
-  async #decide(remote: string, stacks: readonly Stack[], { seen, moves }: Found): Promise<Decided> {
+  async #decide(remote: string, stacks: readonly Stack[], { seen, moves, hints }: Found): Promise<Decided> {
     const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
     const observations: Observation[] = []
     for (const stack of stacks) {
-      const observation = await this.#see(remote, stack, seen, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id) })
+      const observation = await this.#see(remote, stack, seen, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id), hints })
       if (observation !== undefined) observations.push(observation)
     }
     const nothing = observations.length === 0 && moves.length === 0
@@ -160,7 +173,7 @@ export class Poller {
     remote: string,
     stack: Stack,
     found: Looked,
-    before: { readonly waiting: Run | undefined; readonly cutOff: boolean },
+    { hints, ...before }: { readonly waiting: Run | undefined; readonly cutOff: boolean; readonly hints: readonly Hint[] },
   ): Promise<Observation | undefined> {
     const seen = new Map<number, Resolved>()
     for (const at of this.#sourcesAt(remote, stack)) {
@@ -176,7 +189,8 @@ export class Poller {
     if (sighting === undefined || this.#unseen.of(stack.id) !== undefined) return undefined
     this.#seen.add(stack.id)
     const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, sighting.revision))
-    return seenBy(stack, sighting, { ...before, attempted })
+    const told = [...seen].flatMap(([at, what]) => toldBy(hints, refOf(stack.spec.sources[at]!), what) ?? [])[0]
+    return seenBy(stack, sighting, { ...before, attempted, told })
   }
 
   /** Which of a stack's sources are at a remote, by their place in its list. */

@@ -1,6 +1,7 @@
 // Looks at remotes: one at a time for each, shared by all who ask, and planned again when it has ended.
 import type { Clock } from '../../model/clock.js'
 import { describeError } from '../../model/errors.js'
+import type { Hint } from '../../model/hint.js'
 import { orAborted } from '../../model/or-aborted.js'
 import type { Stack } from '../../model/stack.js'
 import type { Source } from '../../source/source.js'
@@ -10,7 +11,7 @@ import { Followers } from './followers.js'
 import { Lateness, type LateLook } from './lateness.js'
 import type { Log } from '../log.js'
 import { Looks } from './looks.js'
-import type { Poller } from './poller.js'
+import type { LookOutcome, Poller } from './poller.js'
 import type { RemoteHealth } from './remote-health.js'
 import type { Timekeeper } from '../timekeeper.js'
 
@@ -23,6 +24,8 @@ export interface RemoteLooksDeps {
   readonly poller: Poller
   readonly health: RemoteHealth
   readonly timetable: Timekeeper
+  /** What was told of a remote. */
+  readonly hintsOf: (remote: string) => readonly Hint[]
   /** The agent stops: ends what is under way. */
   readonly stop: AbortSignal
 }
@@ -32,7 +35,7 @@ const afterFaultMs = 5_000
 export class RemoteLooks {
   readonly #deps: RemoteLooksDeps
   readonly #followers = new Followers()
-  readonly #looks = new Looks()
+  readonly #looks = new Looks<LookOutcome | undefined>()
   readonly #lateness = new Lateness()
   readonly #watches = new Map<string, Disposable | undefined>()
 
@@ -51,8 +54,8 @@ export class RemoteLooks {
     this.#leave(stack, [])
   }
 
-  /** By a look that begins after this call. */
-  look(remote: string, signal: AbortSignal): Promise<void> {
+  /** By a look that begins after this call; undefined: nobody follows the remote. */
+  look(remote: string, signal: AbortSignal): Promise<LookOutcome | undefined> {
     return orAborted(
       this.#looks.look(remote, () => this.#lookNow(remote)),
       signal,
@@ -69,6 +72,11 @@ export class RemoteLooks {
       log.error('look failed', { remote, error: describeError(error) })
       timetable.atLatest(`remote ${remote}`, clock.now() + jittered(afterFaultMs, random()))
     }
+  }
+
+  /** All remotes that stacks follow, with their stacks. */
+  get followed(): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#followers.all
   }
 
   /** When the first of a stack's remotes is looked at next. */
@@ -122,15 +130,20 @@ export class RemoteLooks {
     this.#watches.delete(remote)
   }
 
-  async #lookNow(remote: string): Promise<void> {
-    const { store, poller, clock, health, random, stop, timetable } = this.#deps
+  async #lookNow(remote: string): Promise<LookOutcome | undefined> {
+    const { store, poller, clock, health, random, stop, timetable, hintsOf } = this.#deps
     this.#lateness.begin(remote, clock.elapsed())
     const stacks = await store.stacks.many(this.#followers.of(remote))
-    if (stacks.length === 0) return this.#lateness.forget(remote)
-    const error = await poller.look(remote, stacks, stop)
+    if (stacks.length === 0) {
+      this.#lateness.forget(remote)
+      return undefined
+    }
+    const outcome = await poller.look(remote, stacks, hintsOf(remote), stop)
+    const error = 'failed' in outcome ? outcome.failed : undefined
     const interval = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
     const ms = jittered(afterLookMs(interval, health.failuresOf(remote), error), random())
     timetable.set(`remote ${remote}`, clock.now() + ms)
     this.#lateness.plan(remote, clock.elapsed() + ms, interval)
+    return outcome
   }
 }

@@ -1,6 +1,7 @@
 // What a look at a remote means. Pure: decided from what was known and what was seen.
 import type { Channel, ChannelMove, Tip } from '../../model/channel.js'
 import { Rejected } from '../../model/errors.js'
+import type { Hint } from '../../model/hint.js'
 import { digitsOf, sameRevision, stateOf } from '../../model/revision.js'
 import type { Cause, CauseKind, Run } from '../../model/run.js'
 import { placeOf, type SourceSpec } from '../../model/source-spec.js'
@@ -10,22 +11,27 @@ import type { Resolved } from '../../source/source.js'
 import type { Observation } from '../../store/store.js'
 import { observedParts, type Sighting } from './known-parts.js'
 
-/** What one stack sees; undefined: nothing new. `waiting`: a run that waits for a look; `attempted`: whether this revision was ever attempted; `cutOff`: its last run ended because a source was not seen. */
+/** What one stack sees; undefined: nothing new. `waiting`: a run that waits for a look; `attempted`: whether this revision was ever attempted; `cutOff`: its last run ended because a source was not seen; `told`: who told of it. */
 export function seenBy(
   stack: Stack,
   sighting: Sighting,
-  { waiting, attempted, cutOff }: { readonly waiting: Run | undefined; readonly attempted: boolean; readonly cutOff: boolean },
+  {
+    waiting,
+    attempted,
+    cutOff,
+    told,
+  }: { readonly waiting: Run | undefined; readonly attempted: boolean; readonly cutOff: boolean; readonly told?: Hint | undefined },
 ): Observation | undefined {
   const what = { stack: stack.id, revision: sighting.revision, place: placeOf(stack.spec), unpin: false }
   if (waiting !== undefined) return { ...what, run: waiting.id }
   if (sameRevision(stack.observed?.revision, sighting.revision))
     return cutOff ? { ...what, cause: { kind: 'retry', note: 'the source was not seen before' } } : undefined
   if (stack.pinned !== null && attempted) return what
-  return { ...what, cause: causeOf(stack, sighting), unpin: stack.pinned !== null }
+  return { ...what, cause: causeOf(stack, sighting, told), unpin: stack.pinned !== null }
 }
 
 /** Of the first source that is not as it was. */
-function causeOf(stack: Stack, { seen }: Sighting): Cause {
+function causeOf(stack: Stack, { seen }: Sighting, told: Hint | undefined): Cause {
   const before = observedParts(stack)
   const all = [...seen].sort(([a], [b]) => a - b)
   const [at, resolved] = all.find(([index, { state }]) => before[index] === undefined || stateOf(before[index]) !== state) ?? all[0]!
@@ -33,7 +39,8 @@ function causeOf(stack: Stack, { seen }: Sighting): Cause {
   const from = before[at] === undefined ? {} : { from: digitsOf(before[at]) }
   const move = { ...(source.kind === 'git' ? refIn(source.ref, resolved) : {}), ...from, to: digitsOf(resolved.state) }
   const by = resolved.by === undefined ? {} : { by: resolved.by }
-  return { kind: stack.observed === null ? 'created' : causeKind(source, resolved), ...move, ...by }
+  const note = told?.note === undefined ? {} : { note: told.note }
+  return { kind: stack.observed === null ? 'created' : causeKind(source, resolved), ...move, ...by, ...note }
 }
 
 function refIn(ref: string, { name }: Resolved): Pick<Cause, 'ref' | 'tag'> {
@@ -56,19 +63,25 @@ function causeKind(source: SourceSpec, { name }: Resolved): CauseKind {
 
 /** The move of a channel, if it moved: to another commit, another tag object, another tag, or away. */
 export function moveOf(
-  { remote, ref, before }: { readonly remote: string; readonly ref: string; readonly before: Channel | undefined },
+  {
+    remote,
+    ref,
+    before,
+    told,
+  }: { readonly remote: string; readonly ref: string; readonly before: Channel | undefined; readonly told?: Hint | undefined },
   seen: Resolved | Error,
   now: number,
 ): Omit<ChannelMove, 'id'> | undefined {
+  const learnt = told?.learnt ?? 'poll'
   const from = before?.commit == null ? null : tipOf(before.commit, before.object ?? before.commit, before.tag)
   if (seen instanceof Error) {
     const gone = seen instanceof Rejected && seen.code === 'source/ref-missing' && from !== null
-    return gone ? { remote, ref, from, to: null, seenAt: now, learnt: 'poll' } : undefined
+    return gone ? { remote, ref, from, to: null, seenAt: now, learnt } : undefined
   }
   if (seen.object === undefined) return undefined // what has no refs is no channel
   const to = tipOf(digitsOf(seen.state), seen.object, chosenTag(ref, seen.name))
   if (from?.commit === to.commit && from.object === to.object && from.tag === to.tag) return undefined
-  return { remote, ref, from, to, seenAt: now, learnt: 'poll' }
+  return { remote, ref, from, to, seenAt: now, learnt }
 }
 
 function tipOf(commit: string, object: string, tag: string | null | undefined): Tip {

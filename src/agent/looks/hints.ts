@@ -1,0 +1,124 @@
+// Somebody told of a change: the remote is looked at, and again shortly after while it does not show it. What was told never counts by itself.
+import type { Channel } from '../../model/channel.js'
+import type { Clock } from '../../model/clock.js'
+import { describeError, Rejected } from '../../model/errors.js'
+import { mayMean, type Hint, type HintOutcome } from '../../model/hint.js'
+import { digitsOf } from '../../model/revision.js'
+import type { Run } from '../../model/run.js'
+import type { Resolved } from '../../source/source.js'
+import type { Store } from '../../store/store.js'
+import type { Looked, LookOutcome } from './poller.js'
+
+export interface HintsDeps {
+  readonly store: Store
+  readonly clock: Clock
+  /** A look that begins after the call; undefined: nobody follows the remote. */
+  readonly look: (remote: string, signal: AbortSignal) => Promise<LookOutcome | undefined>
+  readonly stop: AbortSignal
+}
+
+const firstPauseMs = 250
+const patienceMs = 60_000
+/** So many wait for another look at once; one more is looked for once. */
+const mostWaiting = 1_000
+/** Moves of a channel in which what was told is looked for. */
+const movesKnown = 100
+
+export class Hints {
+  readonly #deps: HintsDeps
+  readonly #inHand = new Map<string, Set<Hint>>()
+  #waiting = 0
+
+  constructor(deps: HintsDeps) {
+    this.#deps = deps
+  }
+
+  /** What was told of a remote and is not settled yet. */
+  of(remote: string): readonly Hint[] {
+    return [...(this.#inHand.get(remote) ?? [])]
+  }
+
+  /** Resolves when it was seen, or something that came later, at the latest after a minute. Never rejects. */
+  async hint(remote: string, hint: Hint): Promise<HintOutcome> {
+    const hints = this.#inHand.get(remote) ?? new Set<Hint>()
+    this.#inHand.set(remote, hints.add(hint))
+    try {
+      return await this.#lookFor(remote, hint)
+    } catch (error) {
+      return this.#deps.stop.aborted ? { result: 'interrupted', runs: [] } : { result: 'failed', runs: [], why: describeError(error) }
+    } finally {
+      hints.delete(hint)
+      if (hints.size === 0 && this.#inHand.get(remote) === hints) this.#inHand.delete(remote)
+    }
+  }
+
+  async #lookFor(remote: string, hint: Hint): Promise<HintOutcome> {
+    const { store, clock, look, stop } = this.#deps
+    const before = await store.channels.of(remote)
+    const until = clock.elapsed() + patienceMs
+    for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+      const looked = await look(remote, stop)
+      if (looked === undefined) return { result: 'known', runs: [] }
+      if ('failed' in looked) return { result: 'failed', runs: [], why: describeError(looked.failed) }
+      const runs = looked.runs.filter((run) => isOf(hint, run))
+      if (runs.length > 0 || hasMoved(hint, looked.seen, before)) return { result: 'moved', runs }
+      if (isThere(hint, looked.seen) || (await this.#wasThere(remote, hint, looked.seen))) return { result: 'known', runs: [] }
+      if (clock.elapsed() + pauseMs > until || this.#waiting >= mostWaiting) return { result: 'unseen', runs: [] }
+      await this.#pause(pauseMs)
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    this.#waiting++
+    try {
+      await this.#deps.clock.sleep(ms, this.#deps.stop)
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  /** What tells of moves may come in another order than they were made. */
+  async #wasThere(remote: string, { ref: told, commit }: Hint, seen: Looked): Promise<boolean> {
+    if (commit == null) return false
+    for (const ref of seen.keys()) {
+      if (!mayMean(ref, told)) continue
+      const moves = await this.#deps.store.channels.moves(remote, ref, { limit: movesKnown })
+      if (moves.some(({ to }) => to?.commit === commit || to?.object === commit)) return true
+    }
+    return false
+  }
+}
+
+/** The first of these that tells of a ref being where it was seen now. */
+export function toldBy(hints: readonly Hint[], ref: string, seen: Resolved | Error): Hint | undefined {
+  return hints.find((hint) => mayMean(ref, hint.ref) && isAt(hint, seen))
+}
+
+function isThere(hint: Hint, seen: Looked): boolean {
+  const meant = [...seen].filter(([ref]) => mayMean(ref, hint.ref))
+  return meant.length === 0 || meant.some(([, what]) => isAt(hint, what))
+}
+
+function isAt({ commit }: Hint, seen: Resolved | Error): boolean {
+  if (commit === undefined) return true
+  if (seen instanceof Error) return commit === null && isGone(seen)
+  return digitsOf(seen.state) === commit || seen.object === commit
+}
+
+/** A ref that was told of is elsewhere than it was known to be. */
+function hasMoved(hint: Hint, seen: Looked, before: ReadonlyMap<string, Channel>): boolean {
+  return [...seen].some(([ref, what]) => mayMean(ref, hint.ref) && isElsewhere(what, before.get(ref)))
+}
+
+function isElsewhere(seen: Resolved | Error, before: Channel | undefined): boolean {
+  if (seen instanceof Error) return isGone(seen) && before?.commit != null
+  return seen.object !== undefined && (seen.object !== before?.object || digitsOf(seen.state) !== before.commit)
+}
+
+function isGone(error: Error): boolean {
+  return error instanceof Rejected && error.code === 'source/ref-missing'
+}
+
+function isOf(hint: Hint, { cause }: Run): boolean {
+  return cause.ref === undefined || mayMean(cause.ref, hint.ref)
+}

@@ -1,0 +1,35 @@
+import type { Learnt } from './channel.js'
+import type { Run } from './run.js'
+
+/**
+ * What somebody told of a remote. It decides nothing: the remote itself is asked. `ref`: full or short name; absent: any. `commit`: what the ref shall lead
+ * to, a commit or a tag object; null: the ref shall be gone; absent: not told. `note`: for the cause of the runs that follow.
+ */
+export interface Hint {
+  readonly ref?: string
+  readonly commit?: string | null
+  readonly learnt: Learnt
+  readonly note?: string
+}
+
+/**
+ * `moved`: a look saw something new; `known`: what was told had been seen before; `unseen`: the remote did not show it in time; `failed`: the remote could
+ * not be asked; `interrupted`: the agent stopped meanwhile.
+ */
+export type HintResult = 'moved' | 'known' | 'unseen' | 'failed' | 'interrupted'
+
+/** What came of a hint. `runs`: those that follow from it; `why`: of `failed`. */
+export interface HintOutcome {
+  readonly result: HintResult
+  readonly runs: readonly Pick<Run, 'id' | 'stack'>[]
+  readonly why?: string
+}
+
+/** Whether what a stack follows may be the ref that was told. HEAD may be any branch, and a range of versions any tag. */
+export function mayMean(followed: string, told: string | undefined): boolean {
+  if (told === undefined || followed === told) return true
+  if (followed === 'HEAD') return !told.startsWith('refs/tags/')
+  if (followed.startsWith('semver:')) return !told.startsWith('refs/heads/')
+  const [short, long] = followed.startsWith('refs/') ? [told, followed] : [followed, told]
+  return long === `refs/heads/${short}` || long === `refs/tags/${short}`
+}
