@@ -1,13 +1,14 @@
 // Somebody told of a change: the remote is looked at, and again shortly after while it does not show it. What was told never counts by itself.
 import type { Channel } from '../../model/channel.js'
 import type { Clock } from '../../model/clock.js'
-import { describeError, Rejected } from '../../model/errors.js'
+import { describeError } from '../../model/errors.js'
 import { mayMean, type Hint, type HintOutcome } from '../../model/hint.js'
 import { digitsOf } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import type { Resolved } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
 import type { Looked, LookOutcome } from './poller.js'
+import { isAt, isGone } from './told-by.js'
 
 export interface HintsDeps {
   readonly store: Store
@@ -89,20 +90,9 @@ export class Hints {
   }
 }
 
-/** The first of these that tells of a ref being where it was seen now. */
-export function toldBy(hints: readonly Hint[], ref: string, seen: Resolved | Error): Hint | undefined {
-  return hints.find((hint) => mayMean(ref, hint.ref) && isAt(hint, seen))
-}
-
 function isThere(hint: Hint, seen: Looked): boolean {
   const meant = [...seen].filter(([ref]) => mayMean(ref, hint.ref))
   return meant.length === 0 || meant.some(([, what]) => isAt(hint, what))
-}
-
-function isAt({ commit }: Hint, seen: Resolved | Error): boolean {
-  if (commit === undefined) return true
-  if (seen instanceof Error) return commit === null && isGone(seen)
-  return digitsOf(seen.state) === commit || seen.object === commit
 }
 
 /** A ref that was told of is elsewhere than it was known to be. */
@@ -113,10 +103,6 @@ function hasMoved(hint: Hint, seen: Looked, before: ReadonlyMap<string, Channel>
 function isElsewhere(seen: Resolved | Error, before: Channel | undefined): boolean {
   if (seen instanceof Error) return isGone(seen) && before?.commit != null
   return seen.object !== undefined && (seen.object !== before?.object || digitsOf(seen.state) !== before.commit)
-}
-
-function isGone(error: Error): boolean {
-  return error instanceof Rejected && error.code === 'source/ref-missing'
 }
 
 function isOf(hint: Hint, { cause }: Run): boolean {

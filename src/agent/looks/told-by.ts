@@ -1,0 +1,21 @@
+import { Rejected } from '../../model/errors.js'
+import { mayMean, type Hint } from '../../model/hint.js'
+import { digitsOf } from '../../model/revision.js'
+import type { Resolved } from '../../source/source.js'
+
+/** The first of these that tells of a ref being where it was seen now. */
+export function toldBy(hints: readonly Hint[], ref: string, seen: Resolved | Error): Hint | undefined {
+  return hints.find((hint) => mayMean(ref, hint.ref) && isAt(hint, seen))
+}
+
+/** A ref is where a hint says. */
+export function isAt({ commit }: Hint, seen: Resolved | Error): boolean {
+  if (commit === undefined) return true
+  if (seen instanceof Error) return commit === null && isGone(seen)
+  return digitsOf(seen.state) === commit || seen.object === commit
+}
+
+/** It was seen that the ref is not there. */
+export function isGone(error: Error): boolean {
+  return error instanceof Rejected && error.code === 'source/ref-missing'
+}
