@@ -1,5 +1,6 @@
 import type { Learnt } from './channel.js'
 import type { Run } from './run.js'
+import { compileRange, readVersionRange, type VersionRange } from './version-range.js'
 
 /**
  * What somebody told of a remote. It decides nothing: the remote itself is asked. `ref`: full or short name; absent: any. `commit`: what the ref shall lead
@@ -25,11 +26,17 @@ export interface HintOutcome {
   readonly why?: string
 }
 
-/** Whether what a stack follows may be the ref that was told. HEAD may be any branch, and a range of versions any tag. */
+/** Whether what a stack follows may be the ref that was told. HEAD may be any branch, and a range of versions any tag that fits it. */
 export function mayMean(followed: string, told: string | undefined): boolean {
   if (told === undefined || followed === told) return true
   if (followed === 'HEAD') return !told.startsWith('refs/tags/')
-  if (followed.startsWith('semver:')) return !told.startsWith('refs/heads/')
+  const range = readVersionRange(followed)
+  if (range !== undefined) return mayFit(range, told)
   const [short, long] = followed.startsWith('refs/') ? [told, followed] : [followed, told]
   return long === `refs/heads/${short}` || long === `refs/tags/${short}`
+}
+
+function mayFit({ prefix, range }: VersionRange, told: string): boolean {
+  const tag = told.replace(/^refs\/tags\//, '')
+  return tag.startsWith(prefix) && compileRange(range).test(tag.slice(prefix.length))
 }

@@ -10,7 +10,9 @@ const meant: Readonly<Record<string, readonly [followed: string, told: string | 
   'a branch is not the tag of that name': ['refs/tags/stable', 'refs/heads/stable', false],
   'HEAD may be any branch': ['HEAD', 'refs/heads/trunk', true],
   'HEAD is no tag': ['HEAD', 'refs/tags/v1', false],
-  'a range of versions may be any tag': ['semver:^1.2', 'refs/tags/v1.3.0', true],
+  'a range of versions may be a tag that fits': ['semver:boards/v:^1.2', 'refs/tags/boards/v1.3.0', true],
+  'a range of versions is no tag beside it': ['semver:^1.2', 'refs/tags/v2.0.0', false],
+  'a range of versions is no tag of another prefix': ['semver:boards/v:^1.2', 'refs/tags/v1.3.0', false],
   'a range of versions is no branch': ['semver:^1.2', 'refs/heads/main', false],
   'where no ref is told, any may be meant': ['main', undefined, true],
 }
