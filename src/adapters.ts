@@ -4,6 +4,7 @@ import { ignoreFile, isPackageFile, isPackageFileBut } from './package/package.j
 import { JsonnetSandbox } from './sandbox/jsonnet-sandbox.js'
 import { DirectorySource } from './source/directory/directory-source.js'
 import { GitSource } from './source/git/git-source.js'
+import { Connections } from './source/network/connections.js'
 import { HttpPackages } from './source/url/http-packages.js'
 import { InlineSource } from './source/inline-source.js'
 import { Sources } from './source/sources.js'
@@ -22,6 +23,7 @@ export const adapters: Adapters = {
   lock: lockDirectory,
   openStore: (file, clock, options) => new SqliteStore(file, clock, options),
   restore: restoreBackup,
+  openConnections: (options) => new Connections(options),
   openSource: (options) => {
     const url = { ...options, directory: join(options.dataDirectory, 'url'), networks: options.allow.networks }
     return new Sources({

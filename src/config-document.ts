@@ -1,6 +1,8 @@
 // The configuration file as it is written: its keys, their forms and defaults. `config/gitmoor.yaml` explains them to a person.
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { connectionDocument } from './config-connections.js'
+import { credentialDocument } from './config-credentials.js'
 import { limitsDocument } from './config-limits.js'
 import { declaredStackDocument, dnsLabel } from './settings/stack-document.js'
 import { intervalPattern, parseInterval } from './settings/interval.js'
@@ -46,16 +48,6 @@ const allow = strictObject({
   networks: z.array(z.string().refine(isNetwork, 'must be a network such as 10.0.0.0/8 or fd00::/8.')).default([]),
 })
 
-const credential = strictObject({
-  match: z.string(),
-  token: z.string(),
-  username: z
-    .string()
-    .regex(/^(?:\$\{[^}]*\}|[^:])*$/, 'must not hold a colon.')
-    .optional(),
-  allowHttp: z.boolean().optional(),
-})
-
 const target = strictObject({
   platform: z.enum(['embedded']),
   organisation: z
@@ -73,7 +65,8 @@ export const configurationDocument = strictObject({
   copies: copies.prefault({}),
   metrics: strictObject({ public: z.boolean().default(false) }).prefault({}),
   allow: allow.prefault({}),
-  credentials: z.record(dnsLabel, credential).default({}),
+  credentials: z.record(dnsLabel, credentialDocument).default({}),
+  connections: z.record(dnsLabel, connectionDocument).default({}),
   targets: z.record(dnsLabel, target).default({}),
   stacks: z.array(declaredStackDocument).default([]),
 })

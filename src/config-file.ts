@@ -2,12 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { crossProblems, resolveAddresses } from './config-checks.js'
+import { connectionOf } from './config-connections.js'
+import { credentialOf } from './config-credentials.js'
 import { credentialLookup, dataDirectory } from './config.js'
 import { configurationDocument, parseListen, type ConfigurationDocument } from './config-document.js'
 import { errorsOf, type Checked, type Problem } from './model/problem.js'
 import type { StackSpec } from './model/stack.js'
-import type { Credential } from './secrets/credentials.js'
+import type { Credential } from './secrets/credential.js'
 import type { SandboxLimits } from './sandbox/sandbox.js'
+import type { Connection } from './source/network/connection.js'
 import type { RemoteLimits } from './source/remote-packages.js'
 import type { SourceLimits } from './source/source.js'
 import { stackSpecOf } from './settings/stack-document.js'
@@ -47,6 +50,7 @@ export interface Configuration {
   readonly copies: { readonly everyMs: number; readonly kept: number }
   readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
   readonly credentials: readonly Credential[]
+  readonly connections: readonly Connection[]
   /** By name; `local` is always there. */
   readonly targets: Readonly<Record<string, TargetSpec>>
   readonly stacks: readonly StackSpec[]
@@ -91,12 +95,8 @@ function configurationOf(document: ConfigurationDocument, overrides: Overrides, 
     copies: copiesOf(document.copies),
     metrics: document.metrics,
     allow: { directories: document.allow.directories.map((one) => resolve(directory, one)), networks: document.allow.networks },
-    credentials: Object.entries(document.credentials).map(([name, { username, allowHttp, ...rest }]) => ({
-      name,
-      ...rest,
-      ...(username === undefined ? {} : { username }),
-      ...(allowHttp === undefined ? {} : { allowHttp }),
-    })),
+    credentials: Object.entries(document.credentials).map(([name, one]) => credentialOf(name, one)),
+    connections: Object.entries(document.connections).map(([name, one]) => connectionOf(name, one, directory)),
     targets: { local: { platform: 'embedded', organisation: 'main' }, ...document.targets },
     stacks: document.stacks.map(stackSpecOf),
   }

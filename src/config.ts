@@ -1,6 +1,7 @@
 // The environment, which is read nowhere else. What a configuration file says is read in config-file.ts, which the command line does not load.
 import { resolve } from 'node:path'
-import type { Lookup } from './secrets/credentials.js'
+import type { Lookup } from './secrets/lookup.js'
+import type { Proxies } from './source/network/proxy.js'
 
 /** What the environment says. An empty variable counts as absent. */
 export interface Environment {
@@ -12,6 +13,10 @@ export interface Environment {
   readonly token: string | undefined
   /** NO_COLOR, https://no-color.org */
   readonly noColor: boolean
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in small letters. */
+  readonly proxies: Proxies
+  /** NODE_EXTRA_CA_CERTS, which the runtime trusts everywhere. */
+  readonly extraAuthorities: string | undefined
   /** PATH, the one variable that a child process is given. */
   readonly path: string
 }
@@ -22,8 +27,17 @@ export function readEnvironment(): Environment {
     url: environmentVariable('GITMOOR_URL'),
     token: environmentVariable('GITMOOR_TOKEN'),
     noColor: environmentVariable('NO_COLOR') !== undefined,
+    proxies: readProxies(),
+    extraAuthorities: environmentVariable('NODE_EXTRA_CA_CERTS'),
     path: environmentVariable('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
   }
+}
+
+function readProxies(): Proxies {
+  const [https, http, none] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].map(
+    (name) => environmentVariable(name) ?? environmentVariable(name.toLowerCase()),
+  )
+  return { ...(https && { https }), ...(http && { http }), ...(none && { none }) }
 }
 
 /** Where `${env:…}` and `${file:…}` of credentials are looked up. */

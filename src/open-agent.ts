@@ -19,7 +19,9 @@ import type { Platform } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
 import { openKeyring, type Keyring } from './secrets/key.js'
 import type { Redactor } from './secrets/redact.js'
-import type { Authorization } from './source/network/authorization.js'
+import type { Access } from './source/network/authorized-request.js'
+import type { Connections, ConnectionsOptions } from './source/network/connections.js'
+import { post } from './source/network/post.js'
 import type { PushedPackages } from './source/pushed-packages.js'
 import type { Sandbox, SandboxLimits } from './sandbox/sandbox.js'
 import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
@@ -44,21 +46,22 @@ export interface Adapters {
   ) => Store & Disposable & { readonly documents: Documents; readonly news: readonly Notice[] }
   /** Makes an empty data directory from a backup. The caller holds it. */
   readonly restore: (restore: Restore, now: number) => Restored
+  readonly openConnections: (options: ConnectionsOptions) => Connections
   readonly openSource: (options: {
     readonly directory: string
     readonly limits: SourceLimits
     readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
     readonly dataDirectory: string
-    readonly authorization: Authorization
+    readonly access: Access
     readonly searchPath: string
     readonly pushed: PushedPackages
-  }) => Source & AsyncDisposable
+  }) => Source
   /** Packages that requests name by their addresses. */
   readonly openRemotes: (options: {
     readonly limits: RemoteLimits
     readonly networks: readonly string[]
-    readonly authorization: Authorization
-  }) => RemotePackages & AsyncDisposable
+    readonly access: Access
+  }) => RemotePackages
   /** What evaluates Jsonnet. */
   readonly openSandbox: (limits: SandboxLimits) => Sandbox
   /** What is wrong with a database file; undefined: that takes longer than `limitMs` to say. */
@@ -98,19 +101,22 @@ export function openAgent(
   { version, log, redactor, onRunEnd, onDamage = () => {} }: AgentSurroundings,
 ): OpenAgent {
   const { limits } = configuration
-  const credentials = new Credentials(configuration.credentials, credentialLookup(), redactor)
+  const connections = openConnections(configuration, redactor, adapters)
+  const credentials = new Credentials(configuration.credentials, {
+    lookup: credentialLookup(),
+    redactor,
+    clock: systemClock,
+    post: (url, headers) => post(connections, limits.gitRequestMs, { url, headers }),
+  })
+  const access: Access = { connections, authorization: (url, refused) => credentials.authorization(url, refused) }
   const sealer = openKeyring(configuration.data)
   const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock, {
     onDamage,
     isOurs: (sealed) => sealer.isOurs(sealed),
   })
   for (const { code, message } of store.news) log.warn(message, { code })
-  const source = openSource(configuration, { credentials, pushed: store.pushes }, adapters)
-  const remotes = adapters.openRemotes({
-    limits,
-    networks: configuration.allow.networks,
-    authorization: (url) => credentials.authorization(url),
-  })
+  const source = openSource(configuration, { access, pushed: store.pushes }, adapters)
+  const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
   const engine = new Engine({ journal: store.journal, sealer })
   const flux = adapters.openFlux()
   const kinds = influxdbKindsWith({ conceal: (value) => sealer.conceal(value), flux })
@@ -141,9 +147,8 @@ export function openAgent(
   const print = oneAtATime(async () => meters.print(await readFigures(desk), await bytes.read()))
   const close = async (): Promise<void> => {
     await agent.park()
-    await source[Symbol.asyncDispose]()
+    await connections[Symbol.asyncDispose]()
     flux[Symbol.dispose]()
-    await remotes[Symbol.asyncDispose]()
     store[Symbol.dispose]()
   }
   return { agent, verbs, store, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
@@ -168,18 +173,30 @@ function targetsOf({ targets, limits }: Configuration, platforms: readonly Platf
   )
 }
 
+function openConnections({ connections, allow }: Configuration, redactor: Redactor, adapters: Adapters): Connections {
+  const { proxies, extraAuthorities } = readEnvironment()
+  return adapters.openConnections({
+    entries: connections,
+    networks: allow.networks,
+    proxies,
+    ...(extraAuthorities === undefined ? {} : { extraAuthorities }),
+    lookup: credentialLookup(),
+    redactor,
+  })
+}
+
 function openSource(
   configuration: Configuration,
-  { credentials, pushed }: { readonly credentials: Credentials; readonly pushed: PushedPackages },
+  { access, pushed }: { readonly access: Access; readonly pushed: PushedPackages },
   adapters: Adapters,
-): Source & AsyncDisposable {
+): Source {
   return adapters.openSource({
     pushed,
     directory: join(configuration.data, 'git'),
     limits: configuration.limits,
     allow: configuration.allow,
     dataDirectory: configuration.data,
-    authorization: (url) => credentials.authorization(url),
+    access,
     searchPath: readEnvironment().path,
   })
 }

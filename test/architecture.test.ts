@@ -36,7 +36,7 @@ const doors = Object.entries({
     'supplied-document',
   ],
   kinds: ['part', 'env-ref', 'scalar'],
-  secrets: ['key', 'redact', 'credentials'],
+  secrets: ['key', 'redact', 'credentials', 'lookup'],
   package: ['evaluated-files', 'print-package', 'yaml-text'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],

@@ -6,10 +6,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfiguration, type Configuration } from '../src/config-file.js'
 import { credentialLookup, dataDirectory, readEnvironment } from '../src/config.js'
 
+/** A proxy of whoever runs the tests is none of theirs. */
+const networkVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS']
+
 let directory: string
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-config-'))
-  for (const name of ['GITMOOR_DATA', 'GITMOOR_URL', 'GITMOOR_TOKEN', 'NO_COLOR']) vi.stubEnv(name, undefined)
+  for (const name of ['GITMOOR_DATA', 'GITMOOR_URL', 'GITMOOR_TOKEN', 'NO_COLOR', ...networkVariables]) vi.stubEnv(name, undefined)
 })
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -68,6 +71,7 @@ describe('without a file', () => {
       },
       allow: { directories: [], networks: [] },
       credentials: [],
+      connections: [],
       targets: { local: { platform: 'embedded', organisation: 'main' } },
       stacks: [],
     })
@@ -77,6 +81,10 @@ describe('without a file', () => {
     expect(good('# nothing\n')).toEqual(readConfiguration(undefined, {}, directory).value)
   })
 })
+
+/** Keys that have no value by default. */
+const documented = `onFailure organisation networks allowHttp username push bearer header githubApp appId installationId privateKey api
+  ca certificate key proxy proxyUsername proxyPassword`.split(/\s+/)
 
 describe('the example configuration', () => {
   test('is right, and writes the defaults of the limits out', () => {
@@ -94,8 +102,7 @@ describe('the example configuration', () => {
   test('names every key that there is', () => {
     const text = readFileSync('config/gitmoor.yaml', 'utf8')
     const { value } = readConfiguration(resolve('config/gitmoor.yaml'))
-    for (const key of [...Object.keys(value!), 'onFailure', 'allowHttp', 'username', 'organisation', 'networks'])
-      expect(text).toMatch(new RegExp(`\\b${key}:`))
+    for (const key of [...Object.keys(value!), ...documented]) expect(text).toMatch(new RegExp(`\\b${key}:`))
   })
 })
 
@@ -137,6 +144,31 @@ describe('a configuration file', () => {
     })
   })
 
+  test('has one kind of secret in each credential', () => {
+    const text = `credentials:
+  a: { match: https://a/, bearer: abc, push: true }
+  b: { match: https://b/, header: { name: PRIVATE-TOKEN, value: abc } }
+  c: { match: https://c/, githubApp: { appId: 12, installationId: '34', privateKey: pem } }`
+    expect(good(text).credentials).toEqual([
+      { name: 'a', match: 'https://a/', bearer: 'abc', push: true },
+      { name: 'b', match: 'https://b/', header: { name: 'PRIVATE-TOKEN', value: 'abc' } },
+      {
+        name: 'c',
+        match: 'https://c/',
+        githubApp: { appId: '12', installationId: '34', privateKey: 'pem', api: 'https://api.github.com' },
+      },
+    ])
+  })
+
+  test('says how servers are reached', () => {
+    const text =
+      'connections:\n  lab: { match: "https://lab/", proxy: "http://p:3128", proxyUsername: u, proxyPassword: p }\n  near: { match: "http://n/", proxy: none }'
+    expect(good(text).connections).toEqual([
+      { name: 'lab', match: 'https://lab/', proxy: 'http://p:3128', proxyUsername: 'u', proxyPassword: 'p' },
+      { name: 'near', match: 'http://n/', proxy: 'none' },
+    ])
+  })
+
   test('holds ${…} as plain text elsewhere', () => {
     expect(good('data: ${env:HOME}').data).toBe(join(directory, '${env:HOME}'))
   })
@@ -163,7 +195,71 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a platform that is none': ['targets: { x: { platform: influx } }', '"targets.x.platform" must be one of embedded, not "influx".'],
   'a target without platform': ['targets: { x: {} }', '"targets.x.platform" is missing: one of embedded is needed.'],
   'a target whose name is no DNS label': ['targets: { X_1: { platform: embedded } }', '"targets.X_1": must be 1 to 63 of'],
-  'a credential without token': ['credentials: { x: { match: https://h/ } }', '"credentials.x.token" is missing: a text is needed.'],
+  'a credential without a secret': [
+    'credentials: { x: { match: https://h/ } }',
+    '"credentials.x" is missing its secret: one of token, bearer, header, githubApp is needed.',
+  ],
+  'a credential of two kinds': [
+    'credentials: { x: { match: https://h/, token: a, bearer: b } }',
+    '"credentials.x" has token and bearer: give one of them.',
+  ],
+  'a user name without a token': [
+    'credentials: { x: { match: https://h/, bearer: b, username: u } }',
+    '"credentials.x" has a username, which goes with token only.',
+  ],
+  'a credential in a header that steers the connection': [
+    'credentials: { x: { match: https://h/, header: { name: Host, value: b } } }',
+    '"credentials.x.header.name" is not a header that may carry a credential.',
+  ],
+  'an app whose key is not there': [
+    'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: "${file:gone}" } } }',
+    'credentials.x.githubApp.privateKey: "credentials.x.githubApp.privateKey" has no value: The file',
+  ],
+  'an app whose API is asked without encryption': [
+    'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: k, api: http://h/ } } }',
+    '"credentials.x.githubApp.api" is http',
+  ],
+  'a connection that says nothing': ['connections: { x: { match: https://h/ } }', '"connections.x" says nothing'],
+  'a connection with a certificate without its key': [
+    'connections: { x: { match: https://h/, certificate: a.pem } }',
+    '"connections.x" needs certificate and key together.',
+  ],
+  'a connection with the user of a proxy alone': [
+    'connections: { x: { match: https://h/, proxy: "http://p:1", proxyUsername: u } }',
+    '"connections.x" needs proxyUsername and proxyPassword together.',
+  ],
+  'a connection with a user for no proxy': [
+    'connections: { x: { match: https://h/, proxy: none, proxyUsername: u, proxyPassword: p } }',
+    '"connections.x" has proxyUsername without an address under proxy.',
+  ],
+  'a proxy with a password in its address': [
+    'connections: { x: { match: https://h/, proxy: "http://u:pw@p:1" } }',
+    '"connections.x.proxy" must not hold a user name or password',
+  ],
+  'a proxy of another sort': [
+    'connections: { x: { match: https://h/, proxy: "socks5://p:1" } }',
+    '"connections.x.proxy" must begin with http:// or https://.',
+  ],
+  'certificates for an address of http': [
+    'connections: { x: { match: http://h/, ca: a.pem } }',
+    '"connections.x" has certificates, which an address of http does not use.',
+  ],
+  'an authority that is not there': [
+    'connections: { x: { match: https://h/, ca: gone.pem } }',
+    '"connections.x.ca" has no value: The file',
+  ],
+  'an authority that is no certificate': [
+    'connections: { x: { match: https://h/, ca: gitmoor.yaml } }',
+    'gitmoor.yaml holds no certificate in PEM.',
+  ],
+  'an authority that is a reference': [
+    'connections: { x: { match: https://h/, ca: "${file:a}" } }',
+    '"connections.x.ca" must be the path of a file',
+  ],
+  'two connections for one address': [
+    'connections:\n  x: { match: https://h/a, proxy: none }\n  y: { match: "https://H:443/a", proxy: none }',
+    'config/duplicate gitmoor.yaml:3 connections.y.match: "connections.y.match" is also the match of "x".',
+  ],
   'a credential for http': ['credentials: { x: { match: http://h/, token: abc } }', '"credentials.x.match" is http'],
   'a credential with a password in its match': [
     'credentials: { x: { match: "https://u:pw@h/", token: abc } }',
@@ -259,7 +355,20 @@ describe('the environment', () => {
       url: 'http://127.0.0.1:4470',
       token: undefined,
       noColor: true,
+      proxies: {},
+      extraAuthorities: undefined,
       path: process.env['PATH'],
+    })
+  })
+
+  test('names proxies in capitals or small letters, and further authorities', () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://proxy.example:3128')
+    vi.stubEnv('http_proxy', 'http://small.example')
+    vi.stubEnv('no_proxy', '.example.org')
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', '/etc/ca.pem')
+    expect(readEnvironment()).toMatchObject({
+      proxies: { https: 'http://proxy.example:3128', http: 'http://small.example', none: '.example.org' },
+      extraAuthorities: '/etc/ca.pem',
     })
   })
 

@@ -1,70 +1,67 @@
-// Credentials of the configuration file: which one goes to an address, and its value at this moment.
-import { readFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+// Which credential goes to an address, and its value at this moment.
+import { createPrivateKey } from 'node:crypto'
+import { byAddress } from '../model/address-match.js'
 import { ok, problem, warning, type Check } from '../model/check.js'
-import { describeError, SyncError, Unavailable } from '../model/errors.js'
-import type { Redactor } from './redact.js'
+import { describeError, Unavailable } from '../model/errors.js'
+import { AppTokens, type AppTokensDeps } from './app-tokens.js'
+import type { Credential, GithubApp } from './credential.js'
+import { resolveValue, unresolved, type Lookup } from './lookup.js'
 
-/** One entry of `credentials`. `token` and `username` may hold `${env:NAME}` and `${file:PATH}`. */
-export interface Credential {
-  /** Its key in the configuration file. */
-  readonly name: string
-  /** `https://github.com/acme/`: scheme, host, port and the beginning of the path, in whole segments. */
-  readonly match: string
-  readonly token: string
-  /** Default `x-access-token`. */
-  readonly username?: string
-  /** Sent without encryption, which an `http:` match needs. Default false. */
-  readonly allowHttp?: boolean
-}
+type Headers = Readonly<Record<string, string>>
 
-/** Where `${…}` is looked up. A relative path of `${file:…}` begins at `directory`. */
-export interface Lookup {
-  readonly directory: string
-  environment(name: string): string | undefined
+export interface CredentialsDeps extends AppTokensDeps {
+  readonly lookup: Lookup
 }
 
 const defaultUsername = 'x-access-token'
-/** Of a file that holds a secret. */
-export const maximumBytes = 65_536
-const references = /\$\{([^}]*)\}/g
 
-/** Answers which header goes to an address. Values are looked up again at each use, so that a token may be changed while the agent runs. */
+/** Answers which headers go to an address. Values are looked up again at each use, so that a token may be changed while the agent runs; `redactor` learns them all. */
 export class Credentials {
-  readonly #entries: readonly { readonly credential: Credential; readonly match: URL }[]
-  readonly #lookup: Lookup
-  readonly #redactor: Redactor
+  readonly #credentials: readonly Credential[]
+  readonly #credentialFor: (address: string) => Credential | undefined
+  readonly #deps: CredentialsDeps
+  readonly #apps: AppTokens
 
-  /** `credentials` have passed `credentialProblem`. Whatever value is looked up, `redactor` learns. */
-  constructor(credentials: readonly Credential[], lookup: Lookup, redactor: Redactor) {
-    this.#entries = credentials
-      .map((credential) => ({ credential, match: new URL(credential.match) }))
-      .sort((a, b) => b.match.pathname.length - a.match.pathname.length)
-    this.#lookup = lookup
-    this.#redactor = redactor
+  /** `credentials` have passed `credentialProblems`. */
+  constructor(credentials: readonly Credential[], deps: CredentialsDeps) {
+    this.#credentials = credentials
+    this.#credentialFor = byAddress(credentials.filter(({ match, allowHttp }) => allowHttp || !match.startsWith('http:')))
+    this.#deps = deps
+    this.#apps = new AppTokens(deps)
   }
 
   /**
-   * The headers that go to this address (Basic), from the entry with the longest match; none: no entry is for it.
-   * Throws `Unavailable` where the entry's value cannot be had now.
+   * The headers that go to this address, from the entry with the longest match; none: no entry is for it. `refused`: those that its server just refused; a token
+   * that was kept is asked for again. Errors: `Unavailable`, where the entry's value cannot be had now.
    */
-  async authorization(address: string): Promise<Readonly<Record<string, string>>> {
-    const entry = this.#entryFor(address)
-    return entry === undefined ? {} : { authorization: this.#header(entry.credential) }
+  async authorization(address: string, refused: Headers = {}): Promise<Headers> {
+    const credential = this.#credentialFor(address)
+    if (credential === undefined) return {}
+    try {
+      return 'githubApp' in credential ? await this.#ofApp(credential.githubApp, refused) : this.#headers(credential)
+    } catch (cause) {
+      throw noValue(credential, cause)
+    }
   }
 
-  /** Of each credential: whether it has a value now, and goes to any of these addresses. */
+  /** Whether the credential for this address may be used to change something there. */
+  push(address: string): boolean {
+    return this.#credentialFor(address)?.push === true
+  }
+
+  /** Of each credential: whether it has a value now, and goes to any of these addresses. Tokens are not asked for. */
   checks(addresses: readonly string[]): readonly Check[] {
-    const used = new Set(addresses.map((address) => this.#entryFor(address)?.credential.name))
-    return this.#entries.map(({ credential }) => this.#check(credential, used.has(credential.name)))
+    const used = new Set(addresses.map((address) => this.#credentialFor(address)?.name))
+    return this.#credentials.map((credential) => this.#check(credential, used.has(credential.name)))
   }
 
   #check(credential: Credential, used: boolean): Check {
     const name = `credential ${credential.name}`
     try {
-      this.#header(credential)
+      if ('githubApp' in credential) this.#app(credential.githubApp)
+      else this.#headers(credential)
     } catch (error) {
-      return problem(name, describeError(error), 'See "credentials" in the configuration file.')
+      return problem(name, describeError(noValue(credential, error)), 'See "credentials" in the configuration file.')
     }
     if (used) return ok(name, `goes to ${credential.match}`)
     return warning(
@@ -74,28 +71,46 @@ export class Credentials {
     )
   }
 
-  #entryFor(address: string): { readonly credential: Credential; readonly match: URL } | undefined {
-    if (!URL.canParse(address)) return undefined
-    const url = new URL(address)
-    return this.#entries.find(({ credential, match }) => covers(match, url) && (url.protocol === 'https:' || credential.allowHttp))
+  #headers(credential: Exclude<Credential, { readonly githubApp: GithubApp }>): Headers {
+    if ('bearer' in credential) return { authorization: `Bearer ${this.#secret(credential.bearer)}` }
+    if ('header' in credential) return { [credential.header.name.toLowerCase()]: this.#secret(credential.header.value) }
+    const username = resolveValue(credential.username ?? defaultUsername, this.#deps.lookup)
+    if (username.includes(':')) throw unresolved('The user name holds a colon.')
+    return this.#basic(username, this.#known(credential.token))
   }
 
-  #header(credential: Credential): string {
-    const username = this.#value(credential, credential.username ?? defaultUsername)
-    if (username.includes(':')) throw noValue(credential, unresolved('The user name holds a colon.'))
-    const token = this.#value(credential, credential.token)
-    const basic = Buffer.from(`${username}:${token}`).toString('base64')
-    this.#redactor.add(token)
-    this.#redactor.add(basic)
-    return `Basic ${basic}`
+  async #ofApp(written: GithubApp, refused: Headers): Promise<Headers> {
+    const app = this.#app(written)
+    const headers = this.#basic(defaultUsername, await this.#apps.token(app))
+    if (headers['authorization'] !== refused['authorization']) return headers
+    await this.#apps.forget(app, await this.#apps.token(app))
+    return this.#basic(defaultUsername, await this.#apps.token(app))
   }
 
-  #value(credential: Credential, text: string): string {
-    try {
-      return resolveValue(text, this.#lookup)
-    } catch (cause) {
-      throw noValue(credential, cause)
-    }
+  #basic(username: string, password: string): Headers {
+    const basic = Buffer.from(`${username}:${password}`).toString('base64')
+    this.#deps.redactor.add(basic)
+    return { authorization: `Basic ${basic}` }
+  }
+
+  #app({ appId, installationId, privateKey, api }: GithubApp): GithubApp {
+    const { lookup } = this.#deps
+    const key = this.#known(privateKey)
+    if (createPrivateKey(key).asymmetricKeyType !== 'rsa') throw unresolved('The private key is not one of RSA, as those of apps are.')
+    return { appId: resolveValue(appId, lookup), installationId: resolveValue(installationId, lookup), privateKey: key, api }
+  }
+
+  /** A value that stands in a header as it is. */
+  #secret(text: string): string {
+    const value = this.#known(text)
+    if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) throw unresolved('The value holds characters that no header takes.')
+    return value
+  }
+
+  #known(text: string): string {
+    const value = resolveValue(text, this.#deps.lookup)
+    this.#deps.redactor.add(value)
+    return value
   }
 }
 
@@ -105,64 +120,4 @@ function noValue({ name }: Credential, cause: unknown): Unavailable {
     hint: 'See "credentials" in the configuration file of the agent; the value is looked up again at the next try.',
     cause,
   })
-}
-
-/** What is wrong with a match, as words that follow its name; undefined: nothing. Does not repeat it. */
-export function matchProblem(match: string, allowHttp: boolean): string | undefined {
-  if (!URL.canParse(match)) return 'must be the beginning of an address: https://github.com/acme/'
-  const url = new URL(match)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://.'
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password.'
-  if (url.search !== '' || url.hash !== '') return 'must not hold ? or #.'
-  if (url.protocol === 'http:' && !allowHttp)
-    return 'is http, over which a token can be read on its way: say "allowHttp: true" if that is meant.'
-  return undefined
-}
-
-/** `text` with each `${env:NAME}` and `${file:PATH}` replaced; line ends at a file's end are cut. Throws `SyncError` that names what is not there, never a value. */
-export function resolveValue(text: string, lookup: Lookup): string {
-  if (text.replaceAll(references, '').includes('${')) throw unresolved('A ${ is not closed by }.')
-  const value = text.replaceAll(references, (_, reference: string) => referenced(reference, lookup))
-  if (value === '') throw unresolved('The value is empty.')
-  return value
-}
-
-function referenced(reference: string, lookup: Lookup): string {
-  const [, scheme, name] = /^(env|file):(.+)$/s.exec(reference) ?? []
-  if (scheme === undefined || name === undefined) throw unresolved('A ${…} is neither ${env:NAME} nor ${file:PATH}.')
-  if (scheme === 'file') return fileValue(resolve(lookup.directory, name))
-  const value = lookup.environment(name)
-  if (value === undefined || value === '') throw unresolved(`The environment variable ${name} is not set.`)
-  return value
-}
-
-function fileValue(file: string): string {
-  const text = readSmallFile(file).replace(/[\r\n]+$/, '')
-  if (text === '') throw unresolved(`The file ${file} is empty.`)
-  return text
-}
-
-function readSmallFile(file: string): string {
-  try {
-    const status = statSync(file)
-    if (!status.isFile() || status.size > maximumBytes) throw unresolved(`${file} is not a file of at most 64 KiB.`)
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    if (cause instanceof SyncError) throw cause
-    const code = (cause as NodeJS.ErrnoException).code
-    throw unresolved(`The file ${file} cannot be read${code === undefined ? '' : ` (${code})`}.`)
-  }
-}
-
-function unresolved(message: string): SyncError {
-  return new SyncError(message, { code: 'secrets/unresolved' })
-}
-
-/** Same scheme, host and port, and the path begins with the match's, in whole segments. A path with an encoded slash could mean another on the server: it is covered by a match of the whole host only. */
-function covers(match: URL, url: URL): boolean {
-  if (match.protocol !== url.protocol || match.host !== url.host) return false
-  if (match.pathname === '/') return true
-  if (/%2f|%5c/i.test(url.pathname)) return false
-  const folder = match.pathname.endsWith('/') ? match.pathname : `${match.pathname}/`
-  return url.pathname === match.pathname || url.pathname.startsWith(folder)
 }

@@ -3,20 +3,15 @@ import type { SourceSpec } from '../model/source-spec.js'
 import type { OnRead, Resolved, Source, SourceFile, Watching } from './source.js'
 
 /** By kind of source. */
-export type SourceAdapters = Readonly<Record<SourceSpec['kind'], Source & Partial<AsyncDisposable>>>
+export type SourceAdapters = Readonly<Record<SourceSpec['kind'], Source>>
 
 const prefixed = ['url', 'directory', 'inline'] as const
 
-/** To be closed: it closes its adapters. */
-export class Sources implements Source, AsyncDisposable {
+export class Sources implements Source {
   readonly #adapters: SourceAdapters
 
   constructor(adapters: SourceAdapters) {
     this.#adapters = adapters
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(Object.values(this.#adapters).map(async (adapter) => adapter[Symbol.asyncDispose]?.()))
   }
 
   remoteOf(source: SourceSpec, stack: string): string {

@@ -22,6 +22,8 @@ import { honest, mutants, type Parts } from './mutants.js'
 import type { Scenario } from './scenarios.js'
 import { halfMade, watchJournal, watchPlatform, type Around } from './watched.js'
 import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
+import type { Access } from '../../src/source/network/authorized-request.js'
+import { openAccess } from '../source/access.js'
 import { openRemotes } from '../source/remotes.js'
 
 export const stackName = 'boards'
@@ -62,7 +64,8 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
   const lock = lockDirectory(data)
   const clock = new ManualClock()
   const store = new SqliteStore(join(data, 'gitmoor.db'), clock)
-  const source = openSource(data, repository)
+  const access = openAccess()
+  const source = openSource(data, repository, access)
   const platform = new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind, sealer: openKeyring(data) })
   const whole: Parts = { journal: store.journal, platform, sealer: openKeyring(data), engine: (parts) => new Engine(parts) }
   const parts = mutant === undefined ? honest(whole) : mutants[mutant](whole)
@@ -93,7 +96,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
   const agent = new Agent({ sync, clock, log: silent, limits, random: () => 0.5 })
   const close = async (): Promise<void> => {
     await agent.park()
-    await source[Symbol.asyncDispose]()
+    await access[Symbol.asyncDispose]()
     store[Symbol.dispose]()
     lock[Symbol.dispose]()
   }
@@ -102,13 +105,13 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-function openSource(data: string, repository: string): GitSource {
+function openSource(data: string, repository: string, access: Access): GitSource {
   return new GitSource({
     directory: join(data, 'git'),
     limits: sourceLimits,
     allow: { directories: [repository] },
     dataDirectory: data,
-    authorization: () => Promise.resolve({}),
+    access,
     searchPath: process.env['PATH'] ?? '',
   })
 }

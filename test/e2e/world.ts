@@ -33,6 +33,7 @@ import { until } from './until.js'
 import { WatchedPlatform } from './watched-platform.js'
 import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
 import { sandboxLimits } from '../../src/sandbox/sandbox.js'
+import { openAccess } from '../source/access.js'
 import { openRemotes } from '../source/remotes.js'
 
 /** One line of the log. */
@@ -44,6 +45,7 @@ export interface Told {
 
 /** The parts that end with a process. */
 export interface Running {
+  readonly access: AsyncDisposable
   readonly store: SqliteStore
   readonly source: Sources
   readonly platform: WatchedPlatform
@@ -99,12 +101,13 @@ export class World {
 
   async start({ source: sourceOptions = {}, runMs = 60_000, documents, sandbox }: WorldOptions = {}): Promise<void> {
     const store = new SqliteStore(join(this.root, 'gitmoor.db'), this.clock)
+    const access = openAccess()
     const options = {
       directory: join(this.root, 'git'),
       limits: LIMITS,
       allow: { directories: [join(this.root, 'work')] },
       dataDirectory: join(this.root, 'data'),
-      authorization: () => Promise.resolve({}),
+      access,
       searchPath: process.env['PATH'] ?? '',
       ...sourceOptions,
     }
@@ -160,7 +163,7 @@ export class World {
       limits: { runMs, concurrency: 4, runsKept: 100, revisionsKept: 20 },
     })
     const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: this.clock })
-    this.#running = { store, source, platform, agent, verbs, flux }
+    this.#running = { store, access, source, platform, agent, verbs, flux }
     await agent.start()
   }
 
@@ -169,7 +172,7 @@ export class World {
     this.#running = undefined
     if (running === undefined) return
     await running.agent.park()
-    await running.source[Symbol.asyncDispose]()
+    await running.access[Symbol.asyncDispose]()
     running.store[Symbol.dispose]()
     running.flux[Symbol.dispose]()
   }

@@ -6,6 +6,7 @@ import { Refused } from '../../src/model/errors.js'
 import { GitSource } from '../../src/source/git/git-source.js'
 import type { Source, SourceLimits } from '../../src/source/source.js'
 import { makeRepository } from '../git-server.js'
+import { openAccess } from '../source/access.js'
 import { check } from './check.js'
 import { Dice } from './dice.js'
 import { RememberedHistory, RepositoryHistory, type History } from './history.js'
@@ -177,19 +178,15 @@ async function openHistory({ source }: Sequence, directory: string): Promise<Ope
     return { history, openSource: () => history, close: async () => {} }
   }
   const repository = await makeRepository(join(directory, 'repositories'))
-  const opened: GitSource[] = []
-  const openSource = (): GitSource => {
-    const one = new GitSource({
+  const access = openAccess()
+  const openSource = (): GitSource =>
+    new GitSource({
       directory: join(directory, 'data', 'git'),
       limits,
       allow: { directories: [join(directory, 'repositories')] },
       dataDirectory: join(directory, 'data'),
-      authorization: () => Promise.resolve({}),
+      access,
       searchPath: process.env['PATH'] ?? '',
     })
-    opened.push(one)
-    return one
-  }
-  const close = async (): Promise<void> => void (await Promise.all(opened.map((one) => one[Symbol.asyncDispose]())))
-  return { history: new RepositoryHistory(repository), openSource, close }
+  return { history: new RepositoryHistory(repository), openSource, close: async () => access[Symbol.asyncDispose]() }
 }

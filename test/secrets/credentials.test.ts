@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Unavailable, describeError } from '../../src/model/errors.js'
-import { Credentials, matchProblem, resolveValue, type Credential, type Lookup } from '../../src/secrets/credentials.js'
+import { matchProblem } from '../../src/model/address-match.js'
+import type { Credential, CredentialEntry, CredentialKind } from '../../src/secrets/credential.js'
+import { Credentials, type CredentialsDeps } from '../../src/secrets/credentials.js'
+import { resolveValue, type Lookup } from '../../src/secrets/lookup.js'
 import { Redactor } from '../../src/secrets/redact.js'
+import { ManualClock } from '../manual-clock.js'
 
 let directory: string
 let lookup: Lookup
@@ -14,9 +18,19 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-async function basicOf(entries: readonly Omit<Credential, 'name'>[], address: string): Promise<string | undefined> {
+/** No test here asks for a token. */
+const deps = (redactor = new Redactor()): CredentialsDeps => ({
+  lookup,
+  redactor,
+  clock: new ManualClock(),
+  post: () => Promise.reject(new Error('Nothing is asked here.')),
+})
+
+type Entry = Omit<CredentialEntry, 'name'> & CredentialKind
+
+async function basicOf(entries: readonly Entry[], address: string): Promise<string | undefined> {
   const credentials = entries.map((entry, at) => ({ name: `entry-${at}`, ...entry }))
-  const { authorization } = await new Credentials(credentials, lookup, new Redactor()).authorization(address)
+  const { authorization } = await new Credentials(credentials, deps()).authorization(address)
   return authorization && Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString()
 }
 
@@ -78,7 +92,7 @@ describe('the value of a credential', () => {
 
   test('comes from a file, read again at each use, without the end of its line', async () => {
     const file = join(directory, 'token')
-    const credentials = new Credentials([{ name: 'x', ...github, token: '${file:token}', username: 'u' }], lookup, new Redactor())
+    const credentials = new Credentials([{ name: 'x', ...github, token: '${file:token}', username: 'u' }], deps())
     for (const token of ['first', 'second']) {
       writeFileSync(file, `${token}\r\n`)
       const basic = Buffer.from(`u:${token}`).toString('base64')
@@ -108,7 +122,7 @@ describe('the value of a credential', () => {
   })
 
   test('that cannot be had now is worth another try, and the error names the entry and the reason', async () => {
-    const credentials = new Credentials([{ name: 'github', ...github, token: '${file:gone}' }], lookup, new Redactor())
+    const credentials = new Credentials([{ name: 'github', ...github, token: '${file:gone}' }], deps())
     const error = await credentials.authorization('https://github.com/acme/x').catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(Unavailable)
     expect(error).toHaveProperty('message', expect.stringContaining('"github"'))
@@ -117,7 +131,7 @@ describe('the value of a credential', () => {
 
   test('is not printed by the redactor once it was used', async () => {
     const redactor = new Redactor()
-    const credentials = new Credentials([{ name: 'github', ...github }], lookup, redactor)
+    const credentials = new Credentials([{ name: 'github', ...github }], deps(redactor))
     const { authorization } = await credentials.authorization('https://github.com/acme/x')
     expect(redactor.redact(`sent t0ken-acme as ${authorization}`)).toBe('sent (redacted) as Basic (redacted)')
   })
@@ -129,14 +143,9 @@ describe('a match', () => {
     ['ssh://github.com/', 'must begin with https://'],
     ['https://me:pw@github.com/', 'user name or password'],
     ['https://github.com/?x=1', 'must not hold ?'],
-    ['http://lab.example/', 'allowHttp: true'],
   ])('%s is refused', (match, words) => {
-    expect(matchProblem(match, false)).toContain(words)
-    expect(matchProblem(match, false)).not.toContain('pw')
-  })
-
-  test('of http is accepted where that is meant', () => {
-    expect(matchProblem('http://lab.example/', true)).toBeUndefined()
+    expect(matchProblem(match)).toContain(words)
+    expect(matchProblem(match)).not.toContain('pw')
   })
 })
 
@@ -146,7 +155,7 @@ test('the doctor is told of credentials that go nowhere, and of those without a 
     { name: 'idle', match: 'https://other.example/', token: 's3cret' },
     { name: 'lost', match: 'https://lost.example/', token: '${file:nowhere}' },
   ]
-  const checks = new Credentials(entries, lookup, new Redactor()).checks(['https://github.com/acme/boards.git', 'file:///srv/boards'])
+  const checks = new Credentials(entries, deps()).checks(['https://github.com/acme/boards.git', 'file:///srv/boards'])
   expect(Object.fromEntries(checks.map(({ name, state }) => [name, state]))).toEqual({
     'credential good': 'ok',
     'credential idle': 'warning',

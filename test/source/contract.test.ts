@@ -14,6 +14,7 @@ import { digestOf } from '../../src/plan/digest.js'
 import { startFileServer } from '../file-server.js'
 import { makeRepository, startGitServer } from '../git-server.js'
 import { ManualClock } from '../manual-clock.js'
+import { openAccess } from './access.js'
 import { describeSource } from './describe-source.js'
 import { LIMITS } from './git-world.js'
 
@@ -26,19 +27,20 @@ describeSource('git', async () => {
   const root = temporary()
   const repository = await makeRepository(join(root.path, 'served'))
   const server = await startGitServer(join(root.path, 'served'))
+  const access = openAccess()
   const source = new GitSource({
     directory: join(root.path, 'git'),
     limits: LIMITS,
     allow: { directories: [] },
     dataDirectory: join(root.path, 'data'),
-    authorization: () => Promise.resolve({}),
+    access,
   })
   return {
     source,
     spec: { kind: 'git', url: `${server.url}/${repository.name}`, ref: 'main', path: '' },
     write: async (text) => void (await repository.commit({ files: { 'package.yml': text } })),
     async [Symbol.asyncDispose]() {
-      await source[Symbol.asyncDispose]()
+      await access[Symbol.asyncDispose]()
       await server.close()
       root[Symbol.dispose]()
     },
@@ -48,18 +50,19 @@ describeSource('git', async () => {
 describeSource('url', async () => {
   const root = temporary()
   const server = await startFileServer()
+  const access = openAccess()
   const source = new UrlSource({
     directory: join(root.path, 'url'),
     limits: LIMITS,
     networks: [],
-    authorization: () => Promise.resolve({}),
+    access,
   })
   return {
     source,
     spec: { kind: 'url', url: `${server.url}/boards.yml` },
     write: async (text) => server.serve('/boards.yml', text),
     async [Symbol.asyncDispose]() {
-      await source[Symbol.asyncDispose]()
+      await access[Symbol.asyncDispose]()
       await server[Symbol.asyncDispose]()
       root[Symbol.dispose]()
     },

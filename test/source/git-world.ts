@@ -8,6 +8,7 @@ import type { SourceSpec } from '../../src/model/source-spec.js'
 import type { SourceLimits } from '../../src/source/source.js'
 import { makeRepository, startGitServer } from '../git-server.js'
 import type { GitServer, Repository } from '../git-server.js'
+import { openAccess, type AccessOptions } from './access.js'
 
 export const LIMITS: SourceLimits = {
   gitRequestMs: 10_000,
@@ -37,36 +38,36 @@ export interface GitWorld {
   readonly remote: string
   readonly source: GitSource
   /** Another source over the same mirrors, as after a restart, or with other settings. */
-  readonly restart: (options?: Partial<GitSourceOptions>) => GitSource
+  readonly restart: (options?: Partial<GitSourceOptions> & AccessOptions) => GitSource
 }
 
 /** Makes a world before each test of the file, and takes it away after it. */
 export function useGitWorld(): () => GitWorld {
   let world: GitWorld | undefined
-  let sources: GitSource[] = []
+  let opened: AsyncDisposable[] = []
   beforeEach(async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-source-')))
     const served = join(root, 'served')
     const repository = await makeRepository(served)
     const server = await startGitServer(served)
-    const restart = (options: Partial<GitSourceOptions> = {}): GitSource => {
-      const source = new GitSource({
+    const restart = (options: Partial<GitSourceOptions> & AccessOptions = {}): GitSource => {
+      const access = openAccess({ networks: options.allow?.networks ?? [], ...options })
+      opened.push(access)
+      return new GitSource({
         directory: join(root, 'data', 'mirrors'),
         limits: LIMITS,
         allow: { directories: [served] },
         dataDirectory: join(root, 'data'),
-        authorization: () => Promise.resolve({}),
+        access,
         searchPath: process.env['PATH'] ?? '',
         ...options,
       })
-      sources.push(source)
-      return source
     }
     world = { root, server, repository, remote: `${server.url}/${repository.name}`, source: restart(), restart }
   })
   afterEach(async () => {
-    for (const source of sources) await source[Symbol.asyncDispose]()
-    sources = []
+    for (const one of opened) await one[Symbol.asyncDispose]()
+    opened = []
     await world?.server.close()
     if (world !== undefined) rmSync(world.root, { recursive: true, force: true })
     world = undefined

@@ -10,11 +10,11 @@ import { normaliseAddress } from '../../settings/source-address.js'
 import { packRequest, readPack } from './fetch-pack.js'
 import { FileTransport } from './file-transport.js'
 import { HttpTransport } from './http-transport.js'
-import type { Authorization } from '../network/authorization.js'
+import type { Access } from '../network/authorized-request.js'
 import { allowedDirectory } from '../local-directory.js'
 import type { AllowedDirectories } from '../local-directory.js'
 import { Mirror } from './mirror.js'
-import { bareHost, guardedLookup, isRefused, readNetworks, refusedAddress, type LookUp } from '../network/networks.js'
+import { bareHost, isRefused, readNetworks, refusedAddress } from '../network/networks.js'
 import { DamagedMirror } from './objects.js'
 import { findEntry, readFiles } from './read-files.js'
 import type { Reader } from './read-files.js'
@@ -34,12 +34,10 @@ export interface GitSourceOptions {
   readonly allow: { readonly directories: readonly string[]; readonly networks?: readonly string[] }
   /** Never read as a repository, nor anything below it. */
   readonly dataDirectory: string
-  /** Called for each request with its address, without a query; what it gives is sent with that request alone. */
-  readonly authorization: Authorization
+  /** What requests over http go through. */
+  readonly access: Access
   /** Where `git` is looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string
-  /** Names of hosts; default: as the system does. */
-  readonly lookUp?: LookUp
   readonly clock?: Clock
 }
 
@@ -49,8 +47,7 @@ const READ_ATTEMPTS = 3
 /** One request to the remote that is looked at. */
 type Ask = (question: Question) => AsyncIterable<Uint8Array>
 
-/** To be closed: it keeps connections. */
-export class GitSource implements Source, AsyncDisposable {
+export class GitSource implements Source {
   readonly #directory: string
   readonly #limits: SourceLimits
   readonly #allow: AllowedDirectories
@@ -59,26 +56,13 @@ export class GitSource implements Source, AsyncDisposable {
   readonly #file: FileTransport
   readonly #mirrors = new Map<string, Promise<Mirror>>()
 
-  constructor({
-    directory,
-    limits,
-    allow,
-    dataDirectory,
-    authorization,
-    searchPath = standardPath,
-    lookUp,
-    clock = systemClock,
-  }: GitSourceOptions) {
+  constructor({ directory, limits, allow, dataDirectory, access, searchPath = standardPath, clock = systemClock }: GitSourceOptions) {
     this.#directory = directory
     this.#limits = limits
     this.#allow = { directories: allow.directories, dataDirectory }
     this.#networks = readNetworks(allow.networks ?? [])
-    this.#http = new HttpTransport({ lookup: guardedLookup(this.#networks, lookUp), authorization, clock })
+    this.#http = new HttpTransport(access, clock)
     this.#file = new FileTransport(this.#allow, { searchPath, refsBytes: limits.refsBytes })
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#http.close()
   }
 
   remoteOf(source: SourceSpec): string {

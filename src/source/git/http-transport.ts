@@ -1,10 +1,7 @@
 // Smart HTTP (gitprotocol-http). With version 2 of the protocol one POST is a whole exchange; the listing that git begins with is left out.
-import { Agent, request } from 'undici'
-import type { Dispatcher } from 'undici'
-import type { LookupFunction } from 'node:net'
 import type { Clock } from '../../model/clock.js'
-import type { Authorization } from '../network/authorization.js'
-import { isOutdated, readValidity } from '../network/tls-fault.js'
+import { authorizedRequest, type Access, type Authorized } from '../network/authorized-request.js'
+import { linkLocalRefused } from '../network/networks.js'
 import { networkError, notGit, redirectedTo, refusedAnswer, tooManyRedirects } from '../network/http-answer.js'
 import { saysVersion2, withoutPreamble } from './http-listing.js'
 import type { Question, Service, Transport } from './transport.js'
@@ -14,8 +11,6 @@ const DISCOVERY = '/info/refs'
 export const oldForMs = 3_600_000
 /** Within one host. */
 export const mostRedirects = 3
-/** To one server. */
-export const mostConnections = 8
 
 /** What is sent. Without a body: the listing is asked for. */
 interface Sent {
@@ -24,30 +19,19 @@ interface Sent {
   readonly body?: Buffer
 }
 
-type Response = Dispatcher.ResponseData & {
-  /** A credential went with the request. */
-  readonly authorized: boolean
-}
+type Response = Authorized
 
 export class HttpTransport implements Transport {
-  readonly #agent: Agent
-  readonly #lookup: LookupFunction
-  readonly #authorization: Authorization
+  readonly #access: Access
   readonly #clock: Clock
   /** Where a remote that redirects within its host really is, while it stays there. */
   readonly #moved = new Map<string, string>()
   /** Remotes that speak only version 0, and until when that is taken for granted. */
   readonly #old = new Map<string, number>()
 
-  constructor(options: { readonly lookup: LookupFunction; readonly authorization: Authorization; readonly clock: Clock }) {
-    this.#lookup = options.lookup
-    this.#agent = new Agent({ connections: mostConnections, connect: { lookup: options.lookup } })
-    this.#authorization = options.authorization
-    this.#clock = options.clock
-  }
-
-  async close(): Promise<void> {
-    await this.#agent.destroy()
+  constructor(access: Access, clock: Clock) {
+    this.#access = access
+    this.#clock = clock
   }
 
   async *ask(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -139,25 +123,14 @@ export class HttpTransport implements Transport {
 
   /** One request. The body of any answer but 200 is dropped. Silence and time are the caller's, by the signal. */
   async #send(remote: string, url: string, { service, version, body }: Sent, signal: AbortSignal): Promise<Response> {
-    const authorization = await this.#authorization(url.replace(/\?.*$/, ''))
     const types = { 'content-type': `application/x-${service}-request`, accept: `application/x-${service}-result` }
     const headers = {
       ...(version === 2 ? { 'git-protocol': 'version=2' } : {}),
       'user-agent': 'git/gitmoor',
       ...(body === undefined ? {} : types),
-      ...authorization,
     }
-    const method = body === undefined ? 'GET' : 'POST'
-    try {
-      const options = { method, headers, signal, dispatcher: this.#agent, headersTimeout: 0, bodyTimeout: 0 } as const
-      const response = await request(url, body === undefined ? options : { ...options, body })
-      response.body.on('error', () => undefined) // it is thrown to whoever reads; nobody reads a refusal
-      if (response.statusCode !== 200) response.body.destroy()
-      return { ...response, authorized: Object.keys(authorization).length > 0 }
-    } catch (error) {
-      const validity = isOutdated(error) ? await readValidity(new URL(url), this.#lookup, signal) : undefined
-      throw networkError(remote, error, validity)
-    }
+    const asked = { headers, signal, shown: remote, refusing: linkLocalRefused, ...(body && { body }) }
+    return authorizedRequest(this.#access, new URL(url), { ...asked, method: body === undefined ? 'GET' : 'POST' })
   }
 }
 

@@ -3,8 +3,8 @@ import type { BlockList } from 'node:net'
 import { systemClock, type Clock } from '../../model/clock.js'
 import { Rejected, Unavailable } from '../../model/errors.js'
 import { showAddress } from '../../model/show-text.js'
-import type { Authorization } from '../network/authorization.js'
-import { bareHost, inwardHidden, isInward, noSuchHost, readNetworks, type LookUp } from '../network/networks.js'
+import type { Access } from '../network/authorized-request.js'
+import { bareHost, inwardHidden, isInward, noSuchHost, readNetworks } from '../network/networks.js'
 import { remoteAddress } from './remote-address.js'
 import type { RemoteLimits, RemotePackage, RemotePackages } from '../remote-packages.js'
 import { UrlRequest, type UrlAnswer, type UrlBounds } from './url-request.js'
@@ -13,25 +13,18 @@ export interface HttpPackagesOptions {
   readonly limits: RemoteLimits
   /** Networks that are reached though they are inward. */
   readonly networks: readonly string[]
-  readonly authorization: Authorization
-  /** Names of hosts; default: as the system does. */
-  readonly lookUp?: LookUp
+  readonly access: Access
   readonly clock?: Clock
 }
 
-/** To be closed: it keeps connections. */
-export class HttpPackages implements RemotePackages, AsyncDisposable {
+export class HttpPackages implements RemotePackages {
   readonly #networks: BlockList
   readonly #request: UrlRequest
 
-  constructor({ limits, networks, authorization, lookUp, clock = systemClock }: HttpPackagesOptions) {
+  constructor({ limits, networks, access, clock = systemClock }: HttpPackagesOptions) {
     this.#networks = readNetworks(networks)
     const refusing = { networks: this.#networks, own: inwardHidden, led: inwardHidden }
-    this.#request = new UrlRequest({ ...refusing, bounds: boundsOf(limits), authorization, clock, ...(lookUp && { lookUp }) })
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#request.close()
+    this.#request = new UrlRequest({ ...refusing, bounds: boundsOf(limits), access, clock })
   }
 
   async fetch(url: string, signal: AbortSignal): Promise<RemotePackage> {

@@ -1,15 +1,12 @@
 // One file over http(s): asked for, with redirects that are checked one by one, and read to a limit.
-import { Agent, request } from 'undici'
-import type { Dispatcher } from 'undici'
-import type { BlockList, LookupFunction } from 'node:net'
+import type { BlockList } from 'node:net'
 import type { Clock } from '../../model/clock.js'
 import { Rejected } from '../../model/errors.js'
 import { showAddress } from '../../model/show-text.js'
 import { Deadline } from '../network/deadline.js'
 import { networkError, refusedByServer } from '../network/http-answer.js'
-import type { Authorization } from '../network/authorization.js'
-import { bareHost, guardedLookup, type LookUp, type Refusing } from '../network/networks.js'
-import { isOutdated, readValidity } from '../network/tls-fault.js'
+import { authorizedRequest, type Access, type Authorized } from '../network/authorized-request.js'
+import { bareHost, type Refusing } from '../network/networks.js'
 
 /** What the server gave with the file that is here, and takes to say that it is still the same. */
 export interface Validators {
@@ -37,15 +34,11 @@ export interface UrlRequestOptions {
   /** What is not connected to: of the address that was asked for, and of one that a server leads to. */
   readonly own: Refusing
   readonly led: Refusing
-  readonly authorization: Authorization
+  readonly access: Access
   readonly clock: Clock
-  readonly lookUp?: LookUp
 }
 
-type Response = Dispatcher.ResponseData & {
-  /** A credential went with the request. */
-  readonly authorized: boolean
-}
+type Response = Authorized
 
 /** What was asked for, and how messages name it. */
 interface Asked {
@@ -53,20 +46,11 @@ interface Asked {
   readonly shown: string
 }
 
-/** To be closed: it keeps connections. */
 export class UrlRequest {
   readonly #options: UrlRequestOptions
-  readonly #own: Way
-  readonly #led: Way
 
   constructor(options: UrlRequestOptions) {
     this.#options = options
-    this.#own = wayOf(guardedLookup(options.networks, options.lookUp, options.own))
-    this.#led = wayOf(guardedLookup(options.networks, options.lookUp, options.led))
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#own.agent.destroy(), this.#led.agent.destroy()])
   }
 
   /** Errors: `Unavailable` (network, TLS, 429, 5xx, time), `Rejected` (401, 403, 404, a redirect that is not followed, a page, too large). */
@@ -94,20 +78,10 @@ export class UrlRequest {
     }
   }
 
-  async #send({ url, shown }: Asked, at: URL, validators: Validators, deadline: Deadline): Promise<Response> {
-    const way = at.origin === url.origin ? this.#own : this.#led
-    const authorization = await this.#options.authorization(at.href)
-    const headers = { ...headersOf(validators), ...authorization }
-    try {
-      const options = { method: 'GET', headers, signal: deadline.signal, dispatcher: way.agent, headersTimeout: 0, bodyTimeout: 0 } as const
-      const response = await request(at, options)
-      response.body.on('error', () => undefined) // it is thrown to whoever reads; nobody reads a refusal
-      if (response.statusCode !== 200) response.body.destroy()
-      return { ...response, authorized: Object.keys(authorization).length > 0 }
-    } catch (error) {
-      const validity = isOutdated(error) ? await readValidity(at, way.lookup, deadline.signal) : undefined
-      throw networkError(shown, error, validity)
-    }
+  #send({ url, shown }: Asked, at: URL, validators: Validators, { signal }: Deadline): Promise<Response> {
+    const { own, led, access } = this.#options
+    const refusing = at.origin === url.origin ? own : led
+    return authorizedRequest(access, at, { method: 'GET', headers: headersOf(validators), signal, shown, refusing })
   }
 
   async #read(address: string, response: Response, deadline: Deadline): Promise<UrlAnswer> {
@@ -157,15 +131,6 @@ export class UrlRequest {
     if (unknown !== undefined) throw unknown(bareHost(to))
     throw redirected(address, shown, refusal(bareHost(to)).message.replace(/^\S+ is |\.$/g, ''))
   }
-}
-
-interface Way {
-  readonly agent: Agent
-  readonly lookup: LookupFunction
-}
-
-function wayOf(lookup: LookupFunction): Way {
-  return { agent: new Agent({ connections: 8, connect: { lookup } }), lookup }
 }
 
 function headersOf({ etag, lastModified }: Validators): Readonly<Record<string, string>> {

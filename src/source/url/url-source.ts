@@ -10,8 +10,8 @@ import { digitsOf } from '../../model/revision.js'
 import type { SourceSpec } from '../../model/source-spec.js'
 import { normaliseAddress } from '../../settings/source-address.js'
 import { blobId } from '../blob-id.js'
-import type { Authorization } from '../network/authorization.js'
-import { bareHost, inwardRefused, isRefused, linkLocalRefused, readNetworks, refusedAddress, type LookUp } from '../network/networks.js'
+import type { Access } from '../network/authorized-request.js'
+import { bareHost, inwardRefused, isRefused, linkLocalRefused, readNetworks, refusedAddress } from '../network/networks.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
 import { readCopy, stateOfBody, writeCopy, type UrlCopy } from './url-copy.js'
 import { UrlRequest, type UrlBounds } from './url-request.js'
@@ -22,9 +22,7 @@ export interface UrlSourceOptions {
   readonly limits: SourceLimits
   /** Networks that are reached though they would be refused: link-local ones, and private ones behind a redirect. */
   readonly networks: readonly string[]
-  readonly authorization: Authorization
-  /** Names of hosts; default: as the system does. */
-  readonly lookUp?: LookUp
+  readonly access: Access
   readonly clock?: Clock
 }
 
@@ -32,22 +30,17 @@ const PREFIX = 'url:'
 
 export const REDIRECTS = 3
 
-/** To be closed: it keeps connections. */
-export class UrlSource implements Source, AsyncDisposable {
+export class UrlSource implements Source {
   readonly #directory: string
   readonly #networks: BlockList
   readonly #request: UrlRequest
   readonly #locks = new Map<string, Lock>()
 
-  constructor({ directory, limits, networks, authorization, lookUp, clock = systemClock }: UrlSourceOptions) {
+  constructor({ directory, limits, networks, access, clock = systemClock }: UrlSourceOptions) {
     this.#directory = directory
     this.#networks = readNetworks(networks)
     const refusing = { networks: this.#networks, own: linkLocalRefused, led: inwardRefused }
-    this.#request = new UrlRequest({ ...refusing, bounds: boundsOf(limits), authorization, clock, ...(lookUp && { lookUp }) })
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#request.close()
+    this.#request = new UrlRequest({ ...refusing, bounds: boundsOf(limits), access, clock })
   }
 
   remoteOf(source: SourceSpec): string {

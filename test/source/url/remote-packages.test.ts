@@ -4,11 +4,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { HttpPackages, HttpPackagesOptions } from '../../../src/source/url/http-packages.js'
 import { remoteAddress } from '../../../src/source/url/remote-address.js'
 import { startFileServer, type FileServer } from '../../file-server.js'
+import type { AccessOptions } from '../access.js'
 import { errorOf, never } from '../git-world.js'
 import { openRemotes, REMOTE_LIMITS } from '../remotes.js'
 
 let server: FileServer
-let opened: HttpPackages[] = []
+let opened: AsyncDisposable[] = []
 let remotes: HttpPackages
 
 beforeEach(async () => {
@@ -22,7 +23,7 @@ afterEach(async () => {
 })
 
 /** The server of the test is the only address of this machine that is allowed. */
-function open(options: Partial<HttpPackagesOptions> = {}): HttpPackages {
+function open(options: Partial<HttpPackagesOptions> & AccessOptions = {}): HttpPackages {
   const one = openRemotes({ networks: ['127.0.0.1/32'], ...options })
   opened.push(one)
   return one

@@ -9,11 +9,12 @@ import { Unavailable } from '../../../src/model/errors.js'
 import type { Resolved } from '../../../src/source/source.js'
 import { UrlSource, type UrlSourceOptions } from '../../../src/source/url/url-source.js'
 import { startFileServer, type FileServer } from '../../file-server.js'
+import { openAccess, type AccessOptions } from '../access.js'
 import { errorOf, LIMITS, never } from '../git-world.js'
 
 let root: string
 let server: FileServer
-let sources: UrlSource[] = []
+let opened: AsyncDisposable[] = []
 let source: UrlSource
 
 beforeEach(async () => {
@@ -22,22 +23,16 @@ beforeEach(async () => {
   source = open()
 })
 afterEach(async () => {
-  for (const one of sources) await one[Symbol.asyncDispose]()
-  sources = []
+  for (const one of opened) await one[Symbol.asyncDispose]()
+  opened = []
   await server[Symbol.asyncDispose]()
   rmSync(root, { recursive: true, force: true })
 })
 
-function open(options: Partial<UrlSourceOptions> = {}): UrlSource {
-  const one = new UrlSource({
-    directory: join(root, 'url'),
-    limits: LIMITS,
-    networks: [],
-    authorization: () => Promise.resolve({}),
-    ...options,
-  })
-  sources.push(one)
-  return one
+function open(options: Partial<UrlSourceOptions> & AccessOptions = {}): UrlSource {
+  const access = openAccess(options)
+  opened.push(access)
+  return new UrlSource({ directory: join(root, 'url'), limits: LIMITS, networks: [], access, ...options })
 }
 
 const remote = (path = '/boards.yml', from = server): string => `url:${from.url}${path}`

@@ -1,0 +1,32 @@
+// Which addresses an entry of the configuration is for: those that its `match` begins (scheme, host, port, path in whole segments).
+
+/** What is wrong with a match, as words that follow its name; undefined: nothing. Does not repeat it. */
+export function matchProblem(match: string): string | undefined {
+  if (!URL.canParse(match)) return 'must be the beginning of an address: https://github.com/acme/'
+  const url = new URL(match)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://.'
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password.'
+  if (url.search !== '' || url.hash !== '') return 'must not hold ? or #.'
+  return undefined
+}
+
+/** Gives for an address the entry with the longest match that covers it; undefined: none does. Matches have no `matchProblem`. */
+export function byAddress<Entry extends { readonly match: string }>(entries: readonly Entry[]): (address: string) => Entry | undefined {
+  const longestFirst = entries
+    .map((entry) => ({ entry, match: new URL(entry.match) }))
+    .sort((a, b) => b.match.pathname.length - a.match.pathname.length)
+  return (address) => {
+    if (!URL.canParse(address)) return undefined
+    const url = new URL(address)
+    return longestFirst.find(({ match }) => covers(match, url))?.entry
+  }
+}
+
+/** Same scheme, host and port, and the path begins with the match's, in whole segments. A path with an encoded slash could mean another on the server: it is covered by a match of the whole host only. */
+function covers(match: URL, url: URL): boolean {
+  if (match.protocol !== url.protocol || match.host !== url.host) return false
+  if (match.pathname === '/') return true
+  if (/%2f|%5c/i.test(url.pathname)) return false
+  const folder = match.pathname.endsWith('/') ? match.pathname : `${match.pathname}/`
+  return url.pathname === match.pathname || url.pathname.startsWith(folder)
+}

@@ -1,0 +1,118 @@
+// Tokens of installations of apps of GitHub: asked for with a signed claim, kept in memory until shortly before they end.
+import { createHash, sign } from 'node:crypto'
+import type { Clock } from '../model/clock.js'
+import { SyncError } from '../model/errors.js'
+import { showAddress } from '../model/show-text.js'
+import type { GithubApp } from './credential.js'
+import type { Redactor } from './redact.js'
+
+/** One POST without a body. Errors: those of the network. */
+export type Post = (url: string, headers: Readonly<Record<string, string>>) => Promise<{ readonly status: number; readonly text: string }>
+
+export interface AppTokensDeps {
+  readonly post: Post
+  readonly clock: Clock
+  readonly redactor: Redactor
+}
+
+interface Kept {
+  readonly value: Promise<string>
+  /** When it is not used any more, as `clock.elapsed()`; while it is asked for: never. */
+  readonly until: number
+}
+
+/** Of its time, which is an hour, the end is left unused. */
+const spareMs = 300_000
+/** A claim is taken for ten minutes at most. It begins earlier, for clocks that differ. */
+const claimSeconds = 540
+const earlierSeconds = 60
+
+export class AppTokens {
+  readonly #deps: AppTokensDeps
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(deps: AppTokensDeps) {
+    this.#deps = deps
+  }
+
+  /** `app`: with its values looked up; one of them changed: another token. Who asks meanwhile gets the same one. Errors: `SyncError`. */
+  token(app: GithubApp): Promise<string> {
+    const { clock } = this.#deps
+    const name = nameOf(app)
+    const kept = this.#kept.get(name)
+    if (kept !== undefined && clock.elapsed() < kept.until) return kept.value
+    const value = this.#ask(app).then(
+      ({ token, validMs }) => {
+        this.#kept.set(name, { value, until: clock.elapsed() + validMs - spareMs })
+        return token
+      },
+      (error: unknown) => {
+        this.#kept.delete(name)
+        throw error
+      },
+    )
+    this.#kept.set(name, { value, until: Number.POSITIVE_INFINITY })
+    return value
+  }
+
+  /** A server did not take this token: where it is the one that is kept, the next one is asked for. */
+  async forget(app: GithubApp, token: string): Promise<void> {
+    const name = nameOf(app)
+    const kept = this.#kept.get(name)
+    if (kept !== undefined && (await kept.value) === token && this.#kept.get(name) === kept) this.#kept.delete(name)
+  }
+
+  async #ask(app: GithubApp): Promise<{ readonly token: string; readonly validMs: number }> {
+    const { post, clock, redactor } = this.#deps
+    const claim = signedClaim(app, Math.floor(clock.now() / 1000))
+    redactor.add(claim)
+    const { status, text } = await post(
+      `${app.api.replace(/\/$/, '')}/app/installations/${encodeURIComponent(app.installationId)}/access_tokens`,
+      {
+        authorization: `Bearer ${claim}`,
+        accept: 'application/vnd.github+json',
+        'x-github-api-version': '2022-11-28',
+        'user-agent': 'gitmoor',
+      },
+    )
+    if (status !== 201) throw refused(app, status)
+    const { token, expires_at: until } = parsed(text)
+    if (typeof token !== 'string' || typeof until !== 'string' || Number.isNaN(Date.parse(until))) throw refused(app, status)
+    redactor.add(token)
+    return { token, validMs: Date.parse(until) - clock.now() }
+  }
+}
+
+function nameOf(app: GithubApp): string {
+  return createHash('sha256')
+    .update(JSON.stringify([app.api, app.appId, app.installationId, app.privateKey]))
+    .digest('hex')
+}
+
+/** RFC 7519, as GitHub wants it. */
+function signedClaim({ appId, privateKey }: GithubApp, now: number): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const text = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ iat: now - earlierSeconds, exp: now + claimSeconds, iss: appId })}`
+  return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
+}
+
+function parsed(text: string): { readonly token?: unknown; readonly expires_at?: unknown } {
+  try {
+    return Object(JSON.parse(text)) as object
+  } catch {
+    return {}
+  }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  201: 'gave no token',
+  401: 'does not take its key (401): is it the key of this app, and is the clock of this machine right?',
+  403: 'refuses it (403): is the installation suspended, or are there too many requests?',
+  404: 'knows no such installation of it (404)',
+}
+
+function refused({ api, appId }: GithubApp, status: number): SyncError {
+  return new SyncError(`No token for the app ${appId} of GitHub: ${showAddress(api)} ${reasons[status] ?? `answered ${status}`}.`, {
+    code: 'secrets/github-app',
+  })
+}

@@ -1,0 +1,23 @@
+import type { Authorization } from './authorization.js'
+import type { Asked, Connections, Response } from './connections.js'
+
+/** What requests go through, and what they are authorized by. */
+export interface Access {
+  readonly connections: Connections
+  readonly authorization: Authorization
+}
+
+/** `authorized`: a credential went with the request. */
+export type Authorized = Response & { readonly authorized: boolean }
+
+/** One request with what authorizes it. Where the server does not take a credential that may have been replaced meanwhile, it is asked once more with the newer one. */
+export async function authorizedRequest({ connections, authorization }: Access, url: URL, asked: Asked): Promise<Authorized> {
+  const address = url.origin + url.pathname
+  const given = await authorization(address)
+  const response = await connections.request(url, { ...asked, headers: { ...asked.headers, ...given } })
+  const authorized = Object.keys(given).length > 0
+  if (response.statusCode !== 401 || !authorized) return { ...response, authorized }
+  const newer = await authorization(address, given)
+  if (JSON.stringify(newer) === JSON.stringify(given)) return { ...response, authorized }
+  return { ...(await connections.request(url, { ...asked, headers: { ...asked.headers, ...newer } })), authorized }
+}

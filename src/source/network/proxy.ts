@@ -1,0 +1,95 @@
+// Which proxy leads to an address: that of its entry under `connections`, else that of the environment, read as programs in Go read it.
+import { BlockList, isIP } from 'node:net'
+import { Rejected } from '../../model/errors.js'
+import { bareHost } from './networks.js'
+
+/** HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment. */
+export interface Proxies {
+  readonly https?: string
+  readonly http?: string
+  readonly none?: string
+}
+
+/** `user`: whom it asks for. */
+export interface Proxy {
+  readonly origin: string
+  readonly user?: { readonly name: string; readonly password: string }
+}
+
+/** What is wrong with the address of a proxy, as words that follow its name; undefined: nothing. Does not repeat it. */
+export function proxyProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'must be an address: http://proxy.example:3128'
+  const { protocol, host, username, password, pathname, search, hash } = new URL(text)
+  if ((protocol !== 'http:' && protocol !== 'https:') || host === '') return 'must begin with http:// or https://.'
+  if (username !== '' || password !== '') return 'must not hold a user name or password: they go into "proxyUsername" and "proxyPassword".'
+  return pathname === '/' && search === '' && hash === '' ? undefined : 'must hold no path.'
+}
+
+/** Of the environment for an address; undefined: none. Throws `Rejected` where the variable cannot be used. */
+export function environmentProxy(url: URL, { https, http, none = '' }: Proxies): Proxy | undefined {
+  const [variable, text] = url.protocol === 'https:' ? ['HTTPS_PROXY', https] : ['HTTP_PROXY', http]
+  if (text === undefined || goesWithout(url, none)) return undefined
+  try {
+    return readProxy(text.includes('://') ? text : `http://${text}`)
+  } catch {
+    throw unusable(variable)
+  }
+}
+
+function readProxy(address: string): Proxy {
+  const { protocol, origin, username, password } = new URL(address)
+  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError('another scheme')
+  if (username === '' && password === '') return { origin }
+  return { origin, user: { name: decodeURIComponent(username), password: decodeURIComponent(password) } }
+}
+
+/** This machine itself, and what NO_PROXY lists: `*`, networks, addresses, domains with what is below them (`.example.org`: only that), each with a port or without. */
+function goesWithout(url: URL, none: string): boolean {
+  const host = bareHost(url).toLowerCase().replace(/\.$/, '')
+  if (host === 'localhost' || loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')) return true
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  return none
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .some((entry) => entry !== '' && fits(entry, host, port))
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+function fits(entry: string, host: string, port: string): boolean {
+  if (entry === '*') return true
+  if (entry.includes('/')) return isWithin(entry, host)
+  const { name, only } = portOf(entry)
+  if (only !== undefined && only !== port) return false
+  if (isIP(name) !== 0 || isIP(host) !== 0) return sameAddress(name, host)
+  const domain = name.replace(/^\*(?=\.)/, '')
+  return domain.startsWith('.') ? host.endsWith(domain) : host === domain || host.endsWith(`.${domain}`)
+}
+
+function portOf(entry: string): { readonly name: string; readonly only: string | undefined } {
+  if (isIP(entry) === 6) return { name: entry, only: undefined }
+  const [, name = entry, only] = /^\[?([^\]]*?)\]?(?::(\d+))?$/.exec(entry) ?? []
+  return { name, only }
+}
+
+function isWithin(network: string, host: string): boolean {
+  const [address = '', bits = ''] = network.split('/')
+  const version = isIP(address)
+  if (version === 0 || isIP(host) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) return false
+  const list = new BlockList()
+  list.addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6')
+  return list.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6')
+}
+
+function sameAddress(name: string, host: string): boolean {
+  return isIP(name) !== 0 && isWithin(`${name}/${isIP(name) === 4 ? 32 : 128}`, host)
+}
+
+function unusable(variable: string): Rejected {
+  return new Rejected(`${variable} of the environment is not the address of a proxy over http or https.`, {
+    code: 'source/proxy',
+    hint: 'Write it as http://proxy.example:3128 where the agent is started, or give a proxy under connections in the configuration file.',
+  })
+}
