@@ -53,6 +53,7 @@ export interface Adapters {
     readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
     readonly dataDirectory: string
     readonly access: Access
+    readonly credentialFor: (url: string) => string | undefined
     readonly searchPath: string
     readonly pushed: PushedPackages
   }) => Source
@@ -115,7 +116,7 @@ export function openAgent(
     isOurs: (sealed) => sealer.isOurs(sealed),
   })
   for (const { code, message } of store.news) log.warn(message, { code })
-  const source = openSource(configuration, { access, pushed: store.pushes }, adapters)
+  const source = openSource(configuration, { access, credentialFor: (url) => credentials.nameFor(url), pushed: store.pushes }, adapters)
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
   const engine = new Engine({ journal: store.journal, sealer })
   const flux = adapters.openFlux()
@@ -187,7 +188,11 @@ function openConnections({ connections, allow }: Configuration, redactor: Redact
 
 function openSource(
   configuration: Configuration,
-  { access, pushed }: { readonly access: Access; readonly pushed: PushedPackages },
+  {
+    access,
+    credentialFor,
+    pushed,
+  }: { readonly access: Access; readonly credentialFor: (url: string) => string | undefined; readonly pushed: PushedPackages },
   adapters: Adapters,
 ): Source {
   return adapters.openSource({
@@ -197,6 +202,7 @@ function openSource(
     allow: configuration.allow,
     dataDirectory: configuration.data,
     access,
+    credentialFor,
     searchPath: readEnvironment().path,
   })
 }

@@ -66,7 +66,7 @@ export class Agent implements Dispatch {
     const { source, store } = deps.sync
     const stop = this.#stop.signal
     const onChanged = (stack: string): void => this.#changed(stack)
-    this.#upkeep = new Upkeep({ ...deps, store, signal: stop })
+    this.#upkeep = new Upkeep({ ...deps, store, source, followed: () => this.#looks.remotes, signal: stop })
     this.#time = new Timekeeper(clock)
     this.sync = { ...deps.sync, onPhase: (run, phase) => this.#phase(run, phase) }
     const known = { store, clock, log, random, timetable: this.#time, stop }

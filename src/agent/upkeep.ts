@@ -1,5 +1,6 @@
 import type { Clock } from '../model/clock.js'
 import { describeError } from '../model/errors.js'
+import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import type { Log } from './log.js'
 
@@ -11,6 +12,9 @@ export interface CopySettings {
 
 export interface UpkeepDeps {
   readonly store: Pick<Store, 'files' | 'copies'>
+  readonly source: Pick<Source, 'keepOnly'>
+  /** The remotes that stacks follow. */
+  readonly followed: () => readonly string[]
   readonly clock: Clock
   readonly log: Log
   readonly limits: { readonly runsKept: number; readonly revisionsKept: number }
@@ -20,6 +24,7 @@ export interface UpkeepDeps {
 }
 
 const pruneEveryMs = 300_000
+const sweepEveryMs = 86_400_000
 const copyAgainMs = 3_600_000
 
 /** What is done every so often and belongs to no stack. A failure is a warning, and the next time is soon enough. */
@@ -34,7 +39,10 @@ export class Upkeep {
   async first(): Promise<ReadonlyMap<string, number>> {
     const { store, clock, copies } = this.#deps
     const now = clock.now()
-    const due = new Map([['prune', now + pruneEveryMs]])
+    const due = new Map([
+      ['sweep', now],
+      ['prune', now + pruneEveryMs],
+    ])
     if (copies === undefined || copies.everyMs === 0) return due
     const newest = Math.min((await store.copies.newest()) ?? now, now)
     return due.set('copy', Math.max(now, newest + copies.everyMs))
@@ -43,6 +51,7 @@ export class Upkeep {
   /** Does it; gives when it is due again. undefined: it is none of these. */
   do(key: string): Promise<number> | undefined {
     if (key === 'prune') return this.#prune()
+    if (key === 'sweep') return this.#sweep()
     if (key === 'copy') return this.#copy()
     return undefined
   }
@@ -51,6 +60,17 @@ export class Upkeep {
     const { store, clock, limits, log } = this.#deps
     await store.files.prune(limits).catch((error: unknown) => log.warn('history was not tidied', { error: describeError(error) }))
     return clock.now() + pruneEveryMs
+  }
+
+  /** What was fetched of remotes that nobody follows any more is not kept. */
+  async #sweep(): Promise<number> {
+    const { source, followed, clock, log } = this.#deps
+    const swept = await source.keepOnly(followed()).catch((error: unknown) => {
+      log.warn('what nobody follows was not removed', { error: describeError(error) })
+      return 0
+    })
+    if (swept > 0) log.info('removed what nobody follows', { remotes: swept })
+    return clock.now() + sweepEveryMs
   }
 
   async #copy(): Promise<number> {

@@ -49,6 +49,11 @@ export class Credentials {
     return this.#credentialFor(address)?.push === true
   }
 
+  /** The name of the credential for this address; undefined: none is for it. */
+  nameFor(address: string): string | undefined {
+    return this.#credentialFor(address)?.name
+  }
+
   /** Of each credential: whether it has a value now, and goes to any of these addresses. Tokens are not asked for. */
   checks(addresses: readonly string[]): readonly Check[] {
     const used = new Set(addresses.map((address) => this.#credentialFor(address)?.name))

@@ -18,6 +18,11 @@ export class InlineSource implements Source {
     return PREFIX + stack
   }
 
+  /** Nothing is kept here. */
+  keepOnly(): Promise<number> {
+    return Promise.resolve(0)
+  }
+
   /** Nothing tells of changes here: looks find them. */
   watch(): undefined {
     return undefined

@@ -69,6 +69,8 @@ export interface Source {
    * what is wanted cannot be had: a symbolic link, a pointer of Git LFS, a submodule (asked for with a slash at its end).
    */
   files(remote: string, state: string, path: string, wanted: (path: string) => boolean, signal: AbortSignal): Promise<readonly SourceFile[]>
+  /** Removes what is kept here of any other remote than these; gives of how many. What is asked for all the same is had anew. */
+  keepOnly(remotes: readonly string[]): Promise<number>
   /** Tells of changes as they happen, where the source can; undefined: only looks find them. To be disposed. */
   watch(remote: string, watching: Watching): Disposable | undefined
 }

@@ -40,6 +40,13 @@ export class Sources implements Source {
     return this.#at(remote).files(remote, state, path, wanted, signal)
   }
 
+  async keepOnly(remotes: readonly string[]): Promise<number> {
+    const removed = await Promise.all(
+      Object.values(this.#adapters).map((adapter) => adapter.keepOnly(remotes.filter((remote) => this.#at(remote) === adapter))),
+    )
+    return removed.reduce((sum, one) => sum + one, 0)
+  }
+
   watch(remote: string, watching: Watching): Disposable | undefined {
     return this.#at(remote).watch(remote, watching)
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Upkeep } from '../../src/agent/upkeep.js'
+import type { Source } from '../../src/source/source.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { never } from '../source/git-world.js'
@@ -24,10 +25,12 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-function upkeep(everyMs: number): Upkeep {
+function upkeep(everyMs: number, keepOnly: Source['keepOnly'] = () => Promise.resolve(0)): Upkeep {
   const tell = (message: string): void => void told.push(message)
   const log = { debug: tell, info: tell, warn: tell, error: tell }
-  return new Upkeep({ store, clock, log, limits: { runsKept: 1, revisionsKept: 1 }, copies: { everyMs, kept: 2 }, signal: never })
+  const remotes = { source: { keepOnly }, followed: () => ['https://git.example/boards'] }
+  const limits = { runsKept: 1, revisionsKept: 1 }
+  return new Upkeep({ ...remotes, store, clock, log, limits, copies: { everyMs, kept: 2 }, signal: never })
 }
 
 test('a copy is due so long after the newest one, whichever process made it', async () => {
@@ -58,4 +61,15 @@ test('copies are made and told of; one that fails is told of, and tried again wi
   writeFileSync(join(directory, 'copies'), 'in the way')
   expect(await at.do('copy')).toBe(clock.now() + 3_600_000)
   expect(told).toEqual(['database copied', 'database was not copied'])
+})
+
+test('what nobody follows is removed at once and then daily; where that fails it is told of, and tried again the next day', async () => {
+  const asked: (readonly string[])[] = []
+  const at = upkeep(0, (remotes) => Promise.resolve(asked.push(remotes)))
+  expect((await at.first()).get('sweep')).toBe(clock.now())
+  expect(await at.do('sweep')).toBe(clock.now() + dayMs)
+  expect(asked).toEqual([['https://git.example/boards']])
+  const failing = upkeep(0, () => Promise.reject(new Error('no')))
+  expect(await failing.do('sweep')).toBe(clock.now() + dayMs)
+  expect(told).toEqual(['removed what nobody follows', 'what nobody follows was not removed'])
 })

@@ -56,6 +56,10 @@ export class RememberedHistory implements History, Source {
     return undefined
   }
 
+  async keepOnly(): Promise<number> {
+    return 0
+  }
+
   async look(_remote: string, refs: readonly string[]): ReturnType<Source['look']> {
     return new Map(
       refs.map((ref): [string, Resolved | Error] => {

@@ -293,6 +293,7 @@ export class World {
       fetch: async (...given) => (unlessAway(), source.fetch(...given)),
       content: (...given) => source.content(...given),
       files: (...given) => source.files(...given),
+      keepOnly: (...given) => source.keepOnly(...given),
       watch: (...given) => source.watch(...given),
     }
   }

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { GitSource } from '../../src/source/git/git-source.js'
 import type { GitSourceOptions } from '../../src/source/git/git-source.js'
 import type { SourceSpec } from '../../src/model/source-spec.js'
@@ -41,11 +41,12 @@ export interface GitWorld {
   readonly restart: (options?: Partial<GitSourceOptions> & AccessOptions) => GitSource
 }
 
-/** Makes a world before each test of the file, and takes it away after it. */
-export function useGitWorld(): () => GitWorld {
+/** Makes a world before each test of the file, and takes it away after it; `once`: one for all of them. */
+export function useGitWorld({ once = false } = {}): () => GitWorld {
+  const [before, after] = once ? [beforeAll, afterAll] : [beforeEach, afterEach]
   let world: GitWorld | undefined
   let opened: AsyncDisposable[] = []
-  beforeEach(async () => {
+  before(async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-source-')))
     const served = join(root, 'served')
     const repository = await makeRepository(served)
@@ -65,7 +66,7 @@ export function useGitWorld(): () => GitWorld {
     }
     world = { root, server, repository, remote: `${server.url}/${repository.name}`, source: restart(), restart }
   })
-  afterEach(async () => {
+  after(async () => {
     for (const one of opened) await one[Symbol.asyncDispose]()
     opened = []
     await world?.server.close()

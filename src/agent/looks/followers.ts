@@ -25,6 +25,10 @@ export class Followers {
     return this.#remotes.get(stack) ?? []
   }
 
+  get remotes(): readonly string[] {
+    return [...this.#stacks.keys()]
+  }
+
   #isAbandoned(stack: string, remote: string): boolean {
     const stacks = this.#stacks.get(remote)!
     stacks.delete(stack)

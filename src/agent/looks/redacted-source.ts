@@ -13,6 +13,7 @@ export function redactedSource(source: Source, redact: (text: string) => string)
     fetch: (...asked) => clean(source.fetch(...asked)),
     content: (...asked) => clean(source.content(...asked)),
     files: (...asked) => clean(source.files(...asked)),
+    keepOnly: (remotes) => source.keepOnly(remotes),
     watch: (remote, watching) => source.watch(remote, { ...watching, onError: (error) => watching.onError(redacted(error, redact)) }),
   }
 }

@@ -50,6 +50,11 @@ export class RemoteLooks {
     for (const remote of remotes) this.#begin(remote, spec.intervalMs)
   }
 
+  /** All that somebody follows. */
+  get remotes(): readonly string[] {
+    return this.#followers.remotes
+  }
+
   unfollow(stack: string): void {
     this.#leave(stack, [])
   }

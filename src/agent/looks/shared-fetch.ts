@@ -35,6 +35,7 @@ export function sharedFetch(source: Source): Source {
     look: (remote, refs, signal, onRead) => source.look(remote, refs, signal, onRead),
     content: (remote, state, path, signal) => source.content(remote, state, path, signal),
     files: (remote, state, path, wanted, signal) => source.files(remote, state, path, wanted, signal),
+    keepOnly: (remotes) => source.keepOnly(remotes),
     watch: (remote, watching) => source.watch(remote, watching),
   }
 }

@@ -102,6 +102,11 @@ export class DirectorySource implements Source {
   }
 
   /** Tells of changes, some time after the last of several. Looks go on: what a watch misses they find. */
+  /** Nothing is kept here. */
+  keepOnly(): Promise<number> {
+    return Promise.resolve(0)
+  }
+
   watch(remote: string, watching: Watching): Disposable {
     const directory = directoryOf(remote)
     const watched = new WatchedDirectory(directory, {

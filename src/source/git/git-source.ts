@@ -21,6 +21,7 @@ import type { Reader } from './read-files.js'
 import { lookRefs } from './look-refs.js'
 import { isCommit } from './ref-names.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
+import { sweepFolder } from '../sweep-folder.js'
 import { exchange } from './transport.js'
 import type { Question } from './transport.js'
 import type { BlockList } from 'node:net'
@@ -36,6 +37,8 @@ export interface GitSourceOptions {
   readonly dataDirectory: string
   /** What requests over http go through. */
   readonly access: Access
+  /** The name of the credential that goes to an address; undefined: none. What was fetched with one is not read with another. Default: none. */
+  readonly credentialFor?: (url: string) => string | undefined
   /** Where `git` is looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string
   readonly clock?: Clock
@@ -54,10 +57,13 @@ export class GitSource implements Source {
   readonly #networks: BlockList
   readonly #http: HttpTransport
   readonly #file: FileTransport
+  readonly #credentialFor: (url: string) => string | undefined
   readonly #mirrors = new Map<string, Promise<Mirror>>()
 
-  constructor({ directory, limits, allow, dataDirectory, access, searchPath = standardPath, clock = systemClock }: GitSourceOptions) {
+  constructor(options: GitSourceOptions) {
+    const { directory, limits, allow, dataDirectory, access, searchPath = standardPath, clock = systemClock } = options
     this.#directory = directory
+    this.#credentialFor = options.credentialFor ?? ((): undefined => undefined)
     this.#limits = limits
     this.#allow = { directories: allow.directories, dataDirectory }
     this.#networks = readNetworks(allow.networks ?? [])
@@ -92,6 +98,16 @@ export class GitSource implements Source {
     const address = this.#normalise(remote)
     const ask: Ask = (question) => counted(question, (told) => this.#ask(address, told, signal), onRead)
     return lookRefs(refs, { remote: address, ask, refsBytes: this.#limits.refsBytes })
+  }
+
+  async keepOnly(remotes: readonly string[]): Promise<number> {
+    const folders = new Set(remotes.map((remote) => this.#folderOf(remote)))
+    for (const [address, opened] of this.#mirrors) {
+      if (folders.has(this.#folderOf(address))) continue
+      const mirror = await opened.catch(() => undefined)
+      await mirror?.lock.run(new AbortController().signal, () => mirror.remove())
+    }
+    return sweepFolder(this.#directory, (name) => folders.has(name))
   }
 
   async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
@@ -152,11 +168,17 @@ export class GitSource implements Source {
     return this.#mirrors.get(remote) ?? this.#openMirror(this.#normalise(remote))
   }
 
+  #folderOf(address: string): string {
+    const credential = this.#credentialFor(address)
+    const hash = createHash('sha256').update(address)
+    if (credential !== undefined) hash.update(`\0${credential}`)
+    return hash.digest('hex').slice(0, 32)
+  }
+
   #openMirror(address: string): Promise<Mirror> {
     const known = this.#mirrors.get(address)
     if (known !== undefined) return known
-    const name = createHash('sha256').update(address).digest('hex').slice(0, 32)
-    const opened = Mirror.open(address, join(this.#directory, name)).catch((error: unknown) => {
+    const opened = Mirror.open(address, join(this.#directory, this.#folderOf(address))).catch((error: unknown) => {
       this.#mirrors.delete(address)
       return diskFailure(error)
     })

@@ -1,11 +1,13 @@
 // What is kept of a remote: packs, and a mark for each commit that can be read to its last file. A mark is written last and removed first.
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { Unavailable } from '../../model/errors.js'
 import { checkComplete, rootOf } from './check-complete.js'
 import { indexPack } from './index-pack.js'
 import { Lock } from '../../model/lock.js'
+import { indexOf, makeFolders, markOf, openFiles, packFolder, removePacks, sizesOf } from './mirror-files.js'
 import { DamagedMirror, Objects } from './objects.js'
 import { damaged } from './packets.js'
 import type { Reader } from './read-files.js'
@@ -15,6 +17,10 @@ import type { Tree } from './tree.js'
 
 /** Of one repository; where there are so many, one whole pack takes their place. */
 export const mostPacks = 20
+/** The same where all together are so many times the largest one, which is about what a whole one would be. */
+export const mostGrowth = 4
+/** Below it, growth is left to `mostPacks`. */
+const SMALL_BYTES = 1024 * 1024
 const TREE_CACHE_BYTES = 16 * 1024 * 1024
 const ENTRY_BYTES = 200
 const MOST_KNOWN_TREES = 200_000
@@ -29,7 +35,6 @@ export interface Receiving {
   readonly ask: AskPack
 }
 
-/** Layout: `objects/pack/pack-<sha1>.{pack,idx}`, `commits/<id>` (empty: the mark), `incoming-<uuid>.{pack,idx}` while one arrives. */
 export class Mirror {
   /** Held by whoever changes it. Reading takes no lock: it begins again where what it reads from was replaced. */
   readonly lock = new Lock()
@@ -59,21 +64,9 @@ export class Mirror {
     })
   }
 
-  /** Opens what is there, and clears away what was arriving when the process ended. */
   static async open(remote: string, directory: string): Promise<Mirror> {
-    await mkdir(join(directory, 'objects', 'pack'), { recursive: true, mode: 0o700 })
-    await mkdir(join(directory, 'commits'), { recursive: true, mode: 0o700 })
-    const left = (await readdir(directory)).filter((name) => name.startsWith('incoming-'))
-    await Promise.all(left.map((name) => rm(join(directory, name), { force: true })))
-    const commits = (await readdir(join(directory, 'commits'))).filter((name) => /^[0-9a-f]{40}$/.test(name))
-    const names = await readdir(join(directory, 'objects', 'pack'))
-    const packs = names.filter((name) => name.endsWith('.pack') && names.includes(name.replace(/pack$/, 'idx')))
-    return new Mirror(
-      remote,
-      directory,
-      commits,
-      packs.map((name) => join(directory, 'objects', 'pack', name)),
-    )
+    const { commits, packs } = await openFiles(directory)
+    return new Mirror(remote, directory, commits, packs)
   }
 
   has(commit: string): boolean {
@@ -102,17 +95,15 @@ export class Mirror {
 
   /**
    * Has a commit sent, verifies all of it, and publishes it. Until then nothing that can be seen has changed. The caller holds the lock.
-   * With many packs, or where what is here turns out not to be what the pack leans on, a complete pack replaces all.
+   * With many packs, or large ones, or where what is here turns out not to be what the pack leans on, a complete pack replaces all.
    */
   async receive(commit: string, receiving: Receiving, signal: AbortSignal): Promise<void> {
-    const { packs } = this.#objects
-    const fresh = this.#commits.size === 0 || packs.length >= mostPacks
+    const fresh = this.#commits.size === 0 || (await isGrown(this.#objects.packs))
     try {
       await this.#receive(commit, receiving, fresh, signal)
     } catch (error) {
-      if (!(error instanceof DamagedMirror)) throw error
-      if (fresh) throw damaged(this.remote, error)
-      await this.#receive(commit, receiving, true, signal)
+      if (!fresh && lacksBase(error)) return await this.#receive(commit, receiving, true, signal)
+      throw error instanceof DamagedMirror ? damaged(this.remote, error) : error
     }
   }
 
@@ -125,9 +116,16 @@ export class Mirror {
     await removePacks(objects.packs)
   }
 
+  /** Forgets everything, and takes its folder away; what is asked for later is had anew. The caller holds the lock. */
+  async remove(): Promise<void> {
+    await this.discard(this.#objects)
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+
   async #receive(commit: string, { packBytes, ask }: Receiving, fresh: boolean, signal: AbortSignal): Promise<void> {
     const { remote } = this
     const file = join(this.#directory, `incoming-${randomUUID()}.pack`)
+    await makeFolders(this.#directory)
     try {
       const sum = await storePack(ask(fresh ? [] : [...this.#commits]), file, { remote, packBytes })
       const base = fresh ? new Objects([]) : this.#objects
@@ -148,12 +146,12 @@ export class Mirror {
     commit: string,
     { file, sum, fresh }: { readonly file: string; readonly sum: string; readonly fresh: boolean },
   ): Promise<void> {
-    const pack = join(this.#directory, 'objects', 'pack', `pack-${sum}.pack`)
+    const pack = join(packFolder(this.#directory), `pack-${sum}.pack`)
     const others = this.#objects.packs.filter((path) => path !== pack)
     await rename(file, pack)
     await rename(indexOf(file), indexOf(pack))
     if (fresh) await this.#unmark()
-    await writeFile(join(this.#directory, 'commits', commit), '', { mode: 0o600 })
+    await writeFile(markOf(this.#directory, commit), '', { mode: 0o600 })
     this.#commits.add(commit)
     this.#objects.drop()
     this.#objects = new Objects(fresh ? [pack] : [...others, pack])
@@ -164,7 +162,7 @@ export class Mirror {
     const commits = [...this.#commits]
     this.#commits.clear()
     this.#roots.clear()
-    await Promise.all(commits.map((commit) => rm(join(this.#directory, 'commits', commit), { force: true })))
+    await Promise.all(commits.map((commit) => rm(markOf(this.#directory, commit), { force: true })))
   }
 
   #touch(objects: Objects): void {
@@ -179,10 +177,14 @@ async function readTree(id: string, objects: Objects): Promise<Tree> {
   return parseTree(bytes, id)
 }
 
-function indexOf(pack: string): string {
-  return pack.replace(/pack$/, 'idx')
+async function isGrown(packs: readonly string[]): Promise<boolean> {
+  if (packs.length >= mostPacks) return true
+  const sizes = await sizesOf(packs)
+  const all = sizes.reduce((sum, size) => sum + size, 0)
+  return all > SMALL_BYTES && all > mostGrowth * Math.max(...sizes)
 }
 
-async function removePacks(packs: readonly string[]): Promise<void> {
-  await Promise.all(packs.flatMap((pack) => [rm(indexOf(pack), { force: true }), rm(pack, { force: true })]))
+/** What a difference leans on is not here, or what was left out since it should be. */
+function lacksBase(error: unknown): boolean {
+  return error instanceof DamagedMirror || (error instanceof Unavailable && error.code === 'source/incomplete')
 }

@@ -13,6 +13,7 @@ import { blobId } from '../blob-id.js'
 import type { Access } from '../network/authorized-request.js'
 import { bareHost, inwardRefused, isRefused, linkLocalRefused, readNetworks, refusedAddress } from '../network/networks.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
+import { sweepFolder } from '../sweep-folder.js'
 import { readCopy, stateOfBody, writeCopy, type UrlCopy } from './url-copy.js'
 import { UrlRequest, type UrlBounds } from './url-request.js'
 
@@ -54,6 +55,11 @@ export class UrlSource implements Source {
       })
     if (isRefused(bareHost(to), this.#networks)) throw refusedAddress(to.hostname)
     return PREFIX + address
+  }
+
+  keepOnly(remotes: readonly string[]): Promise<number> {
+    const files = new Set(remotes.map((remote) => this.#fileOf(remote)))
+    return sweepFolder(this.#directory, (name) => files.has(join(this.#directory, name.replace(/\.new$/, ''))))
   }
 
   /** Nothing tells of changes here: looks find them. */
