@@ -68,8 +68,9 @@ export const limitsDocument = strictObject({
   }),
   run: time('30m', { bounds: 'One run of a stack.', beyond: `The run ends \`interrupted\` and is ${later}; nothing begins after that.` }),
   packBytes: size('32MiB', '1GiB', {
-    bounds: 'What a git server sends for one commit: all its files, whatever the path, without what is here already.',
-    beyond: `\`source/pack-too-large\`: nothing of it is kept; ${waits}.`,
+    bounds:
+      'What a git server sends for one commit: all its files, whatever the path, without what is here already. An archive behind a URL.',
+    beyond: `\`source/pack-too-large\`, of an archive \`source/file-too-large\`: nothing of it is kept; ${waits}.`,
   }),
   refsBytes: size('16MiB', '1GiB', {
     bounds: "A server's answer to one look: the refs that begin as those that are followed.",

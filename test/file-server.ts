@@ -1,4 +1,5 @@
 // A server of files over http(s) for tests: it answers what it is told to, and remembers what it was asked.
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -8,15 +9,15 @@ export interface FileServer extends AsyncDisposable {
   readonly url: string
   /** Requests since the last `reset`, in order. */
   readonly seen: readonly { readonly url: string; readonly headers: IncomingMessage['headers'] }[]
-  /** What is served at a path from now on, with an ETag of its text. */
-  serve(path: string, text: string, headers?: Readonly<Record<string, string>>): void
+  /** What is served at a path from now on, with an ETag of its bytes. */
+  serve(path: string, text: string | Buffer, headers?: Readonly<Record<string, string>>): void
   /** From now on `fn` answers; undefined: the files again. */
   answer(fn: ((request: IncomingMessage, response: ServerResponse) => void) | undefined): void
   reset(): void
 }
 
 export async function startFileServer(tls?: { readonly key: string; readonly cert: string }): Promise<FileServer> {
-  const files = new Map<string, { readonly text: string; readonly headers: Readonly<Record<string, string>> }>()
+  const files = new Map<string, { readonly text: string | Buffer; readonly headers: Readonly<Record<string, string>> }>()
   let seen: { readonly url: string; readonly headers: IncomingMessage['headers'] }[] = []
   let answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   const listener: RequestListener = (request, response) => {
@@ -38,7 +39,11 @@ export async function startFileServer(tls?: { readonly key: string; readonly cer
     serve: (path, text, headers = {}) =>
       void files.set(path, {
         text,
-        headers: { 'content-type': 'application/yaml', etag: `"${Buffer.from(text).toString('base64url').slice(-40)}"`, ...headers },
+        headers: {
+          'content-type': 'application/yaml',
+          etag: `"${createHash('sha256').update(text).digest('hex').slice(0, 20)}"`,
+          ...headers,
+        },
       }),
     answer: (fn) => void (answer = fn),
     reset: () => void (seen = []),

@@ -25,6 +25,8 @@ import { mostConnections } from '../src/source/network/dispatchers.js'
 import { mostPacks } from '../src/source/git/mirror.js'
 import { packBounds } from '../src/source/git/pack-bounds.js'
 import { WALKED_PER_WANTED } from '../src/source/git/read-files.js'
+import { mostRatio } from '../src/source/archive/archive.js'
+import { mostPathBytes } from '../src/source/archive/entry-name.js'
 import { mostNameBytes } from '../src/source/file-names.js'
 import { REDIRECTS as urlRedirects } from '../src/source/url/url-source.js'
 
@@ -44,6 +46,12 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['`Retry-After`', seconds(mostRetryAfterMs), 'What is longer counts as that'],
     ['Connections to one server', number(mostConnections), 'Requests wait'],
     ['What a pack unpacks to', `${packBounds.unpackedPerPacked} times \`packBytes\``, '`source/pack-too-large`: refused'],
+    [
+      'What an archive unpacks to',
+      `${mostRatio} times its size, and ${packBounds.unpackedPerPacked} times \`packBytes\``,
+      '`source/archive-too-large`: nothing more is unpacked',
+    ],
+    ['Bytes of a path in an archive', number(mostPathBytes), '`source/unsafe-archive`: refused'],
     ['Objects of a pack', number(packBounds.objects), '`source/pack-too-large`: refused'],
     ['Differences upon differences in a pack', number(packBounds.deltaDepth), '`source/pack-too-large`: refused'],
     ['A file that is kept as a difference', bytes(packBounds.deltaBytes), '`source/pack-too-large`: refused'],

@@ -13,7 +13,7 @@ const conditionSchema = z.object({
 
 const sourceShapes = {
   git: { kind: z.literal('git'), url: z.string(), ref: z.string(), path: z.string() },
-  url: { kind: z.literal('url'), url: z.string(), digest: z.string().optional() },
+  url: { kind: z.literal('url'), url: z.string(), path: z.string().optional(), digest: z.string().optional() },
   directory: { kind: z.literal('directory'), directory: z.string() },
   inline: { kind: z.literal('inline') },
 }

@@ -33,12 +33,12 @@ export interface StackOptions {
 export function stackOptionList(): readonly (Option | readonly [string, string])[] {
   return [
     new Option('--repo <URL>', 'git repository: https, http, or a local directory').conflicts(['url', 'dir', 'inline', 'digest']),
-    new Option('--url <URL>', 'one package file: https or http').conflicts(['dir', 'inline', 'ref', 'path']),
-    ['--digest <DIGEST>', 'sha256:…, what the file of --url must be'],
+    new Option('--url <URL>', 'one package file, or an archive: https or http').conflicts(['dir', 'inline', 'ref']),
+    ['--digest <DIGEST>', 'sha256:…, what the file or archive of --url must be'],
     new Option('--dir <DIR>', 'folder on the machine of the agent').conflicts(['inline', 'ref', 'path', 'digest']),
     new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it').conflicts(['repo', 'url', 'dir', 'inline']),
     ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to follow'],
-    ['--path <PATH>', 'folder or file in the repository'],
+    ['--path <PATH>', 'folder or file in the repository or archive'],
     ['--target <NAME>', 'target to keep there (default: local)'],
     ['--display-name <TEXT>', 'the name people see'],
     ['--interval <time>', 'how often the source is looked at (default: 60s)'],
@@ -72,7 +72,7 @@ export async function documentOf(name: string, options: StackOptions, cwd: strin
     repo !== undefined
       ? { url: await addressOf(repo, cwd), ...refAndPath(options) }
       : url !== undefined
-        ? { kind: 'url', url, ...withoutAbsent({ digest: options.digest }) }
+        ? { kind: 'url', url, ...withoutAbsent({ path: options.path, digest: options.digest }) }
         : dir !== undefined
           ? { kind: 'directory', directory: resolve(cwd, dir) }
           : inline && { kind: 'inline' }
@@ -101,9 +101,9 @@ export async function patchOf(name: string, options: StackOptions, cwd: string):
 
 /** What the options change of the one source that is meant. */
 async function sourcePatchOf(options: StackOptions, cwd: string): Promise<NonNullable<StackPatchDocument['source']>> {
-  const { repo, url, dir, digest } = options
+  const { repo, url, dir, path, digest } = options
   if (repo !== undefined) return { kind: 'git', url: await addressOf(repo, cwd), ...refAndPath(options) }
-  if (url !== undefined) return { kind: 'url', url, ...withoutAbsent({ digest }) }
+  if (url !== undefined) return { kind: 'url', url, ...withoutAbsent({ path, digest }) }
   if (dir !== undefined) return { kind: 'directory', directory: resolve(cwd, dir) }
   return withoutAbsent({ ...refAndPath(options), digest })
 }

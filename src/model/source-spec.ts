@@ -9,10 +9,11 @@ export interface GitSpec {
   readonly path: string
 }
 
-/** One file. `digest`: `sha256:<64 hex digits>`, what it must be. */
+/** One file, or an archive. `digest`: `sha256:<64 hex digits>`, what it must be; `path`: as of git, in an archive; its first part may be `*`, the only folder at the top. */
 export interface UrlSpec {
   readonly kind: 'url'
   readonly url: string
+  readonly path?: string
   readonly digest?: string
 }
 
@@ -43,16 +44,17 @@ export function partFor(source: SourceSpec, state: string): string {
 
 /** What is read below: '' is all of it. */
 export function pathOf(source: SourceSpec): string {
-  return source.kind === 'git' ? source.path : ''
+  if (source.kind === 'git') return source.path
+  return source.kind === 'url' ? (source.path ?? '') : ''
 }
 
-/** Where files come from, whatever the ref: `URL//PATH`, `URL`, `directory:PATH`, `inline`. */
+/** Where files come from, whatever the ref: `URL//PATH`, `URL`, `url:URL`, `url:URL//PATH`, `directory:PATH`, `inline`. */
 export function locationOf(source: SourceSpec): string {
   switch (source.kind) {
     case 'git':
       return source.path === '' ? source.url : `${source.url}//${source.path}`
     case 'url':
-      return `url:${source.url}`
+      return `url:${source.url}${pathOf(source) === '' ? '' : `//${pathOf(source)}`}`
     case 'directory':
       return `directory:${source.directory}`
     case 'inline':

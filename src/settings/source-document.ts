@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { refProblem } from '../model/ref-name.js'
-import type { SourceSpec } from '../model/source-spec.js'
+import type { SourceSpec, UrlSpec } from '../model/source-spec.js'
 import { checkedText } from './checked-text.js'
 import { addressProblem, resolveAddress } from './source-address.js'
 import { strictObject } from './strict-object.js'
@@ -11,10 +11,16 @@ const ref = checkedText(refProblem).describe('Branch, tag, full ref, HEAD, commi
 const path = checkedText(pathProblem).describe('Folder or file in the repository; empty: its root.')
 const url = checkedText(addressProblem).describe('https://, http:// or file:// address of a git repository.')
 const fileUrl = checkedText(fileUrlProblem).describe('https:// or http:// address of one package file.')
+const packageUrl = checkedText(fileUrlProblem).describe(
+  'https:// or http:// address of one package file, or of an archive (.tar, .tar.gz, .zip).',
+)
+const pathInArchive = checkedText(pathProblem).describe(
+  'Folder or file in the archive; a first part * is the only folder at its top; empty: its root.',
+)
 const digest = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 digits of 0-9 and a-f.')
-  .describe('What the file must be: sha256:…')
+  .describe('What the file or archive must be: sha256:…')
 const directory = checkedText(directoryProblem).describe('Absolute path of a folder on the machine of the agent.')
 
 const urls = z
@@ -29,7 +35,7 @@ export const sourceDocument = z.discriminatedUnion(
   'kind',
   [
     strictObject({ kind: z.literal('git').optional(), url, ref: ref.default('HEAD'), path: path.default('') }),
-    strictObject({ kind: z.literal('url'), url: fileUrl, digest: digest.optional() }),
+    strictObject({ kind: z.literal('url'), url: packageUrl, path: pathInArchive.optional(), digest: digest.optional() }),
     strictObject({ kind: z.literal('directory'), directory }),
     strictObject({ kind: z.literal('inline'), urls: urls.optional() }),
   ],
@@ -60,7 +66,7 @@ export type SourceDocument = z.output<typeof sourceDocument>
 export function sourceSpecOf(source: SourceDocument): SourceSpec {
   switch (source.kind) {
     case 'url':
-      return { kind: 'url', url: source.url, ...(source.digest === undefined ? {} : { digest: source.digest }) }
+      return urlSpecOf(source)
     case 'directory':
       return { kind: 'directory', directory: resolve(source.directory) }
     case 'inline':
@@ -69,6 +75,12 @@ export function sourceSpecOf(source: SourceDocument): SourceSpec {
     case undefined:
       return { kind: 'git', url: source.url, ref: source.ref, path: plainPath(source.path) }
   }
+}
+
+/** An empty path is none: so it is left out again with `stack set`. */
+function urlSpecOf({ url: address, path: below = '', digest: wanted }: Extract<SourceDocument, { readonly kind: 'url' }>): UrlSpec {
+  const inside = plainPath(below)
+  return { kind: 'url', url: address, ...(inside === '' ? {} : { path: inside }), ...(wanted === undefined ? {} : { digest: wanted }) }
 }
 
 /** The way back. */

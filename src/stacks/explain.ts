@@ -1,6 +1,6 @@
 // "Why did this run? What holds it? What is next?" in words.
 import type { Run } from '../model/run.js'
-import type { SourceSpec } from '../model/source-spec.js'
+import { pathOf, type SourceSpec } from '../model/source-spec.js'
 import { holdsOf } from './holds.js'
 import type { Situation } from './status.js'
 import { time, timeOrNull } from './view-stack.js'
@@ -53,14 +53,19 @@ function nextDriftCheckAt({ stack, last }: Situation): number | null {
 function sourceInWords(source: SourceSpec): string {
   switch (source.kind) {
     case 'git':
-      return `${source.ref} of ${source.url}${source.path === '' ? '' : `, below ${source.path}`}`
+      return `${source.ref} of ${source.url}${belowPath(source)}`
     case 'url':
-      return source.url
+      return source.url + belowPath(source)
     case 'directory':
       return `the directory ${source.directory}`
     case 'inline':
       return 'what is pushed to it'
   }
+}
+
+function belowPath(source: SourceSpec): string {
+  const path = pathOf(source)
+  return path === '' ? '' : `, below ${path}`
 }
 
 export function causeInWords({ cause, revision }: Pick<Run, 'cause' | 'revision'>): string {

@@ -4,7 +4,7 @@ import type { SourcePatch, StackSpec, StackSpecPatch } from '../model/stack.js'
 
 const fieldsOf: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
   git: ['url', 'ref', 'path'],
-  url: ['url', 'digest'],
+  url: ['url', 'path', 'digest'],
   directory: ['directory'],
   inline: [],
 }

@@ -165,6 +165,7 @@ describe('options become the document:', () => {
       `--url https://h/a.yml --digest sha256:${'0'.repeat(64)}`,
       [{ kind: 'url', url: 'https://h/a.yml', digest: `sha256:${'0'.repeat(64)}` }],
     ],
+    ['--url https://h/a.zip --path p/', [{ kind: 'url', url: 'https://h/a.zip', path: 'p' }]],
     ['--dir /srv/boards/', [{ kind: 'directory', directory: '/srv/boards' }]],
     ['--inline', [{ kind: 'inline' }]],
   ])('of a stack that is made with %s', async (options, sources) => {

@@ -11,6 +11,7 @@ import { blobId } from '../../src/source/blob-id.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { digestOf } from '../../src/plan/digest.js'
+import { tarGz } from '../archives.js'
 import { startFileServer } from '../file-server.js'
 import { makeRepository, startGitServer } from '../git-server.js'
 import { ManualClock } from '../manual-clock.js'
@@ -47,27 +48,32 @@ describeSource('git', async () => {
   }
 })
 
-describeSource('url', async () => {
-  const root = temporary()
-  const server = await startFileServer()
-  const access = openAccess()
-  const source = new UrlSource({
-    directory: join(root.path, 'url'),
-    limits: LIMITS,
-    networks: [],
-    access,
+const bodies: Readonly<Record<string, readonly [string, (text: string) => string | Buffer]>> = {
+  url: ['/boards.yml', (text) => text],
+  'url, an archive': ['/boards.tar.gz', (text) => tarGz([{ name: 'package.yml', data: text }])],
+}
+for (const [kind, [path, body]] of Object.entries(bodies))
+  describeSource(kind, async () => {
+    const root = temporary()
+    const server = await startFileServer()
+    const access = openAccess()
+    const source = new UrlSource({
+      directory: join(root.path, 'url'),
+      limits: LIMITS,
+      networks: [],
+      access,
+    })
+    return {
+      source,
+      spec: { kind: 'url', url: server.url + path },
+      write: async (text) => server.serve(path, body(text)),
+      async [Symbol.asyncDispose]() {
+        await access[Symbol.asyncDispose]()
+        await server[Symbol.asyncDispose]()
+        root[Symbol.dispose]()
+      },
+    }
   })
-  return {
-    source,
-    spec: { kind: 'url', url: `${server.url}/boards.yml` },
-    write: async (text) => server.serve('/boards.yml', text),
-    async [Symbol.asyncDispose]() {
-      await access[Symbol.asyncDispose]()
-      await server[Symbol.asyncDispose]()
-      root[Symbol.dispose]()
-    },
-  }
-})
 
 describeSource('directory', async () => {
   const root = temporary()

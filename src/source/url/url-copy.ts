@@ -1,17 +1,21 @@
 // The newest body of a URL, kept so that the next look can ask whether it changed, and that reading it needs no second download.
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { Unavailable } from '../../model/errors.js'
 import type { Validators } from './url-request.js'
 
-export interface UrlCopy {
+/** What is known of a body without reading it. */
+export interface CopyHead {
   /** `sha256:<digest>` of the body. */
   readonly state: string
   readonly validators: Validators
   /** As the server said it; '' for nothing. */
   readonly type: string
+}
+
+export interface UrlCopy extends CopyHead {
   readonly body: Buffer
 }
 
@@ -29,14 +33,20 @@ export function stateOfBody(body: Buffer): string {
 /** Undefined: none is kept, it is of another remote, or it is damaged. */
 export async function readCopy(file: string, remote: string): Promise<UrlCopy | undefined> {
   const bytes = await readFile(file).catch(() => undefined)
-  const end = bytes?.indexOf(10) ?? -1
-  if (bytes === undefined || end < 0) return undefined
-  const head = readHead(bytes.toString('utf8', 0, end))
-  const body = bytes.subarray(end + 1)
-  if (head?.remote !== remote || head.state !== stateOfBody(body)) return undefined
-  const { etag, lastModified } = head.validators
-  const validators = { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
-  return { state: head.state, type: head.type, validators, body }
+  const head = bytes && headIn(bytes, remote)
+  const body = bytes?.subarray(bytes.indexOf(10) + 1)
+  return head !== undefined && body !== undefined && head.state === stateOfBody(body) ? { ...head, body } : undefined
+}
+
+/** The same without its body, which may be damaged: a look costs no reading of large ones. */
+export async function readCopyHead(file: string, remote: string): Promise<CopyHead | undefined> {
+  try {
+    await using handle = await open(file)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(mostHeadBytes), 0, mostHeadBytes, 0)
+    return headIn(buffer.subarray(0, bytesRead), remote)
+  } catch {
+    return undefined
+  }
 }
 
 /** One line of JSON, then the body: written beside it, then renamed into place. Throws `Unavailable` where the disk refuses. */
@@ -54,6 +64,17 @@ export async function writeCopy(file: string, remote: string, { state, type, val
       cause,
     })
   }
+}
+
+/** Of an address, two validators and what is short. */
+const mostHeadBytes = 8192
+
+function headIn(bytes: Buffer, remote: string): CopyHead | undefined {
+  const head = readHead(bytes.toString('utf8', 0, Math.max(0, bytes.indexOf(10))))
+  if (head?.remote !== remote) return undefined
+  const { etag, lastModified } = head.validators
+  const validators = { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
+  return { state: head.state, type: head.type, validators }
 }
 
 function readHead(line: string): z.output<typeof headSchema> | undefined {

@@ -1,8 +1,9 @@
-// One file over http(s): asked for, with redirects that are checked one by one, and read to a limit.
+// One file or archive over http(s): asked for, with redirects that are checked one by one, and read to a limit.
 import type { BlockList } from 'node:net'
 import type { Clock } from '../../model/clock.js'
 import { Rejected } from '../../model/errors.js'
 import { showAddress } from '../../model/show-text.js'
+import { archiveFormatOf } from '../archive/archive-format.js'
 import { Deadline } from '../network/deadline.js'
 import { networkError, refusedByServer } from '../network/http-answer.js'
 import { authorizedRequest, type Access, type Authorized } from '../network/authorized-request.js'
@@ -24,6 +25,8 @@ export interface UrlBounds {
   readonly silenceMs: number
   readonly totalMs: number
   readonly bytes: number
+  /** Of an archive, where one may be larger. */
+  readonly archive?: { readonly bytes: number; readonly setting: string }
   readonly redirects: number
   readonly settings: { readonly silence: string; readonly total: string; readonly bytes: string }
 }
@@ -90,22 +93,24 @@ export class UrlRequest {
     const asked = { authorized, now: this.#options.clock.now(), what: 'file' } as const
     if (status !== 200) throw refusedByServer(address, { status, headers }, asked) ?? notAFile(address, `answered ${status}`)
     const type = typeOf(response)
-    const encoding = headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity') throw notAFile(address, 'answered with an encoded body')
+    if (isEncoded(address, headers['content-encoding'])) throw notAFile(address, 'answered with an encoded body')
     const body = await this.#readBody(address, response, deadline)
     if (type === 'text/html' || /^\s*<(?:!doctype html|html)[\s>]/i.test(body.toString('latin1', 0, 200))) throw aPage(address)
     return { unchanged: false, body, validators: validatorsOf(response), type }
   }
 
   async #readBody(address: string, { body }: Response, deadline: Deadline): Promise<Buffer> {
+    const { bytes, settings, archive } = this.#options.bounds
     const chunks: Uint8Array[] = []
-    let bytes = 0
+    let most = { bytes, setting: settings.bytes }
+    let read = 0
     try {
       for await (const chunk of body as AsyncIterable<Uint8Array>) {
         deadline.listen()
-        bytes += chunk.length
-        if (bytes > this.#options.bounds.bytes) throw tooLarge(address, this.#options.bounds)
         chunks.push(chunk)
+        read += chunk.length
+        if (read > most.bytes && archive !== undefined && archiveFormatOf(Buffer.concat(chunks)) !== undefined) most = archive
+        if (read > most.bytes) throw tooLarge(address, most)
       }
     } catch (error) {
       throw networkError(address, error)
@@ -175,10 +180,16 @@ function aPage(address: string): Rejected {
   })
 }
 
-function tooLarge(address: string, { bytes, settings }: UrlBounds): Rejected {
-  return new Rejected(`${address} is larger than ${bytes} bytes (${settings.bytes}).`, {
+/** A file that is packed with gzip by itself is often said to be encoded so, and comes as it is. */
+function isEncoded(address: string, encoding: string | readonly string[] | undefined): boolean {
+  if (encoding === undefined || encoding === 'identity') return false
+  return !(/\.(gz|tgz)$/i.test(address) && /^(x-)?gzip$/.test(String(encoding)))
+}
+
+function tooLarge(address: string, { bytes, setting }: { readonly bytes: number; readonly setting: string }): Rejected {
+  return new Rejected(`${address} is larger than ${bytes} bytes (${setting}).`, {
     code: 'source/file-too-large',
-    hint: `Split it, or raise ${settings.bytes}.`,
+    hint: `Split it, or raise ${setting}.`,
   })
 }
 

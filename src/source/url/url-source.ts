@@ -1,4 +1,4 @@
-// A single file behind http(s) as a source: its state is the digest of what was downloaded.
+// A file or an archive behind http(s) as a source: its state is the digest of what was downloaded.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { BlockList } from 'node:net'
@@ -7,14 +7,17 @@ import { Bug, Rejected, Unavailable } from '../../model/errors.js'
 import { encodingOf, type Encoding } from '../../model/encoding.js'
 import { Lock } from '../../model/lock.js'
 import { digitsOf } from '../../model/revision.js'
+import { showText } from '../../model/show-text.js'
 import type { SourceSpec } from '../../model/source-spec.js'
 import { normaliseAddress } from '../../settings/source-address.js'
+import { filesOfArchive, listArchive, type Archive, type ArchiveListing } from '../archive/archive.js'
+import { archiveFormatOf, isArchiveName } from '../archive/archive-format.js'
 import { blobId } from '../blob-id.js'
 import type { Access } from '../network/authorized-request.js'
 import { bareHost, inwardRefused, isRefused, linkLocalRefused, readNetworks, refusedAddress } from '../network/networks.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
 import { sweepFolder } from '../sweep-folder.js'
-import { readCopy, stateOfBody, writeCopy, type UrlCopy } from './url-copy.js'
+import { readCopy, readCopyHead, stateOfBody, writeCopy, type CopyHead, type UrlCopy } from './url-copy.js'
 import { UrlRequest, type UrlBounds } from './url-request.js'
 
 export interface UrlSourceOptions {
@@ -31,14 +34,20 @@ const PREFIX = 'url:'
 
 export const REDIRECTS = 3
 
+/** Archives whose contents are remembered, without their bytes. */
+const mostListings = 4
+
 export class UrlSource implements Source {
   readonly #directory: string
+  readonly #limits: SourceLimits
   readonly #networks: BlockList
   readonly #request: UrlRequest
   readonly #locks = new Map<string, Lock>()
+  readonly #listings = new Map<string, ArchiveListing>()
 
   constructor({ directory, limits, networks, access, clock = systemClock }: UrlSourceOptions) {
     this.#directory = directory
+    this.#limits = limits
     this.#networks = readNetworks(networks)
     const refusing = { networks: this.#networks, own: linkLocalRefused, led: inwardRefused }
     this.#request = new UrlRequest({ ...refusing, bounds: boundsOf(limits), access, clock })
@@ -74,7 +83,10 @@ export class UrlSource implements Source {
     signal: AbortSignal,
     onRead: OnRead = () => {},
   ): Promise<ReadonlyMap<string, Resolved | Error>> {
-    const { state } = await this.#newest(remote, signal, onRead)
+    const { state } = await this.#alone(remote, signal, async () => {
+      const known = await readCopyHead(this.#fileOf(remote), remote)
+      return (await this.#newer(remote, known, signal, onRead)) ?? known!
+    })
     return new Map(refs.map((ref) => [ref, ref === '' || ref === state ? { name: '', state } : otherDigest(addressOf(remote), state, ref)]))
   }
 
@@ -83,26 +95,51 @@ export class UrlSource implements Source {
   }
 
   async content(remote: string, state: string, path: string, signal = new AbortController().signal): Promise<string | undefined> {
-    await this.#copyOf(remote, state, signal)
+    const listing = this.#listings.get(state) ?? (await this.#list(remote, state, signal))
+    if (listing !== undefined) return listing.contentAt(path)
     return path === '' ? state : undefined
   }
 
   async files(
     remote: string,
     state: string,
-    _path: string,
+    path: string,
     wanted: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<readonly SourceFile[]> {
     const copy = await this.#copyOf(remote, state, signal)
-    const path = fileNameOf(addressOf(remote), copy)
-    return wanted(path) ? [{ path, id: blobId(copy.body), bytes: copy.body }] : []
+    const archive = this.#archiveIn(remote, copy)
+    if (archive !== undefined) return filesOfArchive(archive, path, wanted, signal)
+    refusePath(addressOf(remote), path)
+    const name = fileNameOf(addressOf(remote), copy)
+    return wanted(name) ? [{ path: name, id: blobId(copy.body), bytes: copy.body }] : []
+  }
+
+  /** Undefined: it is no archive. The last few are remembered, for stacks that follow one archive at many paths. */
+  async #list(remote: string, state: string, signal: AbortSignal): Promise<ArchiveListing | undefined> {
+    const archive = this.#archiveIn(remote, await this.#copyOf(remote, state, signal))
+    if (archive === undefined) return undefined
+    const listing = await listArchive(archive, signal)
+    this.#listings.set(state, listing)
+    for (const oldest of [...this.#listings.keys()].slice(0, -mostListings)) this.#listings.delete(oldest)
+    return listing
+  }
+
+  /** Its bytes say whether it is one; where its name does too, it must be. */
+  #archiveIn(remote: string, { body }: UrlCopy): Archive | undefined {
+    const shown = addressOf(remote)
+    const format = archiveFormatOf(body)
+    if (format !== undefined) return { body, format, shown, limits: this.#limits }
+    if (isArchiveName(new URL(shown).pathname)) throw noArchive(shown)
+    return undefined
   }
 
   /** What is here where it is of this state, else what the server has now. Throws `Unavailable` where that is another by now. */
   async #copyOf(remote: string, state: string, signal: AbortSignal): Promise<UrlCopy> {
-    const kept = await readCopy(this.#fileOf(remote), remote)
-    const copy = kept?.state === state ? kept : await this.#newest(remote, signal, () => {})
+    const copy = await this.#alone(remote, signal, async () => {
+      const kept = await readCopy(this.#fileOf(remote), remote)
+      return kept?.state === state ? kept : ((await this.#newer(remote, kept, signal, () => {})) ?? kept!)
+    })
     if (copy.state === state) return copy
     throw new Unavailable(`${addressOf(remote)} is another file by now: ${copy.state}, not ${state}.`, {
       code: 'source/changed-meanwhile',
@@ -110,26 +147,28 @@ export class UrlSource implements Source {
     })
   }
 
-  /** Asks the server; downloads only what is new. One at a time for each remote. */
-  #newest(remote: string, signal: AbortSignal, onRead: OnRead): Promise<UrlCopy> {
+  /** Asks the server, and keeps what is new. Undefined: it is as it is known. */
+  async #newer(remote: string, known: CopyHead | undefined, signal: AbortSignal, onRead: OnRead): Promise<UrlCopy | undefined> {
+    onRead({ method: 'url', bytes: 0 })
+    const answer = await this.#request.get(addressOf(remote), known?.validators ?? {}, signal)
+    if (answer.unchanged && known !== undefined) return undefined
+    if (answer.unchanged)
+      throw new Unavailable(`${addressOf(remote)} answered 304 though nothing is here.`, {
+        code: 'source/server-error',
+        hint: 'gitmoor tries again by itself.',
+      })
+    const { body, type, validators } = answer
+    onRead({ method: 'url', bytes: body.length })
+    const copy = { state: stateOfBody(body), type, validators, body }
+    await writeCopy(this.#fileOf(remote), remote, copy)
+    return copy
+  }
+
+  /** One at a time for each remote. */
+  #alone<T>(remote: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const lock = this.#locks.get(remote) ?? new Lock()
     this.#locks.set(remote, lock)
-    return lock.run(signal, async () => {
-      const kept = await readCopy(this.#fileOf(remote), remote)
-      onRead({ method: 'url', bytes: 0 })
-      const answer = await this.#request.get(addressOf(remote), kept?.validators ?? {}, signal)
-      if (answer.unchanged && kept !== undefined) return kept
-      if (answer.unchanged)
-        throw new Unavailable(`${addressOf(remote)} answered 304 though nothing is here.`, {
-          code: 'source/server-error',
-          hint: 'gitmoor tries again by itself.',
-        })
-      const { body, type, validators } = answer
-      onRead({ method: 'url', bytes: body.length })
-      const copy = { state: stateOfBody(body), type, validators, body }
-      await writeCopy(this.#fileOf(remote), remote, copy)
-      return copy
-    })
+    return lock.run(signal, work)
   }
 
   #fileOf(remote: string): string {
@@ -137,9 +176,10 @@ export class UrlSource implements Source {
   }
 }
 
-function boundsOf({ gitRequestMs, fetchMs, fileBytes }: SourceLimits): UrlBounds {
+function boundsOf({ gitRequestMs, fetchMs, fileBytes, packBytes }: SourceLimits): UrlBounds {
   const settings = { silence: 'limits.gitRequest', total: 'limits.fetch', bytes: 'limits.fileBytes' }
-  return { silenceMs: gitRequestMs, totalMs: fetchMs, bytes: fileBytes, redirects: REDIRECTS, settings }
+  const archive = { bytes: packBytes, setting: 'limits.packBytes' }
+  return { silenceMs: gitRequestMs, totalMs: fetchMs, bytes: fileBytes, archive, redirects: REDIRECTS, settings }
 }
 
 function addressOf(remote: string): string {
@@ -169,4 +209,19 @@ function otherDigest(address: string, state: string, wanted: string): Rejected {
       hint: `Find out why it changed. If the new file is meant, give its digest: ${state}`,
     },
   )
+}
+
+function noArchive(address: string): Rejected {
+  return new Rejected(`${address} is no archive, though its name says so.`, {
+    code: 'source/not-an-archive',
+    hint: 'Open the address in a browser: it should give a .tar, .tar.gz or .zip file.',
+  })
+}
+
+function refusePath(address: string, path: string): void {
+  if (path === '') return
+  throw new Rejected(`${address} is a single file, in which there is no '${showText(path)}'.`, {
+    code: 'source/not-an-archive',
+    hint: "Only an archive has a path below it: leave the source's path empty, or give the address of an archive.",
+  })
 }

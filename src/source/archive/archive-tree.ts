@@ -1,0 +1,82 @@
+// The entries of an archive as folders, as git has them: what reads trees reads archives, by the same rules.
+import { createHash } from 'node:crypto'
+import type { Reader } from '../git/read-files.js'
+import type { Tree } from '../git/tree.js'
+
+/** What stands at a path. `bytes`: of a file that was kept. */
+export interface Leaf {
+  readonly kind: 'file' | 'link'
+  readonly id: string
+  readonly size: number
+  readonly bytes?: Uint8Array
+}
+
+type Folder = Map<string, Folder | Leaf>
+
+/** Filled with `addFolder` and `addLeaf`, then read. */
+export class ArchiveTree {
+  readonly #top: Folder = new Map()
+
+  /** False: a file is in the way. A folder may be told of again. */
+  addFolder(names: readonly string[]): boolean {
+    return this.#folder(names) !== undefined
+  }
+
+  /** False: there is something already, or a file is in the way. */
+  addLeaf(names: readonly string[], leaf: Leaf): boolean {
+    const folder = this.#folder(names.slice(0, -1))
+    const name = names.at(-1)!
+    if (folder === undefined || folder.has(name)) return false
+    folder.set(name, leaf)
+    return true
+  }
+
+  /** Names of the folders at the top. */
+  get folders(): readonly string[] {
+    return [...this.#top].filter(([, entry]) => isFolder(entry)).map(([name]) => name)
+  }
+
+  /** As trees are read. Ids of folders are the same only for the same names and contents below them. */
+  reader(): Reader {
+    const trees = new Map<string, Tree>()
+    const leaves = new Map<string, Leaf>()
+    const root = number(this.#top, trees, leaves)
+    return {
+      root: async () => root,
+      tree: async (id) => trees.get(id)!,
+      blob: async (id) => leaves.get(id)!.bytes!,
+      size: async (id) => leaves.get(id)!.size,
+    }
+  }
+
+  #folder(names: readonly string[]): Folder | undefined {
+    let at = this.#top
+    for (const name of names) {
+      const next = at.get(name) ?? new Map<string, Folder | Leaf>()
+      if (!isFolder(next)) return undefined
+      at.set(name, next)
+      at = next
+    }
+    return at
+  }
+}
+
+function isFolder(entry: Folder | Leaf): entry is Folder {
+  return entry instanceof Map
+}
+
+/** Gives the id of a folder, having noted it and what is below. */
+function number(folder: Folder, trees: Map<string, Tree>, leaves: Map<string, Leaf>): string {
+  const tree = [...folder].map(([name, entry]) => {
+    if (isFolder(entry)) return { name, kind: 'folder' as const, id: number(entry, trees, leaves) }
+    // Of two files alike, one may not have been kept.
+    if (leaves.get(entry.id)?.bytes === undefined) leaves.set(entry.id, entry)
+    return { name, kind: entry.kind, id: entry.id }
+  })
+  const sorted = tree.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+  const id = `sha256:${createHash('sha256')
+    .update(JSON.stringify(sorted.map(({ name, kind, id: of }) => [name, kind, of])))
+    .digest('hex')}`
+  trees.set(id, sorted)
+  return id
+}

@@ -1,0 +1,164 @@
+// An archive in memory: listed, checked, and read below a path. Nothing is written anywhere, and nothing of it is followed.
+import { createHash } from 'node:crypto'
+import { Rejected } from '../../model/errors.js'
+import { showText } from '../../model/show-text.js'
+import { packBounds } from '../git/pack-bounds.js'
+import { findEntry, readFiles, refuseSize, symbolicLink, tooMany, WALKED_PER_WANTED } from '../git/read-files.js'
+import type { SourceFile, SourceLimits } from '../source.js'
+import type { ArchiveFormat } from './archive-format.js'
+import { ArchiveTree } from './archive-tree.js'
+import { namesOfEntry, unsafeEntry } from './entry-name.js'
+import { BadArchive, type Packed } from './packed.js'
+import { readTar } from './read-tar.js'
+import { readZip } from './read-zip.js'
+
+/** `shown`: its address, for messages. */
+export interface Archive {
+  readonly body: Buffer
+  readonly format: ArchiveFormat
+  readonly shown: string
+  readonly limits: SourceLimits
+}
+
+/** What an archive may unpack to: for each of its own bytes, and however small it is. As of what git sends, `limits.packBytes` bounds it, too. */
+export const mostRatio = 200
+const freeBytes = 1024 * 1024
+
+/** What is in an archive, without its bytes. */
+export interface ArchiveListing {
+  /** Id of what is at a path, the same only for the same names and contents; undefined: nothing. Throws `Rejected` for a symbolic link, or `*` where it means nothing. */
+  contentAt(path: string): Promise<string | undefined>
+}
+
+/** Throws `Rejected` for an archive that is not good. */
+export async function listArchive(archive: Archive, signal: AbortSignal): Promise<ArchiveListing> {
+  const tree = await unpack(archive, () => false, signal)
+  const reader = tree.reader()
+  const { shown } = archive
+  return { contentAt: async (path) => (await findEntry(reader, '', wholePath(shown, tree, path)))?.id }
+}
+
+/** Files at or below a path that are wanted, as of any source. A first part `*` of the path stands for the only folder at the top. Throws `Rejected`. */
+export async function filesOfArchive(
+  archive: Archive,
+  path: string,
+  wanted: (path: string) => boolean,
+  signal: AbortSignal,
+): Promise<readonly SourceFile[]> {
+  const { limits, shown } = archive
+  const tree = await unpack(archive, (names) => isWanted(names, path, wanted), signal)
+  const whole = wholePath(shown, tree, path)
+  const reader = tree.reader()
+  if ((await findEntry(reader, '', whole)) === undefined) throw pathMissing(shown, whole)
+  return readFiles(reader, { remote: shown, commit: '', path: whole, wanted, limits }, signal)
+}
+
+/** Whether it is read, being at or below the path. */
+function isWanted(names: readonly string[], path: string, wanted: (path: string) => boolean): boolean {
+  const top = path === '' ? [] : path.split('/')
+  if (!top.every((name, at) => name === names[at] || (at === 0 && name === '*'))) return false
+  return wanted(names.length === top.length ? names.at(-1)! : names.slice(top.length).join('/'))
+}
+
+function wholePath(shown: string, tree: ArchiveTree, path: string): string {
+  const [first, ...rest] = path.split('/')
+  if (first !== '*') return path
+  const [only, ...others] = tree.folders
+  if (only !== undefined && others.length === 0) return [only, ...rest].join('/')
+  const names = tree.folders.slice(0, 5).map((name) => `'${showText(name)}'`)
+  throw new Rejected(
+    `${shown} has ${only === undefined ? 'no folder' : `the folders ${names.join(', ')}${tree.folders.length > 5 ? ', …' : ''}`} at its top: '*' stands for the only one.`,
+    {
+      code: 'source/path-missing',
+      hint: 'Write the name of the folder in place of the *.',
+    },
+  )
+}
+
+/** The whole archive is gone through, so that its end is known to be there. Bytes are kept of what `keep` says, by its names. */
+async function unpack(archive: Archive, keep: (names: readonly string[]) => boolean, signal: AbortSignal): Promise<ArchiveTree> {
+  const tree = new ArchiveTree()
+  const mostEntries = archive.limits.files * WALKED_PER_WANTED
+  let entries = 0
+  let keptBytes = 0
+  try {
+    for await (const packed of packedOf(archive, mostEntries)) {
+      signal.throwIfAborted()
+      if (++entries > mostEntries) throw tooMany('', `${mostEntries} entries (${WALKED_PER_WANTED} times limits.files) in ${archive.shown}`)
+      keptBytes += await add(tree, packed, { archive, keep, keptBytes })
+    }
+  } catch (error) {
+    throw error instanceof BadArchive ? badArchive(archive, error) : error
+  }
+  return tree
+}
+
+function packedOf({ body, format, shown, limits }: Archive, mostEntries: number): AsyncGenerator<Packed> {
+  const most = Math.min(packBounds.unpackedPerPacked * limits.packBytes, Math.max(freeBytes, mostRatio * body.length))
+  let bytes = 0
+  const onUnpacked = (more: number): void => {
+    bytes += more
+    if (bytes > most) throw unpacksToTooMuch(shown, most)
+  }
+  return format === 'zip' ? readZip(body, mostEntries, onUnpacked) : readTar(body, format === 'tar.gz', onUnpacked)
+}
+
+interface Adding {
+  readonly archive: Archive
+  readonly keep: (names: readonly string[]) => boolean
+  readonly keptBytes: number
+}
+
+/** Gives how many bytes of it were kept. */
+async function add(tree: ArchiveTree, packed: Packed, { archive, keep, keptBytes }: Adding): Promise<number> {
+  const { shown, limits } = archive
+  const names = namesOfEntry(packed.name, shown)
+  const path = names.join('/')
+  if (packed.kind === 'folder') {
+    if (!tree.addFolder(names)) throw unsafeEntry(path, 'is a folder and something else', shown)
+    return 0
+  }
+  const isKept = keep(names)
+  if (isKept) refuseOdd(packed, path, shown)
+  const hash = createHash('sha1').update(`blob ${packed.size}\0`)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of packed.chunks) {
+    size += chunk.length
+    if (isKept) refuseSize(path, size, keptBytes + size, limits)
+    hash.update(chunk)
+    if (isKept) chunks.push(chunk)
+  }
+  const leaf = { kind: packed.kind === 'file' ? 'file' : 'link', id: hash.digest('hex'), size } as const
+  if (!tree.addLeaf(names, isKept ? { ...leaf, bytes: Buffer.concat(chunks) } : leaf)) throw unsafeEntry(path, 'is there twice', shown)
+  return isKept ? size : 0
+}
+
+/** What is wanted must be a file. What is not is passed over, as in git. */
+function refuseOdd({ kind, what }: Packed, path: string, shown: string): void {
+  if (kind === 'link') throw symbolicLink(path)
+  if (kind === 'other') throw unsafeEntry(path, `is ${what}`, shown)
+}
+
+function badArchive({ shown, format }: Archive, { message, cause }: BadArchive): Rejected {
+  return new Rejected(`${shown} is no good ${format} archive: it ${message}.`, {
+    code: 'source/bad-archive',
+    hint: 'Make it again, and look at how it gets to the server. What was applied stays as it is.',
+    cause,
+  })
+}
+
+function unpacksToTooMuch(shown: string, most: number): Rejected {
+  return new Rejected(`${shown} unpacks to more than ${most} bytes.`, {
+    code: 'source/archive-too-large',
+    hint: `At most ${mostRatio} times its own size, and ${packBounds.unpackedPerPacked} times limits.packBytes, are unpacked. Pack only the package.`,
+  })
+}
+
+function pathMissing(shown: string, path: string): Rejected {
+  return new Rejected(`There is no '${showText(path)}' in ${shown}.`, {
+    code: 'source/path-missing',
+    path: showText(path),
+    hint: 'Check the path of the stack: it begins at the top of the archive, whose only folder may be written *. What was applied stays as it is.',
+  })
+}

@@ -1,0 +1,111 @@
+// A tar archive, plain or packed with gzip. Nothing of it is kept but the piece that is in hand.
+import { once } from 'node:events'
+import { createGunzip } from 'node:zlib'
+import { extract, type Extract, type Header } from 'tar-stream'
+import { SyncError } from '../../model/errors.js'
+import { BadArchive, type OnUnpacked, type Packed } from './packed.js'
+
+/** Two blocks of zeros end a tar archive. Without them it may have been cut between two entries, and what is missing would seem to be deleted. */
+const endBytes = 1024
+const pieceBytes = 65_536
+
+/** Throws `BadArchive`, and what `onUnpacked` throws. */
+export async function* readTar(body: Buffer, isGzipped: boolean, onUnpacked: OnUnpacked): AsyncGenerator<Packed> {
+  const tar = extract()
+  void feed(tar, isGzipped ? gunzipped(body) : pieces(body), onUnpacked)
+  try {
+    for await (const entry of tar) {
+      yield packedOf(entry)
+      entry.resume()
+    }
+  } catch (error) {
+    throw asBad(error)
+  }
+}
+
+/** What is wrong ends the reading of `tar` with it. */
+async function feed(tar: Extract, chunks: AsyncIterable<Buffer> | Iterable<Buffer>, onUnpacked: OnUnpacked): Promise<void> {
+  let end: Buffer = Buffer.alloc(0)
+  try {
+    for await (const chunk of chunks) {
+      onUnpacked(chunk.length)
+      end = Buffer.concat([end, chunk]).subarray(-endBytes)
+      if (!tar.write(chunk)) await drained(tar)
+      if (tar.destroyed) return
+    }
+    if (end.length < endBytes || end.some((byte) => byte !== 0)) throw new BadArchive('does not end as it should: it was cut, or goes on')
+    tar.end(undefined)
+  } catch (error) {
+    tar.destroy(error as Error)
+  }
+}
+
+/** Or closed. */
+async function drained(tar: Extract): Promise<void> {
+  const either = new AbortController()
+  const { signal } = either
+  await Promise.race([once(tar, 'drain', { signal }), once(tar, 'close', { signal })]).finally(() => either.abort())
+}
+
+function* pieces(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes)
+}
+
+async function* gunzipped(body: Buffer): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip()
+  gunzip.end(body)
+  for await (const chunk of gunzip) yield chunk as Buffer
+  if (body.subarray(gunzip.bytesWritten).some((byte) => byte !== 0)) throw new BadArchive('is followed by something else')
+}
+
+type Entry = Extract extends AsyncIterable<infer One> ? One : never
+
+function packedOf(entry: Entry): Packed {
+  const { header } = entry
+  const link = Buffer.from(header.linkname ?? '')
+  switch (header.type) {
+    case 'file':
+    case 'contiguous-file':
+      return isSparse(header)
+        ? odd(header, 'a sparse file')
+        : { name: header.name, kind: 'file', what: 'a file', size: header.size, chunks: contentOf(entry) }
+    case 'directory':
+      return { name: header.name, kind: 'folder', what: 'a folder', size: 0, chunks: [] }
+    case 'symlink':
+      return { name: header.name, kind: 'link', what: 'a symbolic link', size: link.length, chunks: [link] }
+    case 'link':
+      return odd(header, 'a hard link')
+    case 'fifo':
+      return odd(header, 'a pipe')
+    case 'character-device':
+    case 'block-device':
+      return odd(header, 'a device')
+    default:
+      return odd(header, 'a sparse file, or of a sort that is not known')
+  }
+}
+
+/** What it is and where it leads stands for its content. */
+function odd({ name, linkname }: Header, what: string): Packed {
+  const content = Buffer.from(`${what} ${linkname ?? ''}`)
+  return { name, kind: 'other', what, size: content.length, chunks: [content] }
+}
+
+/** Its bytes are a map of holes and what is between them. */
+function isSparse(header: Header): boolean {
+  return Object.keys(header.pax ?? {}).some((key) => key.startsWith('GNU.sparse.'))
+}
+
+async function* contentOf(entry: Entry): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of entry) yield chunk as Buffer
+  } catch (error) {
+    throw asBad(error)
+  }
+}
+
+/** The library's words are about bytes of headers, which help nobody. */
+function asBad(error: unknown): Error {
+  if (error instanceof SyncError || error instanceof BadArchive) return error
+  return new BadArchive('is cut or damaged', { cause: error })
+}

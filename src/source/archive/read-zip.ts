@@ -1,0 +1,112 @@
+// A zip archive. Its directory is read first and held against what it points at; only then anything is unpacked.
+import { promisify } from 'node:util'
+import { crc32, inflateRaw } from 'node:zlib'
+import { fromBufferPromise, getFileNameLowLevel, type Entry, type ZipFile } from 'yauzl'
+import { SyncError } from '../../model/errors.js'
+import { showText } from '../../model/show-text.js'
+import { BadArchive, type OnUnpacked, type Packed } from './packed.js'
+
+const inflate = promisify(inflateRaw)
+
+const stored = 0
+const deflated = 8
+
+/** What is read of an entry, and where its bytes are. */
+interface Listed {
+  readonly entry: Entry
+  readonly name: string
+  readonly start: number
+  readonly dataStart: number
+  readonly end: number
+}
+
+/** Throws `BadArchive`, and what `onUnpacked` throws. `mostEntries`: more are not listed, and the last is given all the same. */
+export async function* readZip(body: Buffer, mostEntries: number, onUnpacked: OnUnpacked): AsyncGenerator<Packed> {
+  try {
+    const listed = await listEntries(body, mostEntries)
+    for (const one of listed) onUnpacked(one.entry.uncompressedSize)
+    for (const one of listed) yield packedOf(body, one)
+  } catch (error) {
+    if (error instanceof SyncError || error instanceof BadArchive) throw error
+    throw new BadArchive('is cut or damaged', { cause: error })
+  }
+}
+
+async function listEntries(body: Buffer, mostEntries: number): Promise<readonly Listed[]> {
+  const zip = await fromBufferPromise(body, { decodeStrings: false })
+  const directoryStart = (zip as unknown as { readonly readEntryCursor: number }).readEntryCursor
+  const listed: Listed[] = []
+  for await (const entry of zip.eachEntry()) {
+    listed.push(await locate(zip, entry))
+    if (listed.length > mostEntries) return listed
+  }
+  refuseHidden(body, (zip as unknown as { readonly readEntryCursor: number }).readEntryCursor)
+  refuseOverlaps(listed, directoryStart)
+  return listed
+}
+
+async function locate(zip: ZipFile, entry: Entry): Promise<Listed> {
+  const name = nameOf(entry)
+  if (entry.isEncrypted()) throw new BadArchive(`holds '${showText(name)}' encrypted`)
+  if (![stored, deflated].includes(entry.compressionMethod))
+    throw new BadArchive(`holds '${showText(name)}' packed by a method that is not read (${entry.compressionMethod})`)
+  const header = await zip.readLocalFileHeaderPromise(entry)
+  if (!header.fileName.equals(entry.fileNameRaw)) throw new BadArchive(`calls '${showText(name)}' something else in another place`)
+  const dataStart = header.fileDataStart
+  return { entry, name, start: entry.relativeOffsetOfLocalHeader, dataStart, end: dataStart + entry.compressedSize }
+}
+
+/** As its flag says: UTF-8, or the characters of the first PCs. */
+function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+}
+
+/** The directory ends where its end is told of: it has no more entries than it says. */
+function refuseHidden(body: Buffer, at: number): void {
+  const mark = at + 4 <= body.length ? body.readUInt32LE(at) : 0
+  if (mark !== 0x06054b50 && mark !== 0x06064b50) throw new BadArchive('has a directory that lies about its entries')
+}
+
+/** Entries that share bytes are how a small archive unpacks to a large one. */
+function refuseOverlaps(listed: readonly Listed[], directoryStart: number): void {
+  const sorted = [...listed].sort((a, b) => a.start - b.start)
+  for (const [index, { name, end }] of sorted.entries())
+    if (end > (sorted[index + 1]?.start ?? directoryStart)) throw new BadArchive(`has a directory that lies about '${showText(name)}'`)
+}
+
+const fileType = 0o170_000
+const sorts: Readonly<Record<number, Pick<Packed, 'kind' | 'what'>>> = {
+  0: { kind: 'file', what: 'a file' },
+  0o100_000: { kind: 'file', what: 'a file' },
+  0o040_000: { kind: 'folder', what: 'a folder' },
+  0o120_000: { kind: 'link', what: 'a symbolic link' },
+  0o010_000: { kind: 'other', what: 'a pipe' },
+  0o060_000: { kind: 'other', what: 'a device' },
+  0o020_000: { kind: 'other', what: 'a device' },
+}
+
+function packedOf(body: Buffer, listed: Listed): Packed {
+  const { name, entry } = listed
+  if (name.endsWith('/')) return { name, kind: 'folder', what: 'a folder', size: 0, chunks: [] }
+  const isUnix = [3, 19].includes(entry.versionMadeBy >>> 8)
+  const sort = sorts[isUnix ? (entry.externalFileAttributes >>> 16) & fileType : 0] ?? { kind: 'other', what: 'of an unknown sort' }
+  return { name, ...sort, size: entry.uncompressedSize, chunks: contentOf(body, listed) }
+}
+
+async function* contentOf(body: Buffer, { entry, name, dataStart, end }: Listed): AsyncGenerator<Uint8Array> {
+  const packed = body.subarray(dataStart, end)
+  const bytes = entry.compressionMethod === stored ? packed : await unpack(packed, entry.uncompressedSize, name)
+  if (bytes.length !== entry.uncompressedSize || crc32(bytes) !== entry.crc32) throw damaged(name)
+  yield bytes
+}
+
+/** Not a byte more than the directory says. */
+async function unpack(packed: Buffer, size: number, name: string): Promise<Buffer> {
+  return inflate(packed, { maxOutputLength: Math.max(1, size) }).catch(() => {
+    throw damaged(name)
+  })
+}
+
+function damaged(name: string): BadArchive {
+  return new BadArchive(`holds '${showText(name)}' damaged, or larger than it says`)
+}
