@@ -18,7 +18,7 @@ const topFiles = /^(main|offline-doctor|run-agent|open-agent|adapters|config|con
 const adapters = [
   /^platform\/[a-z]+\//,
   /^store\/[a-z]+\//,
-  /^source\/(git|url|directory)\//,
+  /^source\/(archive|git|url|directory)\//,
   /^source\/(inline-source|sources)\.ts$/,
   /^agent\/prometheus-meters\.ts$/,
 ]

@@ -36,7 +36,12 @@ function tarEntry({ name, data = '', type = '0', link = '', size }: TarEntry): r
   const bytes = Buffer.from(data)
   const header = Buffer.alloc(512)
   Buffer.from(name).copy(header, 0, 0, 100)
-  header.write('0000644\0' + '0000000\0' + '0000000\0', 100, 'latin1')
+  for (const [at, octal] of [
+    [100, '0000644'],
+    [108, '0000000'],
+    [116, '0000000'],
+  ] as const)
+    header.write(octal, at, 'latin1')
   header.write(`${(size ?? bytes.length).toString(8).padStart(11, '0')}\0`, 124, 'latin1')
   header.write('00000000000\0        ', 136, 'latin1')
   header.write(type, 156, 'latin1')
