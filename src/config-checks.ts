@@ -2,6 +2,7 @@
 import { connectionProblems } from './config-connections.js'
 import { credentialProblems } from './config-credentials.js'
 import { mapOf, type Written } from './config-entries.js'
+import { signingKeyProblems } from './config-keys.js'
 import type { Problem } from './model/problem.js'
 import type { Lookup } from './secrets/lookup.js'
 import { withAddresses } from './settings/source-document.js'
@@ -17,7 +18,12 @@ export function resolveAddresses(value: unknown, directory: string): unknown {
 /** What one part says about another. Looks at the values as written, so that it also finds something where the schema did. */
 export function crossProblems(file: YamlFile, lookup: Lookup): readonly Problem[] {
   const document = mapOf(file.value)
-  return [...stackProblems(file, document), ...credentialProblems(file, lookup), ...connectionProblems(file, lookup)]
+  return [
+    ...stackProblems(file, document),
+    ...credentialProblems(file, lookup),
+    ...connectionProblems(file, lookup),
+    ...signingKeyProblems(file, lookup),
+  ]
 }
 
 function stackProblems(file: YamlFile, document: Written): readonly Problem[] {

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { connectionDocument } from './config-connections.js'
 import { credentialDocument } from './config-credentials.js'
+import { signingKeyDocument } from './config-keys.js'
 import { limitsDocument } from './config-limits.js'
 import { declaredStackDocument, dnsLabel } from './settings/stack-document.js'
 import { intervalPattern, parseInterval } from './settings/interval.js'
@@ -67,6 +68,7 @@ export const configurationDocument = strictObject({
   allow: allow.prefault({}),
   credentials: z.record(dnsLabel, credentialDocument).default({}),
   connections: z.record(dnsLabel, connectionDocument).default({}),
+  keys: z.record(dnsLabel, signingKeyDocument).default({}),
   targets: z.record(dnsLabel, target).default({}),
   stacks: z.array(declaredStackDocument).default([]),
 })

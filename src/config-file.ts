@@ -4,11 +4,13 @@ import { resolve } from 'node:path'
 import { crossProblems, resolveAddresses } from './config-checks.js'
 import { connectionOf } from './config-connections.js'
 import { credentialOf } from './config-credentials.js'
+import { signingKeyOf } from './config-keys.js'
 import { credentialLookup, dataDirectory } from './config.js'
 import { configurationDocument, parseListen, type ConfigurationDocument } from './config-document.js'
 import { errorsOf, type Checked, type Problem } from './model/problem.js'
 import type { StackSpec } from './model/stack.js'
 import type { Credential } from './secrets/credential.js'
+import type { SigningKey } from './secrets/signing-keys.js'
 import type { SandboxLimits } from './sandbox/sandbox.js'
 import type { Connection } from './source/network/connection.js'
 import type { RemoteLimits } from './source/remote-packages.js'
@@ -51,6 +53,8 @@ export interface Configuration {
   readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
   readonly credentials: readonly Credential[]
   readonly connections: readonly Connection[]
+  /** By which releases are signed. */
+  readonly keys: readonly SigningKey[]
   /** By name; `local` is always there. */
   readonly targets: Readonly<Record<string, TargetSpec>>
   readonly stacks: readonly StackSpec[]
@@ -97,6 +101,7 @@ function configurationOf(document: ConfigurationDocument, overrides: Overrides, 
     allow: { directories: document.allow.directories.map((one) => resolve(directory, one)), networks: document.allow.networks },
     credentials: Object.entries(document.credentials).map(([name, one]) => credentialOf(name, one)),
     connections: Object.entries(document.connections).map(([name, one]) => connectionOf(name, one, directory)),
+    keys: Object.entries(document.keys).map(([name, key]) => signingKeyOf(name, key)),
     targets: { local: { platform: 'embedded', organisation: 'main' }, ...document.targets },
     stacks: document.stacks.map(stackSpecOf),
   }

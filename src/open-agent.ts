@@ -5,7 +5,7 @@ import { DataBytes } from './agent/data-bytes.js'
 import type { Log } from './agent/log.js'
 import { machineChecks } from './agent/machine-checks.js'
 import type { Meters, MetersPage } from './agent/meters.js'
-import { redactedSource } from './agent/looks/redacted-source.js'
+import { redactedSource, redactedTips } from './agent/looks/redacted-source.js'
 import { sharedFetch } from './agent/looks/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config.js'
 import type { Configuration } from './config-file.js'
@@ -18,6 +18,7 @@ import type { Documents } from './platform/embedded/documents.js'
 import type { Platform } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
 import { openKeyring, type Keyring } from './secrets/key.js'
+import { SigningKeys } from './secrets/signing-keys.js'
 import type { Redactor } from './secrets/redact.js'
 import type { Access } from './source/network/authorized-request.js'
 import type { Connections, ConnectionsOptions } from './source/network/connections.js'
@@ -26,6 +27,7 @@ import type { PushedPackages } from './source/pushed-packages.js'
 import type { Sandbox, SandboxLimits } from './sandbox/sandbox.js'
 import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
+import type { Tips } from './source/tips.js'
 import { readFigures } from './stacks/figures.js'
 import { openVerbs } from './stacks/stacks.js'
 import { Supplies } from './stacks/supplies.js'
@@ -55,8 +57,9 @@ export interface Adapters {
     readonly access: Access
     readonly credentialFor: (url: string) => string | undefined
     readonly searchPath: string
+    readonly keys: SigningKeys
     readonly pushed: PushedPackages
-  }) => Source
+  }) => Source & { readonly tips: Tips }
   /** Packages that requests name by their addresses. */
   readonly openRemotes: (options: {
     readonly limits: RemoteLimits
@@ -123,8 +126,10 @@ export function openAgent(
   const kinds = influxdbKindsWith({ conceal: (value) => sealer.conceal(value), flux })
   const platforms = adapters.openPlatforms(store.documents, { kinds, explain: explainInfluxdbKind, sealer })
   const targets = targetsOf(configuration, platforms, log)
+  const redact = (text: string): string => redactor.redact(text)
   const sync = {
-    source: sharedFetch(redactedSource(source, (text) => redactor.redact(text))),
+    source: sharedFetch(redactedSource(source, redact)),
+    tips: redactedTips(source.tips, redact),
     store,
     engine,
     targets,
@@ -194,7 +199,7 @@ function openSource(
     pushed,
   }: { readonly access: Access; readonly credentialFor: (url: string) => string | undefined; readonly pushed: PushedPackages },
   adapters: Adapters,
-): Source {
+): ReturnType<Adapters['openSource']> {
   return adapters.openSource({
     pushed,
     directory: join(configuration.data, 'git'),
@@ -203,6 +208,7 @@ function openSource(
     dataDirectory: configuration.data,
     access,
     credentialFor,
+    keys: new SigningKeys(configuration.keys, credentialLookup()),
     searchPath: readEnvironment().path,
   })
 }

@@ -12,7 +12,7 @@ const rooms =
 const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
 
 /** Files at the top, outside the rooms. */
-const topFiles = /^(main|offline-doctor|run-agent|open-agent|adapters|config|config-[a-z]+|request-info\.d)\.ts$/
+const topFiles = /^(main|offline-doctor|run-agent|open-agent|adapters|config|config-[a-z]+|request-info\.d|web-streams\.d)\.ts$/
 
 /** What implements a port; only adapters.ts names it. (A port that an adapter itself needs is a door.) */
 const adapters = [
@@ -36,7 +36,7 @@ const doors = Object.entries({
     'supplied-document',
   ],
   kinds: ['part', 'env-ref', 'scalar'],
-  secrets: ['key', 'redact', 'credentials', 'lookup'],
+  secrets: ['key', 'redact', 'credentials', 'lookup', 'signing-keys'],
   package: ['evaluated-files', 'print-package', 'yaml-text'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],

@@ -36,6 +36,9 @@ function linesOf(text: string): readonly string[] {
   return problems.map(({ code, place, field, message }) => `${code} ${place!.file}:${place!.line} ${field ?? '-'}: ${message}`)
 }
 
+const sshLine = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1C0bV2cYNRpNBdkbSYcs0vHYrVvPUyV0Ip3oYJPjcQ ana'
+const armoured = '-----BEGIN PGP PUBLIC KEY BLOCK-----\\n\\nabcd\\n-----END PGP PUBLIC KEY BLOCK-----'
+
 describe('without a file', () => {
   test('everything has its default', () => {
     const { value, problems } = readConfiguration(undefined, {}, directory)
@@ -72,6 +75,7 @@ describe('without a file', () => {
       allow: { directories: [], networks: [] },
       credentials: [],
       connections: [],
+      keys: [],
       targets: { local: { platform: 'embedded', organisation: 'main' } },
       stacks: [],
     })
@@ -281,6 +285,12 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'credentials: { x: { match: https://h/, token: "${vault:a}" } }',
     'neither ${env:NAME} nor ${file:PATH}',
   ],
+  'a key of no sort': ['keys: { ops: {} }', '"keys.ops" must hold one of gpg and ssh.'],
+  'a key of two sorts': [`keys: { ops: { gpg: "${armoured}", ssh: ${sshLine} } }`, '"keys.ops" must hold one of gpg and ssh.'],
+  'a key of SSH that is none': ['keys: { ops: { ssh: ssh-dss AAAA } }', '"keys.ops.ssh" must be a public key of SSH'],
+  'a key of GPG that is none': ['keys: { ops: { gpg: ABCD1234 } }', '"keys.ops.gpg" must be an armoured public key'],
+  'a private key': ['keys: { ops: { ssh: "-----BEGIN OPENSSH PRIVATE KEY-----" } }', '"keys.ops.ssh" holds a private key'],
+  'a key of a file that is not there': ['keys: { ops: { gpg: "${file:gone}" } }', 'gone cannot be read (ENOENT).'],
   'two stacks of one name': [
     `${stack}  - name: a\n    sources: [{ url: https://h/y }]`,
     'config/duplicate gitmoor.yaml:4 stacks[1].name: "stacks[1].name" is also the name of stacks[0].',
@@ -301,6 +311,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a key twice': ['hosts: []\nhosts: []', 'config/syntax gitmoor.yaml:2'],
   'a tab where blanks are needed': ['log:\n\tlevel: info', 'config/syntax gitmoor.yaml:2'],
 }
+
+test('keys by which releases are signed are read with their names', () => {
+  expect(good(`keys: { ana: { ssh: ${sshLine} } }`).keys).toEqual([{ name: 'ana', kind: 'ssh', text: sshLine }])
+})
 
 describe('a configuration is refused for', () => {
   test.each(Object.entries(bad))('%s', (_, [text, words]) => {

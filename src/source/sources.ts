@@ -1,9 +1,10 @@
 // All kinds of sources as one: each remote belongs to the adapter of its kind.
 import type { SourceSpec } from '../model/source-spec.js'
 import type { OnRead, Resolved, Source, SourceFile, Watching } from './source.js'
+import type { Tips } from './tips.js'
 
-/** By kind of source. */
-export type SourceAdapters = Readonly<Record<SourceSpec['kind'], Source>>
+/** By kind of source. Refs, and so tips, are git's alone. */
+export type SourceAdapters = Readonly<Record<SourceSpec['kind'], Source>> & { readonly git: { readonly tips: Tips } }
 
 const prefixed = ['url', 'directory', 'inline'] as const
 
@@ -12,6 +13,10 @@ export class Sources implements Source {
 
   constructor(adapters: SourceAdapters) {
     this.#adapters = adapters
+  }
+
+  get tips(): Tips {
+    return this.#adapters.git.tips
   }
 
   remoteOf(source: SourceSpec, stack: string): string {

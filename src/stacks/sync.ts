@@ -17,6 +17,7 @@ import type { Caller } from '../platform/platform.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
+import type { Tips } from '../source/tips.js'
 import type { PackageFileRow, Store } from '../store/store.js'
 import { leaveOut, type LeftOut } from './leave-out.js'
 import { loadPackage, type LoadedPackage } from './load-package.js'
@@ -29,6 +30,7 @@ import { warnUnused } from './unused.js'
 
 export interface SyncDeps {
   readonly source: Source
+  readonly tips: Tips
   readonly store: Store
   readonly engine: Engine
   readonly targets: Targets

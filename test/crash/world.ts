@@ -78,6 +78,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
   )
   const sync = {
     source: sharedFetch(source),
+    tips: source.tips,
     store,
     engine,
     targets,

@@ -137,6 +137,7 @@ export class World {
     const engine = new Engine({ journal: store.journal, sealer: keyring })
     const sync = {
       source: sharedFetch(source),
+      tips: source.tips,
       store,
       engine,
       targets,

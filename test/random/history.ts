@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { digitsOf } from '../../src/model/revision.js'
 import type { Resolved, Source } from '../../src/source/source.js'
+import type { Tips } from '../../src/source/tips.js'
 import type { Repository } from '../git-server.js'
 import { Dice } from './dice.js'
 import { packageText, type Content } from './package-model.js'
@@ -68,6 +69,16 @@ export class RememberedHistory implements History, Source {
         return [ref, { name: ref === 'main' ? 'refs/heads/main' : `refs/tags/${ref}`, object: commit, state: `sha1:${commit}` }]
       }),
     )
+  }
+
+  /** Made by nobody in particular; later commits come from earlier ones. */
+  readonly tips: Tips = {
+    describe: async () => ({ tag: null, commit: { name: 'Test', email: '', at: 0, message: '' }, signature: { state: 'none' } }),
+    isForward: async (_remote, { from, to }) => this.#numberOf(from) <= this.#numberOf(to),
+  }
+
+  #numberOf(id: string): number {
+    return this.commits.findLastIndex((commit) => commit.id === id)
   }
 
   async fetch(_remote: string, state: string): Promise<void> {

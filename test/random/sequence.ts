@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Refused } from '../../src/model/errors.js'
 import { GitSource } from '../../src/source/git/git-source.js'
 import type { Source, SourceLimits } from '../../src/source/source.js'
+import type { Tips } from '../../src/source/tips.js'
 import { makeRepository } from '../git-server.js'
 import { openAccess } from '../source/access.js'
 import { check } from './check.js'
@@ -157,7 +158,7 @@ async function uninstallOne(world: World, name: string): Promise<void> {
 
 interface Opened {
   readonly history: History
-  readonly openSource: () => Source
+  readonly openSource: () => Source & { readonly tips: Tips }
   readonly close: () => Promise<void>
 }
 

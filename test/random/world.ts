@@ -14,6 +14,7 @@ import type { Connection } from '../../src/platform/platform.js'
 import { Keyring } from '../../src/secrets/key.js'
 import { Redactor } from '../../src/secrets/redact.js'
 import type { Source } from '../../src/source/source.js'
+import type { Tips } from '../../src/source/tips.js'
 import { openVerbs } from '../../src/stacks/stacks.js'
 import { Supplies } from '../../src/stacks/supplies.js'
 import { Targets } from '../../src/stacks/targets.js'
@@ -42,7 +43,7 @@ export interface WorldOptions {
   readonly seed: number
   readonly history: History
   /** Called at every start. */
-  readonly openSource: () => Source
+  readonly openSource: () => Source & { readonly tips: Tips }
   /** By stack. */
   readonly stacks: Readonly<Record<string, Settings>>
 }
@@ -239,9 +240,10 @@ export class World {
       { limitMs: 30_000 },
     )
     const engine = new Engine({ journal: guarded.journal, sealer: keyring })
-    const source = sharedFetch(this.#source(gate))
+    const opened = this.#options.openSource()
     const sync = {
-      source,
+      source: sharedFetch(this.#source(opened, gate)),
+      tips: gate.guard(opened.tips),
       store: guarded,
       engine,
       targets,
@@ -282,8 +284,8 @@ export class World {
     }
   }
 
-  #source(gate: Gate): Source {
-    const source = gate.guard(this.#options.openSource(), ['remoteOf', 'watch'])
+  #source(opened: Source, gate: Gate): Source {
+    const source = gate.guard(opened, ['remoteOf', 'watch'])
     const unlessAway = (): void => {
       if (this.sourceFails-- > 0) throw new Unavailable('The remote is away.', { code: 'source/unreachable' })
     }

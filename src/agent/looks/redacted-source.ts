@@ -1,8 +1,9 @@
 import type { Source } from '../../source/source.js'
+import type { Tips } from '../../source/tips.js'
 
 /** What a remote says may hold what it was told: no error leaves the source with a secret in it, so that none is stored, answered or logged. */
 export function redactedSource(source: Source, redact: (text: string) => string): Source {
-  const clean = <T>(work: Promise<T>): Promise<T> => work.catch((error: unknown) => Promise.reject(redacted(error, redact)))
+  const clean = cleaning(redact)
   return {
     remoteOf: (spec, stack) => source.remoteOf(spec, stack),
     look: async (...asked) => {
@@ -16,6 +17,19 @@ export function redactedSource(source: Source, redact: (text: string) => string)
     keepOnly: (remotes) => source.keepOnly(remotes),
     watch: (remote, watching) => source.watch(remote, { ...watching, onError: (error) => watching.onError(redacted(error, redact)) }),
   }
+}
+
+/** The same of what is known of tips. */
+export function redactedTips(tips: Tips, redact: (text: string) => string): Tips {
+  const clean = cleaning(redact)
+  return {
+    describe: (...asked) => clean(tips.describe(...asked)),
+    isForward: (...asked) => clean(tips.isForward(...asked)),
+  }
+}
+
+function cleaning(redact: (text: string) => string): <T>(work: Promise<T>) => Promise<T> {
+  return (work) => work.catch((error: unknown) => Promise.reject(redacted(error, redact)))
 }
 
 /** The same error, its causes with it: who catches it decides by what it is. */

@@ -8,22 +8,63 @@ import type { Question } from './transport.js'
  * (a thin pack: without that capability git leaves nothing out for a commit that has no history here).
  */
 export function packRequest(commit: string, held: readonly string[]): Question {
-  const abilities = [...(held.length > 0 ? ['thin-pack'] : []), 'ofs-delta', 'no-progress']
-  const shallow = [...held.map((one) => `shallow ${one}`), 'deepen 1']
+  return wanting(commit, {
+    abilities: held.length > 0 ? ['thin-pack'] : [],
+    bounds: [...held.map((one) => `shallow ${one}`), 'deepen 1'],
+    held,
+  })
+}
+
+/** What a ref leads to: all tags on the way, and the commit; nothing of its trees, which servers may refuse. */
+export function tipRequest(object: string): Question {
+  return wanting(object, { abilities: [], bounds: ['deepen 1', commitsOnly], held: [] })
+}
+
+/** The same but for the commit, which is complete here. */
+export function tagRequest(object: string, commit: string): Question {
+  return wanting(object, { abilities: [], bounds: [`shallow ${commit}`, 'deepen 1'], held: [commit] })
+}
+
+/** The history of `to` without that of `from`, at most so deep. `commits`: nothing of its trees, which servers may refuse. */
+export function historyRequest(
+  { from, to }: { readonly from: string; readonly to: string },
+  { depth, commits }: { readonly depth: number; readonly commits: boolean },
+): Question {
+  return wanting(to, { abilities: [], bounds: [`deepen ${depth}`, ...(commits ? [commitsOnly] : [])], held: [from] })
+}
+
+const commitsOnly = 'filter tree:0'
+
+interface Wanting {
+  readonly abilities: readonly string[]
+  readonly bounds: readonly string[]
+  readonly held: readonly string[]
+}
+
+function wanting(id: string, { abilities: some, bounds, held }: Wanting): Question {
+  const abilities = [...some, 'ofs-delta', 'no-progress']
+  const filter = bounds.includes(commitsOnly) ? ['filter'] : []
   const end = [...held.map((one) => `have ${one}`), 'done']
-  const want = `want ${commit}`
+  const want = `want ${id}`
   return {
-    v2: writeRequest('fetch', [...abilities, want, ...shallow, ...end]),
+    v2: writeRequest('fetch', [...abilities, want, ...bounds, ...end]),
     v0: Buffer.concat([
-      ...[`${want} ${['side-band-64k', ...abilities, 'agent=gitmoor'].join(' ')}`, ...shallow].map(writeLine),
+      ...[`${want} ${['side-band-64k', ...abilities, ...filter, 'agent=gitmoor'].join(' ')}`, ...bounds].map(writeLine),
       FLUSH,
       ...end.map(writeLine),
     ]),
   }
 }
 
-/** The bytes of the pack in an answer of either version. Throws `Unavailable` (cut short, damaged, the remote gave up) or `Rejected` (no such commit). */
-export async function* readPack(chunks: AsyncIterable<Uint8Array>, remote: string): AsyncGenerator<Buffer> {
+/**
+ * The bytes of the pack in an answer of either version. `onCut` is told of commits whose parents were left out. Throws `Unavailable` (cut short, damaged,
+ * the remote gave up) or `Rejected` (no such commit).
+ */
+export async function* readPack(
+  chunks: AsyncIterable<Uint8Array>,
+  remote: string,
+  onCut: (commit: string) => void = () => {},
+): AsyncGenerator<Buffer> {
   let section: 'before' | 'pack' | 'ended' = 'before'
   for await (const packet of readPackets(chunks, remote)) {
     if (section === 'ended' || packet.kind === 'end') throw damaged(remote)
@@ -35,6 +76,7 @@ export async function* readPack(chunks: AsyncIterable<Uint8Array>, remote: strin
       const line = packet.bytes.toString('utf8')
       if (line.startsWith('ERR ')) throw remoteError(remote, line)
       if (/^(packfile|NAK|ACK [0-9a-f]{40})\n$/.test(line)) section = 'pack'
+      if (line.startsWith('shallow ')) onCut(line.slice('shallow '.length).trim())
     } else {
       const bytes = bandOne(packet.bytes, remote)
       if (bytes !== undefined) yield bytes

@@ -35,20 +35,24 @@ function startGit(directory: string, service: Service, searchPath: string): Chil
   const trusted = [directory, directory.replace(/\/\.git$/, '')].flatMap((path) => ['-c', `safe.directory=${path}`])
   const [, command = ''] = /^git-(.+)$/.exec(service)!
   const strict = service === 'git-upload-pack' ? ['--strict'] : []
-  return spawn('git', [...trusted, '-c', 'core.hooksPath=/dev/null', command, ...strict, '--end-of-options', directory], {
-    cwd: '/',
-    env: {
-      PATH: searchPath,
-      HOME: '/nonexistent',
-      LC_ALL: 'C',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_PROTOCOL: 'version=2',
-      GIT_NO_LAZY_FETCH: '1', // a partial clone would have git reach for other addresses
-      GIT_ALLOW_PROTOCOL: 'none',
+  return spawn(
+    'git',
+    [...trusted, '-c', 'core.hooksPath=/dev/null', '-c', 'uploadpack.allowFilter=true', command, ...strict, '--end-of-options', directory],
+    {
+      cwd: '/',
+      env: {
+        PATH: searchPath,
+        HOME: '/nonexistent',
+        LC_ALL: 'C',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_PROTOCOL: 'version=2',
+        GIT_NO_LAZY_FETCH: '1', // a partial clone would have git reach for other addresses
+        GIT_ALLOW_PROTOCOL: 'none',
+      },
     },
-  })
+  )
 }
 
 function refuseFailure(remote: string, { code, stderr, error }: Ending): void {

@@ -20,6 +20,9 @@ import { findEntry, readFiles } from './read-files.js'
 import type { Reader } from './read-files.js'
 import { lookRefs } from './look-refs.js'
 import { isCommit } from './ref-names.js'
+import type { Tips } from '../tips.js'
+import { GitTips } from './git-tips.js'
+import type { TrustedKeys } from './signatures/signatures.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
 import { sweepFolder } from '../sweep-folder.js'
 import { exchange } from './transport.js'
@@ -41,6 +44,8 @@ export interface GitSourceOptions {
   readonly credentialFor?: (url: string) => string | undefined
   /** Where `git` is looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string
+  /** By which tags and commits are signed. Default: none. */
+  readonly keys?: TrustedKeys
   readonly clock?: Clock
 }
 
@@ -59,6 +64,8 @@ export class GitSource implements Source {
   readonly #file: FileTransport
   readonly #credentialFor: (url: string) => string | undefined
   readonly #mirrors = new Map<string, Promise<Mirror>>()
+  /** What can be known of the tips of refs. */
+  readonly tips: Tips
 
   constructor(options: GitSourceOptions) {
     const { directory, limits, allow, dataDirectory, access, searchPath = standardPath, clock = systemClock } = options
@@ -69,6 +76,14 @@ export class GitSource implements Source {
     this.#networks = readNetworks(allow.networks ?? [])
     this.#http = new HttpTransport(access, clock)
     this.#file = new FileTransport(this.#allow, { searchPath, refsBytes: limits.refsBytes })
+    this.tips = new GitTips({
+      limits,
+      clock,
+      keys: options.keys ?? { read: () => [] },
+      ask: (remote, request, signal) => this.#ask(remote, request, signal),
+      mirror: (remote) => this.#mirror(remote),
+      read: (remote, commit, signal, read) => this.#read(remote, commit, signal, read),
+    })
   }
 
   remoteOf(source: SourceSpec): string {

@@ -82,6 +82,7 @@ export class Mirror {
   reader(objects: Objects): Reader {
     this.#touch(objects)
     return {
+      commit: async (commit) => (await objects.read(commit)).bytes,
       root: async (commit) => (await this.#roots.fetch(commit, { context: objects })) ?? rootOf(commit, objects, this.remote),
       tree: async (id) => (await this.#trees.fetch(id, { context: objects })) ?? readTree(id, objects),
       blob: async (id) => {
@@ -107,6 +108,21 @@ export class Mirror {
     }
   }
 
+  /** Has objects sent, reads from them, and throws them away: they are no part of this copy. Errors: those of `receive`. */
+  async glance<T>({ packBytes, ask }: Receiving, signal: AbortSignal, read: (objects: Objects) => Promise<T>): Promise<T> {
+    const { remote } = this
+    const file = await this.#arriving()
+    try {
+      await storePack(ask([]), file, { remote, packBytes })
+      await indexPack(file, { remote, packBytes, bases: new Objects([]) }, signal)
+      return await read(new Objects([file]))
+    } catch (error) {
+      throw error instanceof DamagedMirror ? damaged(remote, error) : error
+    } finally {
+      await removePacks([file])
+    }
+  }
+
   /** Forgets everything, if `objects` is still what is read from. The caller holds the lock. */
   async discard(objects: Objects): Promise<void> {
     if (this.#objects !== objects) return
@@ -124,8 +140,7 @@ export class Mirror {
 
   async #receive(commit: string, { packBytes, ask }: Receiving, fresh: boolean, signal: AbortSignal): Promise<void> {
     const { remote } = this
-    const file = join(this.#directory, `incoming-${randomUUID()}.pack`)
-    await makeFolders(this.#directory)
+    const file = await this.#arriving()
     try {
       const sum = await storePack(ask(fresh ? [] : [...this.#commits]), file, { remote, packBytes })
       const base = fresh ? new Objects([]) : this.#objects
@@ -137,8 +152,13 @@ export class Mirror {
       await this.#publish(commit, { file, sum, fresh })
       this.#complete = new Set(complete.size > MOST_KNOWN_TREES ? found : [...complete, ...found])
     } finally {
-      await Promise.all([file, indexOf(file)].map((path) => rm(path, { force: true })))
+      await removePacks([file])
     }
+  }
+
+  async #arriving(): Promise<string> {
+    await makeFolders(this.#directory)
+    return join(this.#directory, `incoming-${randomUUID()}.pack`)
   }
 
   /** Pack, then index, then mark. Where it replaces all: the old marks go before the new one comes, the old packs last. */

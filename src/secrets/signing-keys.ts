@@ -1,0 +1,108 @@
+// Keys of the configuration file by which releases are signed. They are public; what matters is that nobody else can put one there.
+import { createHash } from 'node:crypto'
+import { SyncError, Unavailable } from '../model/errors.js'
+import { resolveValue, type Lookup } from './lookup.js'
+
+/** One entry of `keys`. `text`: a public key, armoured (`gpg`) or a line as in a file that ends in .pub (`ssh`); it may hold `${file:PATH}`. */
+export interface SigningKey {
+  readonly name: string
+  readonly kind: 'gpg' | 'ssh'
+  readonly text: string
+}
+
+/** A public key of SSH. `blob`: as the second word of its line says it. */
+export interface SshKey {
+  readonly type: string
+  readonly blob: Buffer
+}
+
+/** Their texts are looked up again at each use, so that a file may be changed while the agent runs. */
+export class SigningKeys {
+  readonly #keys: readonly SigningKey[]
+  readonly #lookup: Lookup
+
+  /** `keys` have passed `signingKeyProblem`. */
+  constructor(keys: readonly SigningKey[], lookup: Lookup) {
+    this.#keys = keys
+    this.#lookup = lookup
+  }
+
+  /** As they are now. Throws `Unavailable` where one of them cannot be read: nothing is called unsigned for that. */
+  read(): readonly SigningKey[] {
+    return this.#keys.map((key) => ({ ...key, text: this.#text(key) }))
+  }
+
+  #text({ name, kind, text }: SigningKey): string {
+    try {
+      const value = resolveValue(text, this.#lookup)
+      const problem = signingKeyProblem(kind, value)
+      if (problem === undefined) return value
+      throw new SyncError(`It ${problem}`, { code: 'secrets/signing-key' })
+    } catch (cause) {
+      throw new Unavailable(`The key "${name}" cannot be used now.`, {
+        code: 'secrets/signing-key',
+        hint: 'See "keys" in the configuration file of the agent; the key is looked up again at the next try.',
+        cause,
+      })
+    }
+  }
+}
+
+/** What is wrong with a key, as words that follow its name; undefined: nothing. Does not repeat it. */
+export function signingKeyProblem(kind: SigningKey['kind'], text: string): string | undefined {
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return 'holds a private key: only the public one is needed, and may be there.'
+  return kind === 'gpg' ? gpgProblem(text) : sshProblem(text)
+}
+
+function gpgProblem(text: string): string | undefined {
+  const armoured = /^-----BEGIN PGP PUBLIC KEY BLOCK-----\r?\n[^]+\n-----END PGP PUBLIC KEY BLOCK-----\s*$/
+  return armoured.test(text.trimStart()) ? undefined : 'must be an armoured public key: gpg --armor --export NAME'
+}
+
+function sshProblem(text: string): string | undefined {
+  const lines = linesOf(text)
+  if (lines.length === 0 || lines.some((line) => readSshKey(line) === undefined))
+    return `must be a public key of SSH, ${sshTypes.join(', ')}.`
+  return lines.some((line) => readSshKey(line)!.type === 'ssh-rsa' && readSshKey(line)!.blob.length < leastRsaBytes)
+    ? 'is an RSA key of less than 2048 bits, which is not safe.'
+    : undefined
+}
+
+export const sshTypes: readonly string[] = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'ssh-rsa',
+  'sk-ssh-ed25519@openssh.com',
+  'sk-ecdsa-sha2-nistp256@openssh.com',
+]
+
+/** The modulus of 2048 bits, and what stands around it. */
+const leastRsaBytes = 256 + 20
+
+/** All keys of a text that passed `signingKeyProblem`: one on each line. */
+export function readSshKeys(text: string): readonly SshKey[] {
+  return linesOf(text).flatMap((line) => readSshKey(line) ?? [])
+}
+
+/** `SHA256:…`, as ssh-keygen prints it. */
+export function sshFingerprint(blob: Buffer): string {
+  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+/** `ssh-ed25519 AAAA… comment`; the type stands in the blob as well, with its length before it. */
+function readSshKey(line: string): SshKey | undefined {
+  const [type = '', encoded = ''] = line.split(/\s+/)
+  if (!sshTypes.includes(type) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined
+  const blob = Buffer.from(encoded, 'base64')
+  const head = Buffer.from(`\0\0\0${String.fromCharCode(type.length)}${type}`, 'latin1')
+  return blob.length > head.length + 4 && blob.subarray(0, head.length).equals(head) ? { type, blob } : undefined
+}

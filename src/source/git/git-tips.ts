@@ -1,0 +1,164 @@
+// Of the tips of refs, by git: a small request for what is not in the copy of the repository, read and thrown away.
+import type { Clock } from '../../model/clock.js'
+import { SyncError } from '../../model/errors.js'
+import type { Tip } from '../../model/channel.js'
+import type { TipFacts } from '../../model/tip-facts.js'
+import type { SourceLimits } from '../source.js'
+import type { Tips } from '../tips.js'
+import { findAncestor } from './ancestry.js'
+import { malformed, readCommit, readTag } from './authored.js'
+import { rootOf } from './check-complete.js'
+import { historyRequest, readPack, tagRequest, tipRequest } from './fetch-pack.js'
+import { parentsOf, parseObject, tagTargetOf } from './git-object.js'
+import type { Mirror } from './mirror.js'
+import type { Objects } from './objects.js'
+import { damaged } from './packets.js'
+import type { Reader } from './read-files.js'
+import type { Question } from './transport.js'
+import { checkSignature, type TrustedKeys } from './signatures/signatures.js'
+
+export interface GitTipsDeps {
+  readonly limits: SourceLimits
+  readonly keys: TrustedKeys
+  readonly clock: Clock
+  /** One request. */
+  readonly ask: (remote: string, request: Question, signal: AbortSignal) => AsyncIterable<Uint8Array>
+  readonly mirror: (remote: string) => Promise<Mirror>
+  /** Reads from a commit, which is fetched where it is not here. */
+  readonly read: <T>(remote: string, commit: string, signal: AbortSignal, read: (reader: Reader) => Promise<T>) => Promise<T>
+}
+
+/** A tag and a commit take no more, unpacked eight times that. */
+const tipBytes = 1024 * 1024
+const historyBytes = 8 * 1024 * 1024
+const historyDepth = 10_000
+/** Tags upon tags. */
+const mostTags = 10
+
+/** The outermost tag, where there is one, and the commit, as they are stored. */
+interface TipObjects {
+  readonly tag: Buffer | null
+  readonly commit: Buffer
+}
+
+type Where = Tip & { readonly remote: string }
+
+export class GitTips implements Tips {
+  readonly #deps: GitTipsDeps
+  /** Remotes that refuse to send commits without their files. */
+  readonly #unfiltered = new Set<string>()
+
+  constructor(deps: GitTipsDeps) {
+    this.#deps = deps
+  }
+
+  async describe(remote: string, { object, commit, ref }: Tip & { readonly ref: string }, signal: AbortSignal): Promise<TipFacts> {
+    const objects = await this.#objects({ remote, object, commit }, signal)
+    const [tag, tip] = [objects.tag && parseObject(objects.tag), parseObject(objects.commit)]
+    const signed = tag === null ? { type: 'commit' as const, object: tip } : { type: 'tag' as const, object: tag }
+    return {
+      tag: tag && readTag(tag, { id: object, remote }),
+      commit: readCommit(tip, { id: commit, remote }),
+      signature: await checkSignature(signed, ref, { keys: this.#deps.keys, now: this.#deps.clock.now() }),
+    }
+  }
+
+  async isForward(remote: string, move: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<boolean | undefined> {
+    const mirror = await this.#deps.mirror(remote)
+    if (move.from === move.to || (mirror.has(move.to) && (await this.#isChild(remote, move, signal)))) return true
+    try {
+      return await this.#asking(remote, (commits) => this.#isForward(mirror, move, commits, signal))
+    } catch (error) {
+      if (error instanceof SyncError && beyond.has(error.code)) return undefined
+      throw error
+    }
+  }
+
+  async #isChild(remote: string, { from, to }: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<boolean> {
+    const bytes = await this.#deps.read(remote, to, signal, (reader) => reader.commit(to))
+    return parentsOf(parseObject(bytes))?.includes(from) === true
+  }
+
+  async #isForward(
+    mirror: Mirror,
+    move: { readonly from: string; readonly to: string },
+    commits: boolean,
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> {
+    const cut = new Set<string>()
+    const request = historyRequest(move, { depth: historyDepth, commits })
+    const packBytes = commits ? Math.min(historyBytes, this.#deps.limits.packBytes) : this.#deps.limits.packBytes
+    const ask = (): AsyncIterable<Buffer> => readPack(this.#deps.ask(mirror.remote, request, signal), mirror.remote, (one) => cut.add(one))
+    return mirror.glance({ packBytes, ask }, signal, async (objects) => {
+      const { found, reach } = await findAncestor(move, { parentsOf: readParents(objects), isCut: (commit) => cut.has(commit) })
+      return found || (reach === 'whole' ? false : undefined)
+    })
+  }
+
+  /** A commit that is not here comes without its files, or, where the remote refuses that, with them: then it is kept. */
+  async #objects(where: Where, signal: AbortSignal): Promise<TipObjects> {
+    const mirror = await this.#deps.mirror(where.remote)
+    if (mirror.has(where.commit)) return this.#around(mirror, where, signal)
+    return this.#asking(where.remote, (commits) =>
+      commits
+        ? this.#glance(mirror, tipRequest(where.object), signal, (objects) => readTip(objects, where))
+        : this.#around(mirror, where, signal),
+    )
+  }
+
+  /** The commit from here; what leads to it, where that is another object, asked for alone. */
+  async #around(mirror: Mirror, where: Where, signal: AbortSignal): Promise<TipObjects> {
+    const { remote, object, commit } = where
+    const bytes = await this.#deps.read(remote, commit, signal, (reader) => reader.commit(commit))
+    if (object === commit) return { tag: null, commit: bytes }
+    const request = tagRequest(object, commit)
+    return { commit: bytes, tag: await this.#glance(mirror, request, signal, (objects) => readTags(objects, where)) }
+  }
+
+  #glance<T>(mirror: Mirror, request: Question, signal: AbortSignal, read: (objects: Objects) => Promise<T>): Promise<T> {
+    const ask = (): AsyncIterable<Buffer> => readPack(this.#deps.ask(mirror.remote, request, signal), mirror.remote)
+    return mirror.glance({ packBytes: tipBytes, ask }, signal, read)
+  }
+
+  /** First for commits without their files; a server that does not know that gives up in the middle of the exchange. */
+  async #asking<T>(remote: string, work: (commits: boolean) => Promise<T>): Promise<T> {
+    if (this.#unfiltered.has(remote)) return work(false)
+    try {
+      return await work(true)
+    } catch (error) {
+      if (!(error instanceof SyncError) || !gaveUp.has(error.code)) throw error
+      const result = await work(false)
+      this.#unfiltered.add(remote)
+      return result
+    }
+  }
+}
+
+/** What a server does that refuses `filter`. */
+const gaveUp = new Set(['source/cut-short', 'source/remote-error'])
+/** More history than is asked for. */
+const beyond = new Set(['source/pack-too-large', 'source/timeout'])
+
+function readParents(objects: Objects): (commit: string) => Promise<readonly string[] | undefined> {
+  return async (commit) => ((await objects.has(commit)) ? parentsOf(parseObject((await objects.read(commit)).bytes)) : undefined)
+}
+
+async function readTip(objects: Objects, where: Where): Promise<TipObjects> {
+  await rootOf(where.commit, objects, where.remote)
+  const { bytes } = await objects.read(where.commit)
+  return { commit: bytes, tag: where.object === where.commit ? null : await readTags(objects, where) }
+}
+
+/** The first of the tags that lead to the commit. What the listing says of where it leads is not believed: a signature is over the tag alone. */
+async function readTags(objects: Objects, { remote, object, commit }: Where): Promise<Buffer> {
+  const first = await objects.read(object)
+  let at = first
+  for (let step = 0; step < mostTags; step++) {
+    if (at.type !== 'tag') break
+    const target = tagTargetOf(parseObject(at.bytes))
+    if (target === undefined) throw malformed('tag', object, remote)
+    if (target.object === commit && target.type === 'commit') return first.bytes
+    at = await objects.read(target.object)
+  }
+  throw damaged(remote)
+}

@@ -1,0 +1,62 @@
+// Signatures of GPG. The library is loaded only where there is one.
+import type { Key, SignaturePacket } from 'openpgp'
+import { showText } from '../../../model/show-text.js'
+import type { Signature } from '../../../model/tip-facts.js'
+import type { SigningKey } from '../../../secrets/signing-keys.js'
+import type { SignedBytes } from '../signed-bytes.js'
+import { bad, severalSignatures } from './bad-signature.js'
+
+type OpenPgp = typeof import('openpgp')
+
+interface Trusted {
+  readonly name: string
+  readonly key: Key
+}
+
+/** Clocks of others may go so much before ours. */
+const skewMs = 300_000
+
+/** One packet, binary, by a key that was valid when it signed, and is now. */
+export async function checkOpenPgp({ payload, signature }: SignedBytes, keys: readonly SigningKey[], now: number): Promise<Signature> {
+  const openpgp = await import('openpgp')
+  const packets = await openpgp.readSignature({ armoredSignature: signature }).then(
+    (read) => read.packets as unknown as readonly SignaturePacket[],
+    () => [],
+  )
+  const [packet, another] = packets
+  if (packet === undefined) return bad('The signature is not well formed.')
+  if (another !== undefined) return bad(severalSignatures)
+  if (packet.signatureType !== openpgp.enums.signature.binary) return bad('The signature is not one over a file.')
+  const trusted = (await trustedKeys(openpgp, keys)).find(({ key }) => key.getKeys(packet.issuerKeyID).length > 0)
+  if (trusted === undefined) return { state: 'unknown-key', key: packet.issuerKeyID.toHex().toUpperCase() }
+  const why = await whyNot(openpgp, { payload, signature, key: trusted.key, packet, date: new Date(now + skewMs) })
+  return why === undefined ? { state: 'good', key: trusted.key.getFingerprint().toUpperCase(), by: trusted.name } : bad(why)
+}
+
+async function trustedKeys(openpgp: OpenPgp, keys: readonly SigningKey[]): Promise<readonly Trusted[]> {
+  const read = async ({ name, text }: SigningKey): Promise<readonly Trusted[]> =>
+    (await openpgp.readKeys({ armoredKeys: text })).map((key) => ({ name, key }))
+  return (await Promise.all(keys.map(read))).flat()
+}
+
+interface Claim {
+  readonly payload: Buffer
+  readonly signature: string
+  readonly key: Key
+  readonly packet: SignaturePacket
+  readonly date: Date
+}
+
+/** Undefined: it is right. */
+async function whyNot(openpgp: OpenPgp, { payload, signature, key, packet, date }: Claim): Promise<string | undefined> {
+  try {
+    const message = await openpgp.createMessage({ binary: payload })
+    const read = await openpgp.readSignature({ armoredSignature: signature })
+    const { signatures } = await openpgp.verify({ message, signature: read, verificationKeys: key, date, expectSigned: true })
+    await Promise.all(signatures.map(({ verified }) => verified))
+    await key.getSigningKey(packet.issuerKeyID, date)
+    return undefined
+  } catch (error) {
+    return `The signature does not fit what it stands at, or is not safe: ${showText((error as Error).message.replace(/\.$/, ''))}.`
+  }
+}

@@ -1,0 +1,44 @@
+// signatures: who signed a tag or a commit. Takes the object as git stores it, the ref it stands at, and the keys of the configuration file.
+// Promises: `good` only for a signature by one of the keys, over the very bytes, in the name of the ref; what comes from outside is bounded first.
+import type { SigningKey } from '../../../secrets/signing-keys.js'
+import type { Signature } from '../../../model/tip-facts.js'
+import { tagTargetOf, type ParsedObject } from '../git-object.js'
+import { signedBytesOf } from '../signed-bytes.js'
+import { bad, severalSignatures } from './bad-signature.js'
+import { checkOpenPgp } from './openpgp-signature.js'
+import { checkSsh } from './ssh-signature.js'
+
+export interface TrustedKeys {
+  /** As they are now. Throws `Unavailable` where one cannot be read. */
+  read(): readonly SigningKey[]
+}
+
+export interface SignedObject {
+  readonly type: 'commit' | 'tag'
+  readonly object: ParsedObject
+}
+
+const mostSignature = 64 * 1024
+
+/** `ref`: full name. `now`: milliseconds since the epoch: whether keys and signatures are valid then. */
+export async function checkSignature(
+  { type, object }: SignedObject,
+  ref: string,
+  { keys, now }: { readonly keys: TrustedKeys; readonly now: number },
+): Promise<Signature> {
+  const signed = signedBytesOf(type, object)
+  if (signed === undefined) return { state: 'none' }
+  if (signed === 'several') return bad(severalSignatures)
+  const name = type === 'tag' ? tagTargetOf(object)?.tag : undefined
+  if (type === 'tag' && ref !== `refs/tags/${name}`) return bad('The tag was signed under another name.')
+  if (signed.signature.length > mostSignature) return bad(`The signature is larger than ${mostSignature} bytes.`)
+  if (signed.signature.startsWith('-----BEGIN SIGNED'))
+    return { state: 'unknown-key', key: 'an X.509 certificate, which gitmoor does not know' }
+  const known = keys.read()
+  const ssh = signed.signature.startsWith('-----BEGIN SSH')
+  return ssh ? checkSsh(signed, known.filter(isOf('ssh'))) : checkOpenPgp(signed, known.filter(isOf('gpg')), now)
+}
+
+function isOf(wanted: SigningKey['kind']): (key: SigningKey) => boolean {
+  return ({ kind }) => kind === wanted
+}
