@@ -13,11 +13,10 @@ import { HttpTransport } from './http-transport.js'
 import type { Access } from '../network/authorized-request.js'
 import { allowedDirectory } from '../local-directory.js'
 import type { AllowedDirectories } from '../local-directory.js'
-import { Mirror } from './mirror.js'
+import { Mirror, type MirrorReader } from './mirror.js'
 import { bareHost, isRefused, readNetworks, refusedAddress } from '../network/networks.js'
 import { DamagedMirror } from './objects.js'
 import { findEntry, readFiles } from './read-files.js'
-import type { Reader } from './read-files.js'
 import { lookRefs } from './look-refs.js'
 import { isCommit } from './ref-names.js'
 import type { Tips } from '../tips.js'
@@ -165,7 +164,7 @@ export class GitSource implements Source {
   }
 
   /** Reads from a complete commit. Where the copy is damaged, or was replaced while it was read, it is had anew and reading begins again. */
-  async #read<T>(remote: string, commit: string, signal: AbortSignal, read: (reader: Reader) => Promise<T>): Promise<T> {
+  async #read<T>(remote: string, commit: string, signal: AbortSignal, read: (reader: MirrorReader) => Promise<T>): Promise<T> {
     const mirror = await this.#mirror(remote)
     for (let attempt = 1; ; attempt++) {
       await this.#fetch(mirror, commit, signal)

@@ -10,10 +10,9 @@ import { malformed, readCommit, readTag } from './authored.js'
 import { rootOf } from './check-complete.js'
 import { historyRequest, readPack, tagRequest, tipRequest } from './fetch-pack.js'
 import { parentsOf, parseObject, tagTargetOf } from './git-object.js'
-import type { Mirror } from './mirror.js'
+import type { Mirror, MirrorReader } from './mirror.js'
 import type { Objects } from './objects.js'
 import { damaged } from './packets.js'
-import type { Reader } from './read-files.js'
 import type { Question } from './transport.js'
 import { checkSignature, type TrustedKeys } from './signatures/signatures.js'
 
@@ -25,7 +24,7 @@ export interface GitTipsDeps {
   readonly ask: (remote: string, request: Question, signal: AbortSignal) => AsyncIterable<Uint8Array>
   readonly mirror: (remote: string) => Promise<Mirror>
   /** Reads from a commit, which is fetched where it is not here. */
-  readonly read: <T>(remote: string, commit: string, signal: AbortSignal, read: (reader: Reader) => Promise<T>) => Promise<T>
+  readonly read: <T>(remote: string, commit: string, signal: AbortSignal, read: (reader: MirrorReader) => Promise<T>) => Promise<T>
 }
 
 /** A tag and a commit take no more, unpacked eight times that. */

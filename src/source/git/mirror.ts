@@ -30,6 +30,11 @@ const IDLE_MS = 10_000
 /** How a pack is had: `held` are commits that are complete here, against which it may be a difference. */
 export type AskPack = (held: readonly string[]) => AsyncIterable<Buffer>
 
+export interface MirrorReader extends Reader {
+  /** A commit as it is stored. */
+  commit(commit: string): Promise<Buffer>
+}
+
 export interface Receiving {
   readonly packBytes: number
   readonly ask: AskPack
@@ -79,7 +84,7 @@ export class Mirror {
   }
 
   /** Reads from `objects`, each tree once as long as it is remembered. */
-  reader(objects: Objects): Reader {
+  reader(objects: Objects): MirrorReader {
     this.#touch(objects)
     return {
       commit: async (commit) => (await objects.read(commit)).bytes,

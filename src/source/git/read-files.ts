@@ -7,8 +7,6 @@ import type { Entry, Tree } from './tree.js'
 
 /** How a commit is read; what it gives has been verified. */
 export interface Reader {
-  /** A commit as it is stored. */
-  commit(commit: string): Promise<Buffer>
   /** Id of a commit's tree. */
   root(commit: string): Promise<string>
   tree(id: string): Promise<Tree>
