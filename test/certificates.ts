@@ -1,6 +1,8 @@
 // Certificates for servers of tests, made by openssl: an authority of one's own, and what it signs.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { createServer, type Server } from 'node:https'
 import { join } from 'node:path'
 
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
@@ -20,6 +22,22 @@ export interface Authority {
 const ALWAYS = { from: '20200101000000Z', until: '30200101000000Z' }
 const SETTINGS = `[ca]\ndefault_ca = one\n[one]\ndatabase = index.txt\nnew_certs_dir = .\nrand_serial = yes\ndefault_md = sha256
 policy = any\nunique_subject = no\n[any]\ncommonName = supplied\n`
+
+/** `clients`: those who ask are wanted to show a certificate that it signed; without `required` they need not. `onClient`: whose they showed, '' for none. */
+export interface ServerCertificate extends Certificate {
+  readonly clients?: string
+  readonly required?: boolean
+  readonly onClient?: (commonName: string) => void
+}
+
+/** A server as that asks for. */
+export function secured({ clients, required = true, onClient, ...own }: ServerCertificate, listener: RequestListener): Server {
+  const wanted = clients === undefined ? {} : { ca: readFileSync(clients, 'utf8'), requestCert: true, rejectUnauthorized: required }
+  const server = createServer({ ...own, ...wanted }, listener)
+  return server.on('secureConnection', (socket) =>
+    onClient?.((socket.getPeerCertificate().subject as { CN?: string } | undefined)?.CN ?? ''),
+  )
+}
 
 /** Keeps its files in a directory of its own. */
 export function makeAuthority(directory: string): Authority {

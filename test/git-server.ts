@@ -1,12 +1,13 @@
 // Real git for tests: repositories made by `git fast-import`, served by `git http-backend` over a node server on the loopback interface.
 import { execFile, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
-import { createServer as createSecureServer, Server as SecureServer } from 'node:https'
+import { Server as SecureServer } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { secured, type ServerCertificate } from './certificates.js'
 
 const run = promisify(execFile)
 
@@ -195,7 +196,7 @@ export interface GitServer extends AsyncDisposable {
 
 export interface GitServerOptions {
   /** Serves https. */
-  readonly tls?: { readonly key: string; readonly cert: string }
+  readonly tls?: ServerCertificate
 }
 
 /** Serves every repository below `root`; pushing is allowed. */
@@ -207,7 +208,7 @@ export async function startGitServer(root: string, { tls }: GitServerOptions = {
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     void answer(request, response).catch((error: unknown) => response.destroy(error as Error))
   }
-  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
+  const server = tls === undefined ? createServer(listener) : secured(tls, listener)
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)

@@ -39,7 +39,7 @@ describe.skipIf(!hasOpenssl)('a certificate (needs openssl)', () => {
       name: 'Unavailable',
       code: 'source/tls',
       message: expect.stringContaining('signed by an authority that this machine does not know.') as string,
-      hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string,
+      hint: expect.stringContaining('"ca" of an entry under connections') as string,
     })
   })
 })

@@ -128,7 +128,18 @@ export function networkError(remote: string, error: unknown, validity?: Validity
   const why = typeof code === 'string' ? (WORDS[code] ?? `${said} (${code})`) : said
   return new Unavailable(`${remote} could not be reached: ${why}.`, {
     code: 'source/unreachable',
-    hint: 'gitmoor tries again by itself. Check the address, and that this machine reaches it.',
+    hint: closedAtOnce(remote, error)
+      ? wantsCertificate
+      : 'gitmoor tries again by itself. Check the address, and that this machine reaches it.',
     cause: error,
   })
+}
+
+const wantsCertificate =
+  'gitmoor tries again by itself. Servers that want a client certificate may end like this: give it under connections in the configuration file.'
+
+/** Under TLS 1.3 a server may refuse who shows no certificate only after the handshake, and without a word. */
+function closedAtOnce(remote: string, error: unknown): boolean {
+  const { code, socket } = error as { readonly code?: unknown; readonly socket?: { readonly bytesRead?: number } }
+  return remote.startsWith('https:') && code === 'UND_ERR_SOCKET' && socket?.bytesRead === 0
 }

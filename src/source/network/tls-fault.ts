@@ -14,7 +14,11 @@ interface Fault {
 
 const UNKNOWN: Fault = {
   what: 'its certificate is signed by an authority that this machine does not know',
-  hint: 'If the authority is your own, start the agent with NODE_EXTRA_CA_CERTS=FILE, a file with its certificate in PEM.',
+  hint: 'If the authority is your own, give a file with its certificate as "ca" of an entry under connections in the configuration file.',
+}
+const NO_CLIENT: Fault = {
+  what: 'it wants a certificate from this side, or takes another than it got',
+  hint: 'Give "certificate" and "key" of an entry under connections in the configuration file, or renew them.',
 }
 const OLD: Fault = { what: 'it speaks no version of TLS that is safe', hint: 'Let the server speak TLS 1.2 or newer.' }
 const NO_TLS: Fault = { what: 'it does not speak TLS', hint: 'Check the port, and whether the address should begin with http://.' }
@@ -29,6 +33,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN,
   CERT_UNTRUSTED: UNKNOWN,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: NO_CLIENT,
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: NO_CLIENT,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: NO_CLIENT,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: NO_CLIENT,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED: NO_CLIENT,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: NO_CLIENT,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: NO_CLIENT,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: OLD,
