@@ -4,6 +4,7 @@ import type { OfflineOptions } from './cli/invocation.js'
 import { readEnvironment } from './config.js'
 import { readConfiguration } from './config-file.js'
 import { ok, problem, warning, type Check } from './model/check.js'
+import { connectionChecks } from './source/network/connection-checks.js'
 import { errorsOf, formatProblem } from './model/problem.js'
 import type { Adapters } from './open-agent.js'
 
@@ -18,8 +19,8 @@ export async function checkOffline(
 }
 
 function configurationChecks(file: string): readonly Check[] {
-  const { problems } = readConfiguration(file)
-  if (problems.length === 0) return [ok('configuration', `${file} is good.`)]
+  const { value, problems } = readConfiguration(file)
+  if (problems.length === 0) return [ok('configuration', `${file} is good.`), ...connectionChecks(value!.connections, Date.now())]
   const errors = new Set(errorsOf(problems))
   return problems.map((one) => {
     const next = one.hint ?? 'Correct the file; config/gitmoor.yaml explains every key.'

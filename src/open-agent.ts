@@ -22,6 +22,7 @@ import { SigningKeys } from './secrets/signing-keys.js'
 import type { Redactor } from './secrets/redact.js'
 import type { Access } from './source/network/authorized-request.js'
 import type { Connections, ConnectionsOptions } from './source/network/connections.js'
+import { connectionChecks } from './source/network/connection-checks.js'
 import { post } from './source/network/post.js'
 import type { PushedPackages } from './source/pushed-packages.js'
 import type { Sandbox, SandboxLimits } from './sandbox/sandbox.js'
@@ -147,7 +148,10 @@ export function openAgent(
   const desk = { sync: agent.sync, dispatch: agent, clock: systemClock }
   const verbs = openVerbs(desk, {
     machine: () => machineChecks(machine),
-    credentials: (addresses) => credentials.checks(addresses.map(plainAddress)),
+    access: (addresses) => [
+      ...credentials.checks(addresses.map(plainAddress)),
+      ...connectionChecks(configuration.connections, systemClock.now()),
+    ],
   })
   const bytes = new DataBytes(configuration.data, systemClock)
   const print = oneAtATime(async () => meters.print(await readFigures(desk), await bytes.read()))

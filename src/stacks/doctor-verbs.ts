@@ -10,11 +10,11 @@ import { time } from './view-stack.js'
 import type { Verbs } from './verbs.js'
 import type { Diagnosis } from './views.js'
 
-/** What the verbs do not know: the machine, and the credentials of the configuration file. */
+/** What the verbs do not know: the machine, and how remotes are reached: credentials and connections of the configuration file. */
 export interface Inspections {
   machine(): Promise<readonly Check[]>
   /** `addresses`: of all remotes that stacks follow. */
-  credentials(addresses: readonly string[]): readonly Check[]
+  access(addresses: readonly string[]): readonly Check[]
 }
 
 /** So many stacks that need a person are named. */
@@ -41,7 +41,7 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
       ...(await this.#inspections.machine()),
       ...(await this.#notices()),
       this.#clock(seen.newest),
-      ...this.#inspections.credentials(remotes),
+      ...this.#inspections.access(remotes),
       ...remotes.map((remote) => this.#remote(remote, seen.remotes.get(remote)!)),
       ...(await Promise.all(this.#desk.sync.targets.names.map((name) => this.#target(name, signal)))),
       ...seen.checks,

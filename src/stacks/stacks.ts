@@ -18,7 +18,7 @@ import type { Verbs } from './verbs.js'
 import { WatchVerb } from './watch-verb.js'
 
 /** Where nobody knows the machine and the configuration. */
-const nothingToInspect: Inspections = { machine: async () => [], credentials: () => [] }
+const nothingToInspect: Inspections = { machine: async () => [], access: () => [] }
 
 /** All verbs over one store, its agent and its targets. */
 export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToInspect): Verbs {

@@ -53,14 +53,20 @@ export function tlsOptions(connection: Connection, texts: TlsTexts, extra: reado
   }
 }
 
-/** The certificates that the files hold, of authorities and of this side. Throws as `tlsOptions`. */
-export function certificatesOf(connection: Connection, { ca, certificate, key }: TlsTexts): readonly X509Certificate[] {
+/** `own`: what this side shows, its own first. */
+export interface Certificates {
+  readonly own: readonly X509Certificate[]
+  readonly authorities: readonly X509Certificate[]
+}
+
+/** The certificates that the files hold. Throws as `tlsOptions`. */
+export function certificatesOf(connection: Connection, { ca, certificate, key }: TlsTexts): Certificates {
   try {
     const authorities = ca === undefined ? [] : readCertificates(ca, connection.ca!)
     const own = certificate === undefined ? [] : readCertificates(certificate, connection.certificate!)
     if (key !== undefined && own[0]?.checkPrivateKey(createPrivateKey(key)) !== true)
       throw misfit(`${connection.key!} is not the key of the certificate in ${connection.certificate ?? 'no file'}.`)
-    return [...own, ...authorities]
+    return { own, authorities }
   } catch (cause) {
     throw unusable(connection, cause)
   }

@@ -1,9 +1,12 @@
 // What it means where a proxy does not let a request through, as an error of ours.
 import { Rejected, SyncError, Unavailable } from '../../model/errors.js'
 
+/** For https and for http. */
+const asUndiciSays = /^Proxy (?:response|Authentication Required) \((\d{3})\)/
+
 /** Undefined: the failure is another. `named`: what was asked for, and the proxy. */
 export function proxyFault(named: string, error: unknown): SyncError | undefined {
-  const [, status] = /^Proxy response \((\d{3})\)/.exec(error instanceof Error ? error.message : '') ?? []
+  const [, status] = asUndiciSays.exec(error instanceof Error ? error.message : '') ?? []
   return status === undefined ? undefined : proxyRefused(named, Number(status))
 }
 
