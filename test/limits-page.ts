@@ -17,6 +17,9 @@ import { mostCharacters, mostPatterns } from '../src/package/ignored-files.js'
 import { mostKeyCharacters } from '../src/package/unreadable.js'
 import { linkBounds } from '../src/sandbox/link-bounds.js'
 import { maximumBytes as secretFileBytes } from '../src/secrets/lookup.js'
+import { maximumBytes as secretFileBytes } from '../src/secrets/credentials.js'
+import { mostWindows } from '../src/settings/schedule-document.js'
+import { mostDependencies } from '../src/settings/stack-document.js'
 import { mostSources } from '../src/settings/source-document.js'
 import { maximumAliases, maximumBytes as yamlBytes } from '../src/settings/read-yaml.js'
 import { mostRetryAfterMs } from '../src/source/network/http-answer.js'
@@ -82,6 +85,8 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['The file, and a document of `-f`', bytes(yamlBytes), '`too-large`: refused'],
     ['Aliases in it', number(maximumAliases), '`syntax`: refused'],
     ['Sources of a stack', number(mostSources), 'Refused'],
+    ['Sync windows of a stack', number(mostWindows), 'Refused'],
+    ['Stacks that a stack depends on', number(mostDependencies), 'Refused'],
     ['A file that holds a secret', bytes(secretFileBytes), 'It has no value: refused'],
   ],
   API: [

@@ -82,6 +82,14 @@ export function stackListingOf(query: z.output<typeof stackListingSchema>): Stac
 
 const resourceRowSchema = z.object({ kind: z.string(), name: z.string(), displayName: z.string(), id: z.string() })
 
+const windowSchema = z.object({
+  kind: z.enum(['allow', 'deny']),
+  schedule: z.string(),
+  durationMs: z.int(),
+  timeZone: z.string().optional(),
+  reason: z.string().optional(),
+})
+
 /** Settings as they are in force, with every default written out. */
 const specSchema = z
   .object({
@@ -92,6 +100,10 @@ const specSchema = z
     sources: list(sourceSchema),
     intervalMs: z.int(),
     driftIntervalMs: z.int(),
+    schedule: z.string(),
+    timeZone: z.string(),
+    windows: list(windowSchema),
+    dependsOn: list(z.string()),
     drift: z.enum(['correct', 'report', 'ignore']),
     apply: z.enum(['auto', 'approval']),
     onFailure: z.enum(['undo', 'continue']).optional(),

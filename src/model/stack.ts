@@ -8,6 +8,17 @@ export interface Ignored {
   readonly path: string
 }
 
+/** A length of time that comes again and again, in which a stack may, or may not, be synced without a person asking. */
+export interface SyncWindow {
+  readonly kind: 'allow' | 'deny'
+  /** When it begins: a cron expression. */
+  readonly schedule: string
+  readonly durationMs: number
+  /** Absent: the stack's. */
+  readonly timeZone?: string
+  readonly reason?: string
+}
+
 /** What a person declares of a stack: its document, with every default written out. */
 export interface StackSpec {
   readonly name: string
@@ -19,6 +30,14 @@ export interface StackSpec {
   readonly intervalMs: number
   /** How often the target is looked at. Default 300,000, least 5,000. */
   readonly driftIntervalMs: number
+  /** When it is synced, whatever else happens: a cron expression, or `never`. */
+  readonly schedule: string
+  /** Of the schedule, and of windows that name none: an IANA name. */
+  readonly timeZone: string
+  /** When it may be synced without a person asking. None: always. */
+  readonly windows: readonly SyncWindow[]
+  /** Names of stacks that are to be ready before this one is synced without a person asking. */
+  readonly dependsOn: readonly string[]
   readonly drift: 'correct' | 'report' | 'ignore'
   readonly apply: 'auto' | 'approval'
   /** Absent: the platform's default. */
@@ -54,6 +73,10 @@ export interface StackSpecPatch {
   readonly description?: string
   readonly intervalMs?: number
   readonly driftIntervalMs?: number
+  readonly schedule?: string
+  readonly timeZone?: string
+  readonly windows?: StackSpec['windows']
+  readonly dependsOn?: StackSpec['dependsOn']
   readonly drift?: StackSpec['drift']
   readonly apply?: StackSpec['apply']
   readonly onFailure?: StackSpec['onFailure']
@@ -69,6 +92,10 @@ export const stackDefaults = {
   target: 'local',
   intervalMs: 60_000,
   driftIntervalMs: 300_000,
+  schedule: 'never',
+  timeZone: 'UTC',
+  windows: [],
+  dependsOn: [],
   drift: 'correct',
   apply: 'auto',
   maxDeletes: 10,

@@ -8,11 +8,14 @@ import { checkYaml, readYaml } from './read-yaml.js'
 import { parseFieldPath } from '../model/field-path.js'
 import { checkedText } from './checked-text.js'
 import { plainPath, sourceDocumentOf, sourcePatchDocument, sourcesDocument, sourceSpecOf, withAddresses } from './source-document.js'
+import { schedule, timeZone, windowDocumentOf, windowOf, windowsDocument } from './schedule-document.js'
 import { strictObject } from './strict-object.js'
 import { givenValues, namedSecrets, secretsElsewhere } from './supplied-document.js'
 
 export const leastIntervalMs = 5_000
 export const greatestIntervalMs = 7 * 86_400_000
+
+export const mostDependencies = 50
 
 /** A DNS label: names of stacks and targets. */
 export const dnsLabel = z
@@ -44,6 +47,12 @@ const ignored = strictObject({
 
 /** The fields that a document and a change of settings share. */
 const settings = {
+  schedule,
+  timeZone,
+  dependsOn: z
+    .array(dnsLabel)
+    .max(mostDependencies, `must list at most ${mostDependencies} stacks.`)
+    .describe('Stacks that are to be ready before this one is synced without a person asking.'),
   drift: z.enum(['correct', 'report', 'ignore']).describe('What is done about a target that differs though the revision does not.'),
   apply: z.enum(['auto', 'approval']).describe('approval: every plan waits for a person.'),
   onFailure: z.enum(['undo', 'continue']).describe("Absent: the platform's own way."),
@@ -65,6 +74,10 @@ const stackShape = {
   sources: sourcesDocument,
   interval: interval.default(printInterval(stackDefaults.intervalMs)),
   driftInterval: interval.default(printInterval(stackDefaults.driftIntervalMs)),
+  schedule: settings.schedule.default(stackDefaults.schedule),
+  timeZone: settings.timeZone.default(stackDefaults.timeZone),
+  windows: windowsDocument.default([]),
+  dependsOn: settings.dependsOn.default([]),
   drift: settings.drift.default(stackDefaults.drift),
   apply: settings.apply.default(stackDefaults.apply),
   onFailure: settings.onFailure.optional(),
@@ -91,6 +104,7 @@ export const stackPatchDocument = strictObject(
     description: description.optional(),
     interval: interval.optional(),
     driftInterval: interval.optional(),
+    windows: windowsDocument.optional(),
     ...z.object(settings).partial().shape,
     values: givenValues.optional(),
   },
@@ -103,12 +117,24 @@ export type StackPatchDocument = z.input<typeof stackPatchDocument>
 
 /** The document as the program has it, with every default. */
 export function stackSpecOf(document: z.output<typeof declaredStackDocument>): StackSpec {
-  const { interval: every, driftInterval, sources, displayName: shown, description: said, onFailure, values, secrets, ...rest } = document
+  const {
+    interval: every,
+    driftInterval,
+    sources,
+    windows,
+    displayName: shown,
+    description: said,
+    onFailure,
+    values,
+    secrets,
+    ...rest
+  } = document
   return {
     ...rest,
     sources: sources.map(sourceSpecOf),
     intervalMs: parseInterval(every)!,
     driftIntervalMs: parseInterval(driftInterval)!,
+    windows: windows.map(windowOf),
     ...(shown === undefined ? {} : { displayName: shown }),
     ...(said === undefined ? {} : { description: said }),
     ...(onFailure === undefined ? {} : { onFailure }),
@@ -118,13 +144,14 @@ export function stackSpecOf(document: z.output<typeof declaredStackDocument>): S
 }
 
 export function stackPatchOf(document: z.output<typeof stackPatchDocument>): StackSpecPatch {
-  const { source, sources, interval: every, driftInterval, ...rest } = document
+  const { source, sources, interval: every, driftInterval, windows, ...rest } = document
   return withoutAbsent({
     ...rest,
     source: source && withoutAbsent({ ...source, path: source.path === undefined ? undefined : plainPath(source.path) }),
     sources: sources?.map(sourceSpecOf),
     intervalMs: every === undefined ? undefined : parseInterval(every),
     driftIntervalMs: driftInterval === undefined ? undefined : parseInterval(driftInterval),
+    windows: windows?.map(windowOf),
   })
 }
 
@@ -138,6 +165,10 @@ export function stackDocumentOf(spec: StackSpec): z.output<typeof stackDocument>
     sources: spec.sources.map(sourceDocumentOf),
     interval: printInterval(spec.intervalMs),
     driftInterval: printInterval(spec.driftIntervalMs),
+    schedule: spec.schedule,
+    timeZone: spec.timeZone,
+    windows: spec.windows.map(windowDocumentOf),
+    dependsOn: [...spec.dependsOn],
     drift: spec.drift,
     apply: spec.apply,
     ...(spec.onFailure === undefined ? {} : { onFailure: spec.onFailure }),

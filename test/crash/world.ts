@@ -7,7 +7,7 @@ import { sharedFetch } from '../../src/agent/looks/shared-fetch.js'
 import { Engine } from '../../src/engine/engine.js'
 import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import type { Run } from '../../src/model/run.js'
-import type { Stack, StackSpec } from '../../src/model/stack.js'
+import { stackDefaults, type Stack, type StackSpec } from '../../src/model/stack.js'
 import { ParsedCache } from '../../src/package/package.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { openKeyring } from '../../src/secrets/key.js'
@@ -120,19 +120,14 @@ function openSource(data: string, repository: string, access: Access): GitSource
 /** The stack and its first run, as if a person had asked for it while no agent ran. */
 export async function declareStack({ store }: World, repository: string, onFailure: 'undo' | 'continue' = 'undo'): Promise<void> {
   const spec: StackSpec = {
+    ...stackDefaults,
     name: stackName,
-    target: 'local',
     sources: [{ kind: 'git', url: pathToFileURL(repository).href, ref: 'main', path: '' }],
     intervalMs: 86_400_000,
     driftIntervalMs: 86_400_000,
     drift: 'ignore',
-    apply: 'auto',
     onFailure,
-    maxDeletes: 10,
-    adopt: 'allow',
     dataLoss: 'allow',
-    ignore: [],
-    protect: [],
   }
   await store.stacks.create(spec, { managedBy: 'api', target: `embedded/${organisation}`, cause: { kind: 'created' } })
 }

@@ -9,7 +9,7 @@ import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/inf
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { Problem } from '../../src/model/problem.js'
 import type { Run } from '../../src/model/run.js'
-import type { Stack } from '../../src/model/stack.js'
+import { stackDefaults, type Stack } from '../../src/model/stack.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import type { DriverCall } from '../../src/platform/call-driver.js'
 import type { Connection, Driver } from '../../src/platform/platform.js'
@@ -86,9 +86,8 @@ export class EngineWorld implements AsyncDisposable {
 
   #create(name: string): ReturnType<SqliteStore['stacks']['create']> {
     const sources = [{ kind: 'git', url: 'file:///nowhere', ref: 'main', path: '' }] as const
-    const spec = { name, target: 'local', sources, intervalMs: 60_000, driftIntervalMs: 60_000 }
     return this.store.stacks.create(
-      { ...spec, drift: 'correct', apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'allow', ignore: [], protect: [] },
+      { ...stackDefaults, name, sources, dataLoss: 'allow' },
       { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
     )
   }

@@ -5,7 +5,7 @@ import type { Json } from '../../model/json.js'
 import type { LastChange, Owned } from '../../model/resource.js'
 import type { Cause, Run } from '../../model/run.js'
 import type { Sealed } from '../../model/sealed.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
+import { stackDefaults, type Stack, type StackSpec } from '../../model/stack.js'
 import type { Entry } from '../../engine/journal.js'
 import { planOf } from './packed-plan.js'
 import type { Tables } from './tables.js'
@@ -20,10 +20,12 @@ function parsed(text: string | null): any {
   return text === null ? null : JSON.parse(text)
 }
 
-/** Written by a version that knew neither of them, it ignores and protects nothing. */
+const { ignore, protect, schedule, timeZone, windows, dependsOn } = stackDefaults
+/** Settings that older versions did not write down. */
+const unwritten = { ignore, protect, schedule, timeZone, windows, dependsOn }
+
 function specOf(text: string): StackSpec {
-  const { ignore = [], protect = [], ...rest } = JSON.parse(text) as Omit<StackSpec, 'ignore' | 'protect'> & Partial<StackSpec>
-  return { ...rest, ignore, protect }
+  return { ...unwritten, ...(JSON.parse(text) as Omit<StackSpec, keyof typeof unwritten>) }
 }
 
 export function stackOf(row: StackRow): Stack {

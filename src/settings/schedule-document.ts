@@ -1,0 +1,59 @@
+// When a stack is synced, as a document says it: at times of its own, within windows, after other stacks.
+import { z } from 'zod'
+import type { SyncWindow } from '../model/stack.js'
+import { checkedText } from './checked-text.js'
+import { intervalPattern, parseInterval, printInterval } from './interval.js'
+import { cronProblem, scheduleProblem, timeZoneProblem } from './schedule.js'
+import { strictObject } from './strict-object.js'
+
+const leastDurationMs = 60_000
+const greatestDurationMs = 366 * 86_400_000
+
+export const mostWindows = 20
+
+export const schedule = checkedText(scheduleProblem).describe('A cron expression: when it is synced, whatever else happens. Or never.')
+export const timeZone = checkedText(timeZoneProblem).describe('Of the schedule, and of windows that name none.')
+
+const duration = z
+  .string()
+  .regex(intervalPattern, 'must be a whole number and a unit: 30m, 8h, 2d.')
+  .refine((value) => durationFits(value), 'must be between 1m and 366d.')
+
+const windowDocument = strictObject({
+  kind: z.enum(['allow', 'deny']),
+  schedule: checkedText(cronProblem).describe('When it begins.'),
+  duration,
+  timeZone: timeZone.optional(),
+  reason: z
+    .string()
+    .regex(/^[^\x00-\x1f\x7f]{0,200}$/, 'must be at most 200 characters, without control characters.')
+    .optional(),
+})
+
+export const windowsDocument = z
+  .array(windowDocument)
+  .max(mostWindows, `must list at most ${mostWindows} windows.`)
+  .describe('When it may be synced without a person asking.')
+
+export function windowOf({ duration: text, timeZone: zone, reason, ...rest }: z.output<typeof windowDocument>): SyncWindow {
+  return {
+    ...rest,
+    durationMs: parseInterval(text)!,
+    ...(zone === undefined ? {} : { timeZone: zone }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+export function windowDocumentOf({ durationMs, timeZone: zone, reason, ...rest }: SyncWindow): z.output<typeof windowDocument> {
+  return {
+    ...rest,
+    duration: printInterval(durationMs),
+    ...(zone === undefined ? {} : { timeZone: zone }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+function durationFits(value: string): boolean {
+  const ms = parseInterval(value)
+  return ms === undefined || (ms >= leastDurationMs && ms <= greatestDurationMs)
+}

@@ -1,0 +1,70 @@
+// Sync windows: when a stack may be brought to its revision without a person asking. Pure, from the windows and a moment.
+import type { SyncWindow } from '../model/stack.js'
+import { nextTime } from './schedule.js'
+
+export interface WindowState {
+  readonly isOpen: boolean
+  /** When that changes, in milliseconds since the epoch; null: not within what is looked ahead. */
+  readonly until: number | null
+  /** The window that closes it; absent where it is open, or outside of all that allow. */
+  readonly denied?: SyncWindow
+}
+
+/** How many beginnings and ends of windows are looked ahead. */
+const mostChanges = 500
+const mostKnown = 1_000
+const dayMs = 86_400_000
+
+/** Many stacks have the same windows, and their state holds for long: it is worked out once. */
+const known = new Map<string, { readonly from: number; readonly state: WindowState }>()
+
+/** A window that denies wins; where any allows, outside of all that do is denied. `timeZone`: of the windows that name none. Without windows it is always open. */
+export function windowState(windows: readonly SyncWindow[], timeZone: string, now: number): WindowState {
+  if (windows.length === 0) return { isOpen: true, until: null }
+  const key = `${timeZone} ${JSON.stringify(windows)}`
+  const there = known.get(key)
+  if (there !== undefined && there.from <= now && now < (there.state.until ?? there.from + dayMs)) return there.state
+  const state = stateAt(windows, timeZone, now)
+  if (known.size >= mostKnown) known.clear()
+  known.set(key, { from: now, state })
+  return state
+}
+
+function stateAt(windows: readonly SyncWindow[], timeZone: string, now: number): WindowState {
+  const { isOpen, denied } = look(windows, timeZone, now)
+  return { isOpen, until: untilOther(isOpen, windows, timeZone, now), ...(denied === undefined ? {} : { denied }) }
+}
+
+function untilOther(isOpen: boolean, windows: readonly SyncWindow[], timeZone: string, now: number): number | null {
+  let at = now
+  for (let change = 0; change < mostChanges; change++) {
+    const from = at
+    const changes = windows.flatMap((window) => changeOf(window, timeZone, from) ?? [])
+    if (changes.length === 0) return null
+    at = Math.min(...changes)
+    if (look(windows, timeZone, at).isOpen !== isOpen) return at
+  }
+  return null
+}
+
+function look(windows: readonly SyncWindow[], timeZone: string, at: number): { readonly isOpen: boolean; readonly denied?: SyncWindow } {
+  const active = windows.filter((window) => isActive(window, timeZone, at))
+  const denied = active.find(({ kind }) => kind === 'deny')
+  if (denied !== undefined) return { isOpen: false, denied }
+  return { isOpen: windows.every(({ kind }) => kind === 'deny') || active.some(({ kind }) => kind === 'allow') }
+}
+
+/** It began within its duration before. */
+function isActive(window: SyncWindow, timeZone: string, at: number): boolean {
+  return (beginning(window, timeZone, at) ?? Infinity) <= at
+}
+
+/** The next moment at which it may begin or end. */
+function changeOf(window: SyncWindow, timeZone: string, at: number): number | undefined {
+  const begins = beginning(window, timeZone, at)
+  return begins !== undefined && begins <= at ? begins + window.durationMs : begins
+}
+
+function beginning({ schedule, durationMs, timeZone: own }: SyncWindow, timeZone: string, at: number): number | undefined {
+  return nextTime(schedule, own ?? timeZone, at - durationMs)
+}
