@@ -8,7 +8,8 @@ import { orAborted } from '../model/or-aborted.js'
 import type { NumberedHappening } from '../model/happening.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
-import type { Failure, Stack } from '../model/stack.js'
+import type { Wait } from '../model/wait.js'
+import { stackDefaults, type Failure, type Stack } from '../model/stack.js'
 import type { Dispatch, Listening, RemoteLook } from '../stacks/dispatch.js'
 import { pagesOfStacks } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
@@ -70,7 +71,14 @@ export class Agent implements Dispatch {
     this.#time = new Timekeeper(clock)
     this.sync = { ...deps.sync, onPhase: (run, phase) => this.#phase(run, phase) }
     const known = { store, clock, log, random, timetable: this.#time, stop }
-    this.#watch = new ChangeWatch({ store, clock, log, meters, lookFailure: (stack) => this.lookFailure(stack) })
+    this.#watch = new ChangeWatch({
+      store,
+      clock,
+      log,
+      meters,
+      lookFailure: (stack) => this.lookFailure(stack),
+      waitsOf: (stack) => this.waitsOf(stack),
+    })
     const onMoved: ChangeWatch['moved'] = (move) => this.#watch.moved(move)
     const onRun = (run: Run): void => this.#workers.supersede(run)
     this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, onMoved, onRun, onChanged })
@@ -87,6 +95,8 @@ export class Agent implements Dispatch {
       onRunEnd: this.#runEnded(onRunEnd),
       onChanged,
       keep,
+      lookFailure: (stack) => this.lookFailure(stack),
+      lookAt: (stack) => void this.#follow(stack),
     })
   }
 
@@ -113,7 +123,7 @@ export class Agent implements Dispatch {
     }
     for (const [key, at] of await this.#upkeep.first()) this.#time.set(key, at)
     this.#started = true
-    this.#keep(this.#time.run({ onDue: (key) => this.#due(key), onSet: () => this.#keep(this.#wakeSuspended()) }, this.#stop.signal))
+    this.#keep(this.#time.run({ onDue: (key) => this.#due(key), onSet: () => this.#keep(this.#wakeTimed()) }, this.#stop.signal))
   }
 
   /**
@@ -137,6 +147,7 @@ export class Agent implements Dispatch {
   }
 
   follow(stack: Stack): void {
+    this.#workers.gates.came(stack.spec.name)
     if (this.#follow(stack)) this.wake(stack.id)
   }
 
@@ -192,11 +203,19 @@ export class Agent implements Dispatch {
   }
 
   get fleeting(): Fleeting {
-    return { lookFailures: new Map([...this.#poller.failures, ...this.#workers.stuckBy]), inHand: this.#workers.inHand }
+    return {
+      lookFailures: new Map([...this.#poller.failures, ...this.#workers.stuckBy]),
+      inHand: this.#workers.inHand,
+      waits: this.#workers.gates.waits,
+    }
   }
 
   lookFailure(stack: string): Failure | undefined {
     return this.#workers.stuckBy.get(stack) ?? this.#poller.failureOf(stack)
+  }
+
+  waitsOf(stack: string): readonly Wait[] {
+    return this.#workers.gates.waits.get(stack) ?? []
   }
 
   nextPollAt(stack: Stack): number | null {
@@ -236,6 +255,7 @@ export class Agent implements Dispatch {
 
   #changed(stack: string): void {
     this.#changes.tell(stack)
+    this.#workers.gates.changed(stack)
     this.#watch.touch(stack)
   }
 
@@ -254,15 +274,19 @@ export class Agent implements Dispatch {
     this.#keep(this.#looks.due(name))
   }
 
-  /** A suspension ends at a time of day: where the clock was set, that may be now. */
-  async #wakeSuspended(): Promise<void> {
+  /** Suspensions, windows and schedules go by the time of day: where the clock was set, that may be now. */
+  async #wakeTimed(): Promise<void> {
     const { clock, log, sync } = this.#deps
     log.warn('the clock was set', { to: new Date(clock.now()).toISOString() })
-    for await (const stacks of pagesOfStacks(sync.store)) for (const { id, suspended } of stacks) if (suspended !== null) this.wake(id)
+    for await (const stacks of pagesOfStacks(sync.store)) for (const stack of stacks) if (goesByTime(stack)) this.wake(stack.id)
   }
 
   #keep(work: Promise<unknown>): void {
     this.#inHand.add(work)
     void work.finally(() => this.#inHand.delete(work)).catch(() => {})
   }
+}
+
+function goesByTime({ suspended, spec }: Stack): boolean {
+  return suspended !== null || spec.windows.length > 0 || spec.schedule !== stackDefaults.schedule
 }

@@ -7,6 +7,7 @@ import { Lock } from '../model/lock.js'
 import type { ChannelMove } from '../model/channel.js'
 import type { NumberedHappening, RunHappening } from '../model/happening.js'
 import type { Phase, Run } from '../model/run.js'
+import type { Wait } from '../model/wait.js'
 import type { Failure, Stack } from '../model/stack.js'
 import type { Listening } from '../stacks/dispatch.js'
 import type { Store } from '../store/store.js'
@@ -21,6 +22,8 @@ export interface ChangeWatchDeps {
   readonly meters: Meters
   /** Why a stack's source is not seen, which only the process knows. */
   readonly lookFailure: (stack: string) => Failure | undefined
+  /** The same of why what it has to do waits. */
+  readonly waitsOf: (stack: string) => readonly Wait[]
 }
 
 /** What changes together is read together. */
@@ -177,7 +180,12 @@ export class ChangeWatch {
 
   /** Of what a person may notice: not of when live was last looked at. */
   #digestOf(stack: Stack): string {
-    const noticed = { ...stack, checkedAt: stack.checkedAt !== null, lookFailure: this.#deps.lookFailure(stack.id) }
+    const noticed = {
+      ...stack,
+      checkedAt: stack.checkedAt !== null,
+      lookFailure: this.#deps.lookFailure(stack.id),
+      waits: this.#deps.waitsOf(stack.id),
+    }
     return createHash('sha1').update(JSON.stringify(noticed)).digest('base64')
   }
 }

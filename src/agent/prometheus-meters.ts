@@ -15,6 +15,7 @@ const stackGauges: Readonly<Record<string, { readonly help: string; readonly val
   held: { help: '1: a plan waits for a person.', value: ({ held }) => Number(held) },
   suspended: { help: '1: no writes until it is resumed.', value: ({ suspended }) => Number(suspended) },
   failed: { help: '1: the last look or run did not end well.', value: ({ failed }) => Number(failed) },
+  waiting: { help: '1: what it has to do waits for a window or for another stack.', value: ({ waiting }) => Number(waiting) },
   drifted: { help: 'Things on the target that are not as declared.', value: ({ drifted }) => drifted },
   lag_seconds: { help: 'Since the newest desired revision was seen; 0: it is applied.', value: ({ lagMs }) => lagMs / 1000 },
   revision_age_seconds: { help: 'Since what is there was applied.', value: ({ revisionAgeMs: ms }) => (ms === undefined ? ms : ms / 1000) },
@@ -29,7 +30,11 @@ export class PrometheusMeters implements Meters, MetersPage {
   readonly #runSeconds = this.#histogram('run_duration_seconds', 'From the begin of a plan to the end of its run.', ['trigger', 'outcome'])
   readonly #changes = this.#counter('changes_total', 'Resources changed by runs that ended applied.', ['action'])
   readonly #stacks = this.#gauge('stacks', 'All stacks.')
-  readonly #queue = this.#gauge('queue_runs', 'Runs that wait for their turn, without those of suspended stacks.')
+  readonly #waiting = this.#gauge('waiting_stacks', 'Stacks that wait, by what for.', ['reason'])
+  readonly #queue = this.#gauge(
+    'queue_runs',
+    'Runs that wait for their turn, without those of stacks that are suspended or wait for something else.',
+  )
   readonly #queueAge = this.#gauge('queue_oldest_seconds', 'How long the first of them has waited.')
   readonly #inHand = this.#gauge('runs_in_hand', 'Runs under way.')
   readonly #pollLate = this.#gauge('poll_oldest_due_seconds', 'How long ago the oldest look was due that is due or under way.')
@@ -60,6 +65,7 @@ export class PrometheusMeters implements Meters, MetersPage {
 
   async print(figures: Figures, bytes: ReadonlyMap<string, number>): Promise<string> {
     this.#stacks.set(figures.stacks.length)
+    for (const [reason, count] of figures.waiting) this.#waiting.set({ reason }, count)
     this.#queue.set(figures.queued)
     this.#queueAge.set(figures.oldestQueuedMs / 1000)
     this.#inHand.set(figures.inHand)

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { moveSchema } from './channel-routes.js'
 import { list } from './list-schema.js'
 import { changeSchema } from './plan-schema.js'
 import { time } from './run-schema.js'
@@ -8,10 +9,26 @@ const holds = list(z.object({ reason: z.string(), message: z.string(), next: z.s
 export const explanationSchema = z
   .object({
     name: z.string(),
-    follows: list(z.object({ source: z.string(), revision: z.string().nullable(), tag: z.string().optional(), seenAt: time.nullable() })),
+    follows: list(
+      z.object({
+        source: z.string(),
+        revision: z.string().nullable(),
+        tag: z.string().optional(),
+        seenAt: time.nullable(),
+        lookedAt: time.nullable(),
+        problem: z.string().nullable().openapi({ description: 'What went wrong with the last look.' }),
+        move: moveSchema.nullable(),
+      }),
+    ),
     lastRun: z.string(),
     holds,
+    window: z
+      .object({ open: z.boolean(), until: time.nullable(), reason: z.string().nullable() })
+      .nullable()
+      .openapi({ description: 'How its windows stand now; null: it has none.' }),
+    dependencies: list(z.object({ name: z.string(), ready: z.boolean(), why: z.string() })),
     nextPollAt: time.nullable(),
+    nextScheduleAt: time.nullable(),
     nextDriftCheckAt: time.nullable(),
     nextRetryAt: time.nullable(),
     text: z.string(),

@@ -31,6 +31,10 @@ const causeSchema = z
     to: z.string().optional(),
     by: z.string().optional(),
     note: z.string().optional(),
+    asked: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'A person asked for this run by name: it waits for no window and for no other stack.' }),
   })
   .openapi('Cause')
 

@@ -1,12 +1,14 @@
 import { printable } from '../model/printable.js'
 import type { Explanation } from '../stacks/views.js'
-import { age, atTag, shortRevision } from './short.js'
+import { age, atTag, shortRevision, showTime } from './short.js'
 import type { Look } from './style.js'
 import { facts } from './table.js'
 
+type Followed = Explanation['follows'][number]
+
 export function explanationLines(explanation: Explanation, look: Look): readonly string[] {
   const { style } = look
-  const follows = explanation.follows.map((one) => ['follows', `${printable(one.source)}${seenText(one, look.now)}`] as const)
+  const follows = explanation.follows.flatMap((one) => followedPairs(one, look.now))
   const holds = explanation.holds.flatMap((hold) => [
     `${style.yellow('!')} ${printable(hold.reason)}: ${printable(hold.message)}`,
     ...(hold.next === '' ? [] : [`  next: ${printable(hold.next)}`]),
@@ -16,15 +18,42 @@ export function explanationLines(explanation: Explanation, look: Look): readonly
       ...follows,
       ['last run', printable(explanation.lastRun)],
       ['next look at the source', due(explanation.nextPollAt, look.now)],
+      ['next by its schedule', due(explanation.nextScheduleAt, look.now)],
       ['next look at the target', due(explanation.nextDriftCheckAt, look.now)],
       ['next try', due(explanation.nextRetryAt, look.now)],
+      ['window', windowText(explanation.window, look.now)],
+      ...explanation.dependencies.map((one) => ['depends on', dependencyText(one)] as const),
     ],
     style,
   )
   return [style.bold(printable(explanation.name)), ...times, ...(holds.length === 0 ? ['Nothing holds it.'] : holds)]
 }
 
-function seenText({ revision, tag, seenAt }: Explanation['follows'][number], now: number): string {
+function followedPairs(one: Followed, now: number): readonly (readonly [string, string])[] {
+  const problem = one.problem === null ? '' : `: ${printable(one.problem)}`
+  return [
+    ['follows', `${printable(one.source)}${seenText(one, now)}`],
+    ['last look at it', one.lookedAt === null ? '' : `${age(one.lookedAt, now)}${problem}`],
+    ['last move', one.move === null ? '' : moveText(one.move, now)],
+  ]
+}
+
+function moveText({ from, to, seenAt, learnt }: NonNullable<Followed['move']>, now: number): string {
+  const ends = `${from === null ? '' : `from ${from.commit.slice(0, 7)} `}${to === null ? 'away' : `to ${to.commit.slice(0, 7)}`}`
+  return `${printable(ends)} ${age(seenAt, now)}, learnt by ${printable(learnt)}`
+}
+
+function windowText(window: Explanation['window'], now: number): string {
+  if (window === null) return ''
+  const until = window.until === null ? '' : ` until ${showTime(window.until)} (${age(window.until, now)})`
+  return `${window.open ? 'open' : 'closed'}${until}${window.reason === null ? '' : `: ${printable(window.reason)}`}`
+}
+
+function dependencyText({ name, ready, why }: Explanation['dependencies'][number]): string {
+  return `${printable(name)}, ${ready ? 'ready' : `not ready: ${printable(why)}`}`
+}
+
+function seenText({ revision, tag, seenAt }: Followed, now: number): string {
   if (revision === null || revision === '') return ''
   return `, last seen at ${atTag(shortRevision(revision), tag)}${seenAt === null ? '' : ` ${age(seenAt, now)}`}`
 }

@@ -22,6 +22,9 @@ export interface StackOptions {
   readonly displayName?: string
   readonly interval?: string
   readonly driftInterval?: string
+  readonly schedule?: string
+  readonly timeZone?: string
+  readonly dependsOn?: string
   readonly drift?: 'correct' | 'report' | 'ignore'
   readonly apply?: 'auto' | 'approval'
   readonly onFailure?: 'undo' | 'continue'
@@ -43,6 +46,9 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
     ['--display-name <TEXT>', 'the name people see'],
     ['--interval <time>', 'how often the source is looked at (default: 60s)'],
     ['--drift-interval <time>', 'how often the target is looked at (default: 5m)'],
+    ['--schedule <CRON>', 'when it is synced, whatever else happens: five fields, @daily, or never (the default)'],
+    ['--time-zone <ZONE>', 'of --schedule, and of windows that name none (default: UTC)'],
+    ['--depends-on <NAMES>', "stacks that are to be ready before, with commas; '': none"],
     choice('--drift <how>', 'what to do when the target differs though the revision does not', ['correct', 'report', 'ignore']),
     choice('--apply <when>', 'approval: every plan waits for a person', ['auto', 'approval']),
     choice('--on-failure <how>', 'what to do with a half-done apply', ['undo', 'continue']),
@@ -119,8 +125,14 @@ function refAndPath(options: StackOptions): { readonly ref?: string; readonly pa
 type Settings = Omit<StackPatchDocument, 'source' | 'sources'>
 
 function settingsOf(options: StackOptions): Settings {
-  const { target, displayName, interval, driftInterval, drift, apply, onFailure, maxDeletes, adopt, dataLoss } = options
-  return withoutAbsent({ target, displayName, interval, driftInterval, drift, apply, onFailure, maxDeletes, adopt, dataLoss })
+  const { target, displayName, interval, driftInterval, schedule, timeZone, dependsOn, ...others } = options
+  const { drift, apply, onFailure, maxDeletes, adopt, dataLoss } = others
+  const times = { interval, driftInterval, schedule, timeZone, dependsOn: dependsOn === undefined ? undefined : namesOf(dependsOn) }
+  return withoutAbsent({ target, displayName, ...times, drift, apply, onFailure, maxDeletes, adopt, dataLoss })
+}
+
+function namesOf(text: string): string[] {
+  return text === '' ? [] : text.split(',').map((name) => name.trim())
 }
 
 /** Reads what `-f` names. Its problems carry file and line. */

@@ -13,6 +13,8 @@ export interface Cause {
   readonly to?: string
   readonly by?: string
   readonly note?: string
+  /** A person asked for this run by name: it waits for no window and for no other stack. */
+  readonly asked?: true
 }
 
 export type Phase = 'queued' | 'fetching' | 'planning' | 'held' | 'applying' | 'undoing' | 'done'

@@ -1,4 +1,5 @@
 import type { Phase } from './run.js'
+import type { Wait } from './wait.js'
 import type { Failure, Health, Stack, SyncState } from './stack.js'
 
 /** Which stacks a list shows: those of which all that is given is true. */
@@ -25,4 +26,6 @@ export interface Fleeting {
   readonly lookFailures: ReadonlyMap<string, Failure>
   /** Phases of the runs in hand, by run. */
   readonly inHand: ReadonlyMap<string, Phase>
+  /** Why what stacks have to do waits, by stack. */
+  readonly waits: ReadonlyMap<string, readonly Wait[]>
 }

@@ -3,6 +3,7 @@ import { Refused, Stopped } from '../model/errors.js'
 import type { Cause, Run } from '../model/run.js'
 import type { Stack, StackSpec, StackSpecPatch } from '../model/stack.js'
 import { checkSettings } from './check-settings.js'
+import { dependencyRefusal, refuseNeeded } from './dependencies.js'
 import { refusalOf, type Desk } from './desk.js'
 import { patchSpec } from './patch-spec.js'
 import { settingsChange } from './settings-change.js'
@@ -27,6 +28,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     const target = targets.liveSystem(spec.target)
     checkSettings(spec, targets.platformOf(spec.target))
     this.#desk.refuseSources(spec)
+    await this.#refuseDependencies(spec)
     const { stack, run } = await this.#desk.store.stacks.create(spec, { managedBy: 'api', target, cause: { kind: 'created', by } })
     this.#desk.dispatch.follow(stack)
     return { stack: await this.#view(stack.id), run: run.id }
@@ -43,6 +45,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     this.#desk.refuseSources(spec)
     await this.#sameSystem(before, spec)
     checkSettings(spec, this.#desk.sync.targets.platformOf(spec.target))
+    await this.#refuseDependencies(spec)
     const stack = { ...before, spec }
     const signal = AbortSignal.timeout(60_000)
     const planned = await this.#plans.preview(stack, signal)
@@ -68,6 +71,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     signal: AbortSignal,
   ): Promise<{ readonly run?: RunView }> {
     const stack = await this.#desk.changeable(id)
+    await refuseNeeded(stack, this.#desk.store)
     await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
     if (uninstall === undefined) {
       await this.#desk.dispatch.exclusively(stack.id, signal, () => this.#desk.store.stacks.delete(stack.id))
@@ -139,6 +143,11 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     const run = await this.#desk.finished(stack, queued, signal)
     if (run.outcome === 'held') throw heldUninstall(run, stack)
     return run
+  }
+
+  async #refuseDependencies(spec: StackSpec): Promise<void> {
+    const refused = await dependencyRefusal(spec, [spec], this.#desk.store)
+    if (refused !== undefined) throw refused
   }
 
   async #sameSystem(before: Stack, spec: StackSpec): Promise<void> {

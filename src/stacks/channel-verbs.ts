@@ -1,4 +1,5 @@
 // The channels that stacks follow, and how they moved.
+import type { ChannelMove } from '../model/channel.js'
 import { Refused } from '../model/errors.js'
 import { refOf } from '../model/source-spec.js'
 import type { Desk } from './desk.js'
@@ -27,7 +28,7 @@ export class ChannelVerbs implements Pick<Verbs, 'channels' | 'moves'> {
   async moves(channel: string, { limit = 100, after }: Paging): Promise<Page<MoveView>> {
     const { remote, ref } = await this.#channelNamed(channel)
     const moves = await this.#desk.store.channels.moves(remote, ref, { limit, ...(after === undefined ? {} : { after }) })
-    const items = moves.map(({ id, from, to, seenAt, learnt }) => ({ id, from, to, seenAt: time(seenAt), learnt }))
+    const items = moves.map(viewMove)
     return { items, next: moves.length < limit ? null : (items.at(-1)?.id ?? null) }
   }
 
@@ -59,4 +60,8 @@ export class ChannelVerbs implements Pick<Verbs, 'channels' | 'moves'> {
       hint: `Name one whole: ${found.map(({ remote, ref }) => `${remote}#${ref}`).join(', ')}`,
     })
   }
+}
+
+export function viewMove({ id, from, to, seenAt, learnt }: ChannelMove): MoveView {
+  return { id, from, to, seenAt: time(seenAt), learnt }
 }

@@ -1,9 +1,10 @@
 // Stacks of the configuration file: made and changed as it says; what vanishes from it is suspended, never deleted; what the API made is not touched.
-import { describeError } from '../model/errors.js'
+import { describeError, type Refused } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import { digestOf } from '../plan/digest.js'
 import { checkSettings } from './check-settings.js'
+import { dependencyRefusal } from './dependencies.js'
 import type { Dispatch } from './dispatch.js'
 import { everyStack } from './every-stack.js'
 import { settingsChange } from './settings-change.js'
@@ -18,7 +19,8 @@ export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Pr
   const problems: Problem[] = []
   for (const spec of specs) {
     try {
-      problems.push(...(await declareStack(spec, deps)))
+      const refused = await dependencyRefusal(spec, specs, deps.sync.store)
+      problems.push(...(refused === undefined ? await declareStack(spec, deps) : unsaid(refused, problems)))
     } catch (error) {
       problems.push(problem(`Stack ${spec.name} cannot be declared: ${describeError(error)}`))
     }
@@ -65,6 +67,11 @@ async function suspendVanished(declared: ReadonlySet<string>, { sync, dispatch }
     await sync.store.stacks.change(stack.id, { suspended: { reason: gone, by: 'file', until: null } })
     dispatch.wake(stack.id)
   }
+}
+
+/** Of stacks that would wait for each other it is said once. */
+function unsaid({ message, code, hint }: Refused, said: readonly Problem[]): readonly Problem[] {
+  return said.some((one) => one.message === message) ? [] : [{ severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]
 }
 
 function problem(message: string): Problem {

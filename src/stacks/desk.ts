@@ -6,7 +6,10 @@ import type { Cause, Run } from '../model/run.js'
 import { locationOf, type SourceSpec } from '../model/source-spec.js'
 import { uninstalled, type Stack, type StackSpec } from '../model/stack.js'
 import type { Store } from '../store/store.js'
+import type { Wait } from '../model/wait.js'
+import { readDependencies, type Dependency } from './dependencies.js'
 import type { Dispatch } from './dispatch.js'
+import { waitsOf } from './gate.js'
 import type { Situation } from './status.js'
 import type { SyncDeps } from './sync.js'
 
@@ -90,7 +93,7 @@ export class Desk {
 
   situation(stack: Stack, last: Run | undefined): Situation {
     const inHand = last === undefined ? undefined : this.dispatch.phaseOf(last)
-    return { stack, last, inHand, lookFailure: this.dispatch.lookFailure(stack.id) }
+    return { stack, last, inHand, lookFailure: this.dispatch.lookFailure(stack.id), waits: this.dispatch.waitsOf(stack.id) }
   }
 
   async situationOf(stack: Stack): Promise<Situation> {
@@ -102,6 +105,22 @@ export class Desk {
     const situation = await this.situationOf(stack)
     const { last } = situation
     return { ...situation, last: last && (await this.store.runs.get(last.id)) }
+  }
+
+  dependencies({ spec }: Stack): Promise<readonly Dependency[]> {
+    return readDependencies(spec.dependsOn, this.store, (stack, last) => this.situation(stack, last))
+  }
+
+  /** What a run waits for; without a run: what anything would wait for that the stack does by itself. */
+  async waits(stack: Stack, run?: Run): Promise<readonly Wait[]> {
+    return waitsOf(stack.spec, run, { dependencies: await this.dependencies(stack), isHalfDone: false, now: this.clock.now() })
+  }
+
+  /** Of a run that a person asks for by name. The record tells what it does not wait for. */
+  async asked(stack: Stack, by: string, what?: string): Promise<Cause> {
+    const past = (await this.waits(stack)).map(({ message }) => `does not wait: ${message}`)
+    const note = [...(what === undefined ? [] : [what]), ...past].join('; ')
+    return { kind: 'person', by, asked: true, ...(note === '' ? {} : { note }) }
   }
 
   async lastRun(stack: Stack): Promise<Run | undefined> {

@@ -3,6 +3,7 @@ import type { Stopped } from '../model/errors.js'
 import type { Hint, HintOutcome } from '../model/hint.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
+import type { Wait } from '../model/wait.js'
 import type { Failure, Stack } from '../model/stack.js'
 
 /** How a look at a remote went: when it began (milliseconds since the epoch), how long the remote took to answer, and why it did not. */
@@ -41,7 +42,9 @@ export interface Dispatch {
   phaseOf(run: Pick<Run, 'id' | 'stack'>): Phase | undefined
   /** Why the last look did not see the stack's ref. */
   lookFailure(stack: string): Failure | undefined
-  /** The same of all stacks, as it is now. */
+  /** Why what the stack has to do waits. */
+  waitsOf(stack: string): readonly Wait[]
+  /** All of that, of all stacks, as it is now. */
   readonly fleeting: Fleeting
   nextPollAt(stack: Stack): number | null
   /** The last look at the remote; undefined: there was none yet. */

@@ -7,7 +7,7 @@ import type { Stack } from '../model/stack.js'
 import { isProtected } from '../plan/protected.js'
 import type { Explained } from '../store/store.js'
 import type { Desk } from './desk.js'
-import { causeInWords, explainStack } from './explain.js'
+import { causeInWords, explainStack, type Followed } from './explain.js'
 import { holdsOf } from './holds.js'
 import { kindsByName } from './plan-stack.js'
 import { taggedSources } from './tagged-sources.js'
@@ -24,11 +24,13 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
 
   async explain(name: string): Promise<Explanation> {
     const stack = await this.#desk.stack(name)
+    const tagged = await taggedSources(this.#desk, stack)
     return explainStack({
       situation: await this.#desk.situationWithPlan(stack),
       nextPollAt: this.#desk.dispatch.nextPollAt(stack),
-      sources: await taggedSources(this.#desk, stack),
-      seenAt: await Promise.all(stack.spec.sources.map((source) => this.#seenAt(source, stack.spec.name))),
+      followed: await Promise.all(tagged.map(async (source) => ({ source, ...(await this.#seen(source, stack.spec.name)) }))),
+      dependencies: await this.#desk.dependencies(stack),
+      now: this.#desk.clock.now(),
     })
   }
 
@@ -76,11 +78,13 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
   }
 
   /** When what a source is at now was seen first. Only channels are remembered; of another source, when it was seen last. */
-  async #seenAt(source: SourceSpec, stack: string): Promise<number | null> {
+  async #seen(source: SourceSpec, stack: string): Promise<Omit<Followed, 'source'>> {
     const remote = this.#desk.remoteOf(source, stack)
-    if (source.kind === 'git') return (await this.#desk.store.channels.of(remote)).get(source.ref)?.seenAt ?? null
     const look = this.#desk.dispatch.lastLook(remote)
-    return look === undefined || look.failure !== null ? null : look.at
+    if (source.kind !== 'git') return { look, seenAt: look === undefined || look.failure !== null ? null : look.at, move: undefined }
+    const { channels } = this.#desk.store
+    const [move] = await channels.moves(remote, source.ref, { limit: 1 })
+    return { look, seenAt: (await channels.of(remote)).get(source.ref)?.seenAt ?? null, move }
   }
 }
 

@@ -1,28 +1,38 @@
 // "Why did this run? What holds it? What is next?" in words.
+import type { ChannelMove } from '../model/channel.js'
 import type { Run } from '../model/run.js'
 import { pathOf, type SourceSpec } from '../model/source-spec.js'
+import type { StackSpec } from '../model/stack.js'
+import { nextTime } from '../settings/schedule.js'
+import { windowState } from '../settings/sync-windows.js'
+import { viewMove } from './channel-verbs.js'
+import type { Dependency } from './dependencies.js'
+import type { RemoteLook } from './dispatch.js'
 import { holdsOf } from './holds.js'
 import type { Situation } from './status.js'
 import { time, timeOrNull } from './view-stack.js'
-import type { Explanation, SourceView } from './views.js'
+import type { Explanation, FollowedView, SourceView } from './views.js'
+
+/** A source, and what is known of it. `seenAt`: when what it is at was seen first, in milliseconds since the epoch. */
+export interface Followed {
+  readonly source: SourceView
+  readonly seenAt: number | null
+  readonly look: RemoteLook | undefined
+  readonly move: ChannelMove | undefined
+}
 
 export interface ExplainFacts {
   readonly situation: Situation
   readonly nextPollAt: number | null
-  readonly sources: readonly SourceView[]
-  /** Of each source. */
-  readonly seenAt: readonly (number | null)[]
+  readonly followed: readonly Followed[]
+  readonly dependencies: readonly Dependency[]
+  readonly now: number
 }
 
-export function explainStack({ situation, nextPollAt, sources, seenAt }: ExplainFacts): Explanation {
+export function explainStack({ situation, nextPollAt, followed, dependencies, now }: ExplainFacts): Explanation {
   const { stack, last } = situation
   const { spec } = stack
-  const follows = sources.map((source, at) => ({
-    source: sourceInWords(source),
-    revision: source.revision,
-    ...(source.tag === undefined ? {} : { tag: source.tag }),
-    seenAt: timeOrNull(seenAt[at] ?? null),
-  }))
+  const follows = followed.map(viewFollowed)
   const lastRun = last === undefined ? 'It never ran.' : `Run ${last.id} ran because ${causeInWords(last)}; ${outcomeInWords(last)}.`
   const holds = holdsOf(situation)
   const text = [
@@ -36,11 +46,32 @@ export function explainStack({ situation, nextPollAt, sources, seenAt }: Explain
     follows,
     lastRun,
     holds,
+    window: viewWindow(spec, now),
+    dependencies: dependencies.map(({ name, ready, why }) => ({ name, ready, why })),
     nextPollAt: timeOrNull(nextPollAt),
+    nextScheduleAt: stack.suspended === null ? timeOrNull(nextTime(spec.schedule, spec.timeZone, now) ?? null) : null,
     nextDriftCheckAt: timeOrNull(nextDriftCheckAt(situation)),
     nextRetryAt: stack.suspended === null && stack.failure?.retry === 'soon' ? timeOrNull(stack.retryAt) : null,
     text,
   }
+}
+
+function viewFollowed({ source, seenAt, look, move }: Followed): FollowedView {
+  return {
+    source: sourceInWords(source),
+    revision: source.revision,
+    ...(source.tag === undefined ? {} : { tag: source.tag }),
+    seenAt: timeOrNull(seenAt),
+    lookedAt: timeOrNull(look?.at ?? null),
+    problem: look?.failure?.message ?? null,
+    move: move === undefined ? null : viewMove(move),
+  }
+}
+
+function viewWindow({ windows, timeZone }: StackSpec, now: number): Explanation['window'] {
+  if (windows.length === 0) return null
+  const { isOpen, until, denied } = windowState(windows, timeZone, now)
+  return { open: isOpen, until: timeOrNull(until), reason: denied?.reason ?? null }
 }
 
 /** null: as it is, nobody looks at the target by himself. */

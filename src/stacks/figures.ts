@@ -1,6 +1,8 @@
 // How it stands with all stacks at this moment, as figures: a few reads for each 500 stacks, none for a single one.
 import { setImmediate as turn } from 'node:timers/promises'
 import { sameRevision } from '../model/revision.js'
+import type { Fleeting } from '../model/stack-query.js'
+import { waitReasons, type Wait } from '../model/wait.js'
 import type { Stack } from '../model/stack.js'
 import type { Standing } from '../store/store.js'
 import type { DeskDeps } from './desk.js'
@@ -15,6 +17,8 @@ export interface StackFigures {
   readonly held: boolean
   readonly suspended: boolean
   readonly failed: boolean
+  /** What it has to do waits for a window or for another stack. */
+  readonly waiting: boolean
   /** Things on the target that are not as declared, as the last look found them. */
   readonly drifted: number
   /** Since the newest desired revision was seen; 0: it is applied, or none was seen yet. */
@@ -25,7 +29,9 @@ export interface StackFigures {
 
 export interface Figures {
   readonly stacks: readonly StackFigures[]
-  /** Runs that wait for their turn, those of suspended stacks left out. */
+  /** Stacks that wait, by what for. */
+  readonly waiting: ReadonlyMap<Wait['reason'], number>
+  /** Runs that wait for their turn, those of stacks that are suspended, or wait for something else, left out. */
   readonly queued: number
   /** How long the first of them has waited; 0: none does. */
   readonly oldestQueuedMs: number
@@ -38,7 +44,7 @@ const page = 500
 
 export async function readFigures({ sync: { store }, dispatch, clock }: DeskDeps): Promise<Figures> {
   const now = clock.now()
-  const { inHand, lookFailures } = dispatch.fleeting
+  const { inHand, lookFailures, waits } = dispatch.fleeting
   const stacks: StackFigures[] = []
   const suspended = new Set<string>()
   for (let after = ''; ;) {
@@ -47,17 +53,24 @@ export async function readFigures({ sync: { store }, dispatch, clock }: DeskDeps
     for (const one of some) {
       if (one.suspended) suspended.add(one.stack)
       const lagMs = now - (wantedSince.get(one.stack) ?? now)
-      stacks.push(figuresOf(one, { failed: one.failing || lookFailures.has(one.stack), lagMs, now }))
+      stacks.push(figuresOf(one, { failed: one.failing || lookFailures.has(one.stack), waiting: waits.has(one.stack), lagMs, now }))
     }
     if (some.length < page) break
     after = some.at(-1)!.name
     await turn() // others have their turn, too
   }
-  const waiting = (await store.runs.unfinished()).filter(
-    (run) => run.phase === 'queued' && !inHand.has(run.id) && !suspended.has(run.stack),
+  const queued = (await store.runs.unfinished()).filter(
+    (run) => run.phase === 'queued' && !inHand.has(run.id) && !suspended.has(run.stack) && !waits.has(run.stack),
   )
-  const oldest = waiting.reduce((at, { createdAt }) => Math.min(at, createdAt), now)
-  return { stacks, queued: waiting.length, oldestQueuedMs: now - oldest, inHand: inHand.size, oldestLookMs: dispatch.oldestLookMs }
+  const oldest = queued.reduce((at, { createdAt }) => Math.min(at, createdAt), now)
+  const { oldestLookMs } = dispatch
+  return { stacks, waiting: countReasons(waits), queued: queued.length, oldestQueuedMs: now - oldest, inHand: inHand.size, oldestLookMs }
+}
+
+/** Each reason, also where nobody waits for it. */
+function countReasons(waits: Fleeting['waits']): Figures['waiting'] {
+  const all = [...waits.values()]
+  return new Map(waitReasons.map((reason) => [reason, all.filter((some) => some.some((wait) => wait.reason === reason)).length]))
 }
 
 function behind({ stack, wanted, applied }: Standing): readonly { readonly stack: string; readonly revision: string }[] {
@@ -66,7 +79,7 @@ function behind({ stack, wanted, applied }: Standing): readonly { readonly stack
 
 function figuresOf(
   standing: Standing,
-  { failed, lagMs, now }: { readonly failed: boolean; readonly lagMs: number; readonly now: number },
+  { failed, waiting, lagMs, now }: { readonly failed: boolean; readonly waiting: boolean; readonly lagMs: number; readonly now: number },
 ): StackFigures {
   const { name, target, managedBy, suspended, held, unfinished, sync, drifted, applied, appliedAt } = standing
   return {
@@ -78,6 +91,7 @@ function figuresOf(
     held,
     suspended,
     failed,
+    waiting,
     drifted,
     lagMs,
     ...(appliedAt === null ? {} : { revisionAgeMs: now - appliedAt }),

@@ -10,7 +10,7 @@ import type { Explanation } from './views.js'
 
 type HoldView = Explanation['holds'][number]
 
-/** Suspension, pin, held plan, failure, a package that was not pushed yet, drift that is only reported; none: nothing holds it. `situation.last` comes with its plan. */
+/** Suspension, pin, held plan, failure, windows and stacks that are waited for, a package that was not pushed yet, drift that is only reported; none: nothing holds it. `situation.last` comes with its plan. */
 export function holdsOf(situation: Situation): readonly HoldView[] {
   const { stack, last } = situation
   const failure = failureOf(situation)
@@ -19,6 +19,7 @@ export function holdsOf(situation: Situation): readonly HoldView[] {
     ...(stack.pinned === null ? [] : [pin(stack, stack.pinned)]),
     ...(last !== undefined && isHeld(situation) ? heldPlan(stack, last) : []),
     ...(failure === undefined ? [] : failed(stack, last, failure)),
+    ...situation.waits.map(({ reason, message, next }) => ({ reason, message, next })),
     ...(failure === undefined && awaitsPackage(stack) ? [awaiting(stack)] : []),
     ...(stack.drifted > 0 && stack.spec.drift === 'report' && failure?.reason !== 'Claimed' ? [reportedDrift(stack)] : []),
   ]

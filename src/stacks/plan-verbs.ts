@@ -48,7 +48,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     if (before !== undefined) return { ...viewRunRow(before), already: true }
     const run = await this.#desk.queue(stack, {
       revision: plan.revision,
-      cause: { kind: 'person', by, note: 'apply of a plan' },
+      cause: await this.#desk.asked(stack, by, 'apply of a plan'),
       expects: plan.digest,
     })
     const ended = await this.#desk.finished(stack, run, signal)
@@ -74,7 +74,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     const run = await this.#desk.queue(stack, {
       revision,
       intent,
-      cause: { kind: 'person', by, note: `approved plan ${plan.digest.slice(0, 12)}` },
+      cause: await this.#desk.asked(stack, by, `approved plan ${plan.digest.slice(0, 12)}`),
       expects: plan.digest,
     })
     const ended = await this.#desk.finished(stack, run, signal)

@@ -25,7 +25,8 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     const [waiting] = (await this.#desk.store.runs.unfinished(stack.id)).slice(-1)
     const revision = seen.pinned?.revision ?? seen.observed?.revision ?? ''
     const newest =
-      waiting ?? (await this.#lastIfNew(stack, seen)) ?? (await this.#desk.queue(seen, { revision, cause: { kind: 'person', by } }))
+      (await this.#going(seen, waiting ?? (await this.#lastIfNew(stack, seen)))) ??
+      (await this.#desk.queue(seen, { revision, cause: await this.#desk.asked(seen, by) }))
     return viewRunRow(newest, this.#desk.dispatch.phaseOf(newest))
   }
 
@@ -61,7 +62,9 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     await this.#desk.dispatch.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
     await this.#desk.store.stacks.change(stack.id, { pinned, failure: null, retries: 0, retryAt: null })
     const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
-    return viewRunRow(await this.#desk.queue({ ...stack, pinned }, { revision: run.revision, cause: { kind: 'person', by, note } }))
+    return viewRunRow(
+      await this.#desk.queue({ ...stack, pinned }, { revision: run.revision, cause: await this.#desk.asked(stack, by, note) }),
+    )
   }
 
   async unpin(name: string, by: string): Promise<{ readonly stack: StackView; readonly run: string | null }> {
@@ -69,8 +72,15 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     if (stack.pinned === null) throw new Refused('conflict', `${name} is not held at a revision.`)
     await this.#desk.store.stacks.change(stack.id, { pinned: null })
     const revision = stack.observed?.revision
-    const run = revision === undefined ? null : await this.#desk.queue(stack, { revision, cause: { kind: 'person', by, note: 'unpin' } })
+    const run =
+      revision === undefined ? null : await this.#desk.queue(stack, { revision, cause: await this.#desk.asked(stack, by, 'unpin') })
     return { stack: await this.#view(stack.id), run: run?.id ?? null }
+  }
+
+  /** The run, unless it would have to wait for something that a person need not wait for. */
+  async #going(stack: Stack, run: Run | undefined): Promise<Run | undefined> {
+    if (run === undefined || run.outcome !== null || this.#desk.dispatch.phaseOf(run) !== undefined) return run
+    return (await this.#desk.waits(stack, run)).length === 0 ? run : undefined
   }
 
   /** The run that a look just made for a revision that was not known before, though it is decided already. */

@@ -2,6 +2,7 @@
 import { sameRevision } from '../model/revision.js'
 import type { Phase, Run } from '../model/run.js'
 import { awaitsPackage, type Condition, type Failure, type Health, type Stack, type SyncState } from '../model/stack.js'
+import type { Wait } from '../model/wait.js'
 import { isCancelled } from './cancelled.js'
 
 export interface Situation {
@@ -11,6 +12,8 @@ export interface Situation {
   readonly inHand: Phase | undefined
   /** Why the last look did not see the stack's ref. */
   readonly lookFailure: Failure | undefined
+  /** Why what it has to do waits; none: it does not. */
+  readonly waits: readonly Wait[]
 }
 
 /** design: One history. */
@@ -65,15 +68,24 @@ function ready(situation: Situation): Condition {
   if (failure !== undefined) return not(failure.reason, failure.message)
   if (isHeld(situation)) return not('Held', 'The plan waits for a person.')
   if (awaitsPackage(stack)) return not('Waiting', awaitedPackage)
+  const wait = runWait(situation)
+  if (wait !== undefined) return not('Waiting', wait.message)
   if (last !== undefined && last.outcome === null) return not('Progressing', `Run ${last.id} is ${phaseOf(situation)}.`)
   if (stack.applied === null) return not('Progressing', 'Nothing is applied yet.')
   return { type: 'Ready', status: true, reason: 'Applied', message: `${stack.applied.revision} is applied.` }
+}
+
+/** Why its run does not begin. */
+function runWait({ last, inHand, waits }: Situation): Wait | undefined {
+  return last?.outcome === null && inHand === undefined ? waits[0] : undefined
 }
 
 function reconciling(situation: Situation): Condition {
   const { stack, last } = situation
   const idle: Condition = { type: 'Reconciling', status: false, reason: 'Idle', message: 'Nothing is under way.' }
   if (awaitsPackage(stack) && phaseOf(situation) === 'queued') return idle
+  const wait = runWait(situation)
+  if (wait !== undefined) return { ...idle, reason: 'Waiting', message: `Run ${situation.last!.id} is queued. ${wait.message}` }
   const is = (reason: string, message: string): Condition => ({ type: 'Reconciling', status: true, reason, message })
   if (last !== undefined && last.outcome === null) {
     if (last.cause.kind === 'recovery') return is('Recovering', `Run ${last.id} goes on from what an interrupted run left.`)

@@ -165,15 +165,10 @@ export function wishOf({ resources, leaves }: Pick<Goal, 'resources' | 'leaves'>
 
 /** What beside the revision decides what an attempt does: after a change of it, what was refused is tried again. */
 export function settingsOf({ spec }: Stack): string {
-  const {
-    name: _name,
-    displayName: _displayName,
-    description: _description,
-    intervalMs: _interval,
-    driftIntervalMs: _drift,
-    ...rest
-  } = spec
-  return digestOf(rest)
+  const { name: _name, displayName: _displayName, description: _description, ...rest } = spec
+  const { intervalMs: _interval, driftIntervalMs: _drift, schedule: _schedule, timeZone: _timeZone, windows: _windows, ...more } = rest
+  const { dependsOn: _dependsOn, ...decides } = more
+  return digestOf(decides)
 }
 
 async function hold(run: Run, plan: Plan, problems: readonly Problem[], store: Store): Promise<'held'> {

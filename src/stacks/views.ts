@@ -121,19 +121,40 @@ export interface StackView {
 /** A row of `stack list`: what needs no look at what the stack owns. */
 export type StackRow = Omit<StackView, 'resources' | 'events' | 'spec'>
 
+/** `seenAt`: when what it is at was seen first; `lookedAt`: when it was looked at last, `problem`: what went wrong with that; `move`: the last one of its channel. */
+export interface FollowedView {
+  readonly source: string
+  readonly revision: string | null
+  readonly seenAt: string | null
+  readonly lookedAt: string | null
+  readonly problem: string | null
+  readonly move: MoveView | null
+}
+
+/** `seenAt`: when what it is at was seen first; `lookedAt`: when it was looked at last, `problem`: what went wrong with that; `move`: the last one of its channel. */
+export interface FollowedView {
+  readonly source: string
+  readonly revision: string | null
+  readonly tag?: string
+  readonly seenAt: string | null
+  readonly lookedAt: string | null
+  readonly problem: string | null
+  readonly move: MoveView | null
+}
+
 export interface Explanation {
   readonly name: string
-  readonly follows: readonly {
-    readonly source: string
-    readonly revision: string | null
-    readonly tag?: string
-    readonly seenAt: string | null
-  }[]
+  readonly follows: readonly FollowedView[]
   /** The cause of the last run in words, and what came of it. */
   readonly lastRun: string
-  /** What holds it: suspension, pin, held plan, failure; empty: nothing. */
+  /** What holds it: suspension, pin, held plan, failure, window, stacks that are not ready; empty: nothing. */
   readonly holds: readonly { readonly reason: string; readonly message: string; readonly next: string }[]
+  /** How its windows stand now, and until when; null: it has none. */
+  readonly window: { readonly open: boolean; readonly until: string | null; readonly reason: string | null } | null
+  /** The stacks it depends on. `why`: what keeps one from being ready; '' where it is. */
+  readonly dependencies: readonly { readonly name: string; readonly ready: boolean; readonly why: string }[]
   readonly nextPollAt: string | null
+  readonly nextScheduleAt: string | null
   readonly nextDriftCheckAt: string | null
   readonly nextRetryAt: string | null
   readonly text: string

@@ -13,11 +13,12 @@ const stack: StackFigures = {
   held: false,
   suspended: false,
   failed: false,
+  waiting: false,
   drifted: 3,
   lagMs: 1_500,
   revisionAgeMs: 60_000,
 }
-const none: Figures = { stacks: [], queued: 0, oldestQueuedMs: 0, inHand: 0, oldestLookMs: 0 }
+const none: Figures = { stacks: [], waiting: new Map([['Window', 2]]), queued: 0, oldestQueuedMs: 0, inHand: 0, oldestLookMs: 0 }
 const run: Run = {
   id: '12',
   stack: '0a1b2c3d4e5f6071',
@@ -101,6 +102,7 @@ describe('how it stands is printed', () => {
       'gitmoor_stack_held{stack="boards"} 0',
       'gitmoor_stack_suspended{stack="boards"} 0',
       'gitmoor_stack_failed{stack="boards"} 0',
+      'gitmoor_stack_waiting{stack="boards"} 0',
       'gitmoor_stack_drifted{stack="boards"} 3',
       'gitmoor_stack_lag_seconds{stack="boards"} 1.5',
       'gitmoor_stack_revision_age_seconds{stack="boards"} 60',
@@ -121,6 +123,10 @@ describe('how it stands is printed', () => {
     const stacks = Array.from({ length: 10_001 }, (_, at) => ({ ...stack, name: `s${at}` }))
     expect(await lines('gitmoor_stack_ready', { stacks })).toHaveLength(10_000)
     expect(await lines('gitmoor_stacks', { stacks })).toEqual(['gitmoor_stacks 10001'])
+  })
+
+  test('of those that wait, by what for', async () => {
+    expect(await lines('gitmoor_waiting_stacks')).toEqual(['gitmoor_waiting_stacks{reason="Window"} 2'])
   })
 
   test('of queue, looks and data', async () => {

@@ -173,10 +173,22 @@ export const sampleRecord: RecordView = {
 
 export const sampleExplanation: Explanation = {
   name: 'boards',
-  follows: [{ source: 'https://git.example/boards#stable', revision: sampleRevision, seenAt: '2026-11-21T04:00:00.000Z' }],
+  follows: [
+    {
+      source: 'https://git.example/boards#stable',
+      revision: sampleRevision,
+      seenAt: '2026-11-21T04:00:00.000Z',
+      lookedAt: '2026-11-21T04:00:30.000Z',
+      problem: null,
+      move: null,
+    },
+  ],
   lastRun: 'Run 12 applied it because ann asked.',
   holds: [{ reason: 'Suspended', message: 'moving the target', next: 'gitmoor resume boards' }],
+  window: null,
+  dependencies: [],
   nextPollAt: '2026-11-21T04:01:00.000Z',
+  nextScheduleAt: null,
   nextDriftCheckAt: null,
   nextRetryAt: null,
   text: '',

@@ -55,7 +55,7 @@ test('an error and its causes are one sentence', () => {
 })
 
 test('explain tells no time of what was not seen, and of what is not due', async () => {
-  const follows = [{ source: 'what is pushed to it', revision: null, seenAt: null }]
+  const follows = [{ source: 'what is pushed to it', revision: null, seenAt: null, lookedAt: null, problem: null, move: null }]
   const nothing = { nextPollAt: null, nextDriftCheckAt: null, nextRetryAt: null }
   const desk = await openDesk({ explain: async () => ({ ...sampleExplanation, ...nothing, follows }) })
   const { stdout } = await desk.type('explain boards')

@@ -9,7 +9,7 @@ const world = useWorld()
 const figures = (): Promise<Figures> => readFigures({ sync: world().agent.sync, dispatch: world().agent, clock: world().clock })
 const of = async (name: string): Promise<StackFigures> => (await figures()).stacks.find((stack) => stack.name === name)!
 
-const well = { ready: true, synced: true, held: false, suspended: false, failed: false, drifted: 0, lagMs: 0 }
+const well = { ready: true, synced: true, held: false, suspended: false, failed: false, waiting: false, drifted: 0, lagMs: 0 }
 
 test('of a stack that is as it shall be, and how long it has been so', async () => {
   await world().push(label('red'))
@@ -42,6 +42,21 @@ describe('a stack lags', () => {
     await world().ended('boards', id)
     world().clock.advance(10_000)
     expect(await of('boards')).toMatchObject({ lagMs: 0, synced: false })
+  })
+})
+
+test('of a stack that waits for a window: its run does not count as one that waits for its turn', async () => {
+  await world().push(label('red'))
+  await world().verbs.create(world().spec('boards', { windows: [{ kind: 'deny', schedule: '@daily', durationMs: 3_600_000 }] }), 'ann')
+  await until('it waits', async () => (await of('boards')).waiting)
+  const { queued, oldestQueuedMs, waiting } = await figures()
+  expect({ queued, oldestQueuedMs, waiting: [...waiting] }).toEqual({
+    queued: 0,
+    oldestQueuedMs: 0,
+    waiting: [
+      ['Window', 1],
+      ['Dependencies', 0],
+    ],
   })
 })
 

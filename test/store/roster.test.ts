@@ -14,7 +14,7 @@ import { ManualClock } from '../manual-clock.js'
 import { Dice } from '../random/dice.js'
 
 const many = 300
-const nothing: Fleeting = { lookFailures: new Map(), inHand: new Map() }
+const nothing: Fleeting = { lookFailures: new Map(), inHand: new Map(), waits: new Map() }
 const several = ['main@sha1:aa,sha256:cc', 'odd@sha1:aa,sha256:cc', 'main@sha1:bb,sha256:cc', 'main@sha1:aa,sha256:dd']
 const revisions = ['main@sha1:aa', 'odd@name@sha1:aa', 'sha1:aa', 'main@sha1:bb', '', ...several]
 const failure = (reason: string, retry: Failure['retry']): Failure => ({ reason, code: 'x/y', message: 'no', retry })
@@ -120,6 +120,7 @@ async function situations(fleeting: Fleeting): Promise<readonly Situation[]> {
     last: last.get(stack.id),
     inHand: fleeting.inHand.get(last.get(stack.id)?.id ?? ''),
     lookFailure: fleeting.lookFailures.get(stack.id),
+    waits: [],
   }))
 }
 
@@ -129,7 +130,7 @@ async function fleetingOf(dice: Dice): Promise<Fleeting> {
   const some = <T>(from: readonly T[]): readonly T[] => from.filter(() => dice.below(4) === 0)
   const unseen = some(all).map(({ stack }) => [stack.id, failure('FetchFailed', dice.pick(['soon', 'change']))] as const)
   const inHand = some(all.flatMap(({ last }) => last ?? [])).map(({ id }) => [id, dice.pick<Phase>(['fetching', 'planning'])] as const)
-  return { lookFailures: new Map(unseen), inHand: new Map(inHand) }
+  return { lookFailures: new Map(unseen), inHand: new Map(inHand), waits: new Map() }
 }
 
 const states: readonly (readonly [string, readonly StackFilter[], (situation: Situation, filter: StackFilter) => boolean])[] = [

@@ -4,6 +4,7 @@ import type { Failure, Stack } from '../../model/stack.js'
 import { checkDrift, isDesired } from '../../stacks/check-drift.js'
 import type { SyncDeps } from '../../stacks/sync.js'
 import { jittered } from '../backoff.js'
+import { isCorrectable } from './due.js'
 import { Corrections } from './corrections.js'
 import { claimedOf, failureOfError } from '../failure-of.js'
 import type { RunEnd } from './run-end.js'
@@ -21,6 +22,7 @@ export class DriftWatch {
   readonly #deps: DriftWatchDeps
   readonly #ends: RunEnd
   readonly #corrections = new Corrections()
+  #onlyTold = true
   /** The run that applied what a whole look of this process found to be right. */
   #rightSince: string | undefined
 
@@ -29,15 +31,21 @@ export class DriftWatch {
     this.#ends = ends
   }
 
-  /** True: a run was queued that puts right what was found. */
-  async look(stack: Stack): Promise<boolean> {
+  /** What the last look found was only told, since the stack had to wait; after a start, that is not known. */
+  isHeldBack(stack: Stack): boolean {
+    return this.#onlyTold && isCorrectable(stack)
+  }
+
+  /** True: a run was queued that puts right what was found. `mayCorrect`: the stack need not wait. */
+  async look(stack: Stack, mayCorrect: boolean): Promise<boolean> {
     const { sync, clock } = this.#deps
     try {
       const known = this.#rightSince === stack.applied?.run
       const fields = await this.#deps.places.run(() => checkDrift(stack, { ...sync, clock, known }, AbortSignal.timeout(this.#deps.runMs)))
+      this.#onlyTold = !mayCorrect
       this.#rightSince = fields?.length === 0 ? stack.applied?.run : undefined
       if (fields === undefined || fields.length === 0) return false
-      return stack.spec.drift === 'correct' && isDesired(stack) && (await this.#correct(stack, fields))
+      return mayCorrect && stack.spec.drift === 'correct' && isDesired(stack) && (await this.#correct(stack, fields))
     } catch (error) {
       const drifted = claimedOf(error)
       const failure = failureOfError(error)

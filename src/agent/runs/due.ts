@@ -2,6 +2,8 @@
 import { sameRevision } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
+import { nextTime } from '../../settings/schedule.js'
+import { isDesired } from '../../stacks/check-drift.js'
 import { backoffMs, jittered } from '../backoff.js'
 
 export interface Standing {
@@ -68,13 +70,42 @@ export function isSettled({ last, isOpen }: Pick<Standing, 'last' | 'isOpen'>): 
   return last?.outcome !== 'held' && !isOpen
 }
 
-/** Of a stack of which no run waits. undefined: never. */
+/** It may have to wait before it does anything by itself. */
+export function isGated({ windows, dependsOn }: StackSpec): boolean {
+  return windows.length > 0 || dependsOn.length > 0
+}
+
+/** What differs on its target would be put right, as far as is known. */
+export function isCorrectable(stack: Stack): boolean {
+  return stack.drifted > 0 && stack.spec.drift === 'correct' && isWatched(stack) && isDesired(stack)
+}
+
+/** A time of its schedule has passed since its last run began. */
+export function isScheduleDue(standing: Pick<Standing, 'stack' | 'last'>, now: number): boolean {
+  const since = lastBegan(standing)
+  return (scheduledAt(standing, since > now ? 0 : since) ?? Infinity) <= now // a run that began in the future: the clock was set back
+}
+
+function scheduledAt({ stack: { spec } }: Pick<Standing, 'stack'>, since: number): number | undefined {
+  return nextTime(spec.schedule, spec.timeZone, since)
+}
+
+function lastBegan({ stack, last }: Pick<Standing, 'stack' | 'last'>): number {
+  return last?.startedAt ?? last?.createdAt ?? stack.createdAt
+}
+
+/** Of a stack of which no run may begin. undefined: never. */
 export function dueAt({ stack, last, isOpen }: Standing, random: number): number | undefined {
   if (stack.suspended !== null) return stack.suspended.until ?? undefined
   const retryAt = stack.failure?.retry === 'soon' ? stack.retryAt : null
   const driftAt = isSettled({ last, isOpen }) ? driftDueAt(stack, random) : null
-  const times = [retryAt, driftAt].filter((at): at is number => at !== null)
-  return times.length === 0 ? undefined : Math.min(...times)
+  return earliest([retryAt, driftAt, scheduledAt({ stack }, lastBegan({ stack, last }))])
+}
+
+/** undefined: there is none. */
+export function earliest(times: readonly (number | null | undefined)[]): number | undefined {
+  const known = times.filter((at) => at != null)
+  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 function isWatched({ spec, applied, failure }: Stack): boolean {

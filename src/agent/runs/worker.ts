@@ -3,10 +3,12 @@ import type { Clock } from '../../model/clock.js'
 import { Stopped } from '../../model/errors.js'
 import type { Phase, Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
+import type { Wait } from '../../model/wait.js'
 import { fetchRevision } from '../../stacks/load-package.js'
 import { syncStack, undoStack, uninstallStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
 import { DriftWatch } from './drift-watch.js'
-import { believed, dueAt, isBehind, isDriftDue, isRetryDue, isSettled } from './due.js'
+import { believed, dueAt, earliest, isBehind, isCorrectable, isDriftDue, isGated, isRetryDue, isScheduleDue, isSettled } from './due.js'
+import type { Gates } from './gates.js'
 import type { Log } from '../log.js'
 import { RunEnd } from './run-end.js'
 import type { Semaphore } from '../../model/semaphore.js'
@@ -21,6 +23,9 @@ export interface WorkerDeps {
   /** Runs in hand at once. */
   readonly places: Semaphore
   readonly stopping: () => boolean
+  readonly gates: Gates
+  /** Looks at what the stack follows, now. */
+  readonly lookAt: (stack: Stack) => void
   /** Told of every run that ended. */
   readonly onRunEnd: (stack: string, run: string) => Promise<void>
 }
@@ -38,6 +43,8 @@ export class Worker {
   readonly #drift: DriftWatch
   #inHand: InHand | undefined
   #name: string | undefined
+  /** As the last step found them. */
+  #waits: readonly Wait[] = []
 
   constructor(stack: string, deps: WorkerDeps) {
     this.#stack = stack
@@ -70,27 +77,56 @@ export class Worker {
     const { sync, clock, stopping } = this.#deps
     const stack = await this.#read()
     if (stack === undefined || stopping()) return false
-    if (stack.suspended !== null) return this.#endSuspension(stack)
+    if (stack.suspended !== null) {
+      this.#deps.gates.note(stack.id, [])
+      return this.#endSuspension(stack)
+    }
     const runs = await sync.store.runs.unfinished(stack.id)
-    const newest = runs.at(-1)
-    if (newest !== undefined) return this.#doRun(stack, newest, runs.slice(0, -1))
+    this.#waits = await this.#gate(stack, runs)
+    const going = this.#waits.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
+    if (going !== undefined) return this.#doRun(stack, going, runs.slice(0, runs.indexOf(going)))
     const last = (await sync.store.runs.last([stack.id])).get(stack.id)
-    if (isBehind(stack, last)) return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
-    if (isRetryDue(stack, clock.now())) return this.#retry(stack)
-    const looks = isDriftDue(stack, clock.now()) && isSettled({ last, isOpen: await this.#isOpen() })
-    return looks && this.#drift.look(stack)
+    if (runs.length === 0) {
+      if (isBehind(stack, last)) return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
+      if (isScheduleDue({ stack, last }, clock.now())) return this.#beginScheduled(stack)
+      if (isRetryDue(stack, clock.now())) return this.#retry(stack)
+    }
+    const mayCorrect = runs.length === 0 && this.#waits.length === 0
+    const isDue = isDriftDue(stack, clock.now()) || (mayCorrect && this.#drift.isHeldBack(stack))
+    const looks = isDue && isSettled({ last, isOpen: await this.#isOpen() })
+    return looks && this.#drift.look(stack, mayCorrect)
   }
 
-  /** When the stack has something to do without anybody asking. undefined: never. */
+  /** What the newest run waits for, or what is done without one. What was left half-done goes on: by its undo if that is under way, else by the newest run. */
+  async #gate(stack: Stack, runs: readonly Run[]): Promise<readonly Wait[]> {
+    const { gates } = this.#deps
+    const isHalfDone = async (): Promise<boolean> => !runs.some(({ phase }) => phase === 'undoing') && (await this.#isOpen())
+    const waits = isGated(stack.spec) ? await gates.look(stack, runs.at(-1), await isHalfDone()) : []
+    if (waits.length === 0) gates.note(stack.id, [])
+    return waits
+  }
+
+  /** A newer run is there: what is in hand for an older one ends, unless the newer one has to wait. */
+  async giveWay(newer: Run): Promise<void> {
+    const stack = await this.#read()
+    const waits = stack === undefined || !isGated(stack.spec) ? [] : await this.#deps.gates.look(stack, newer, false)
+    const isOlder = Number(this.#inHand?.run.id ?? newer.id) < Number(newer.id)
+    if (waits.length === 0 && isOlder) this.stop(new Stopped('superseded', 'A newer revision is there.'))
+  }
+
+  /** When the stack has something to do without anybody asking; why what it has to do waits is noted. undefined: never. */
   async dueAt(): Promise<number | undefined> {
     const { store } = this.#deps.sync
     const stack = await this.#read()
     if (stack === undefined) return undefined
     if (stack.suspended !== null) return stack.suspended.until ?? undefined
-    const run = (await store.runs.unfinished(stack.id)).at(-1)
-    if (run !== undefined) return run.phase === 'undoing' ? (stack.retryAt ?? undefined) : undefined
+    const runs = await store.runs.unfinished(stack.id)
+    const undoAt = runs.some(({ phase }) => phase === 'undoing') ? stack.retryAt : null
+    if (runs.length > 0 && this.#waits.length === 0) return undoAt ?? undefined
     const last = (await store.runs.last([stack.id])).get(stack.id)
-    return dueAt({ stack, last, isOpen: await this.#isOpen() }, this.#deps.random())
+    const waits = runs.length > 0 || isCorrectable(stack) ? this.#waits : []
+    this.#deps.gates.note(stack.id, waits)
+    return earliest([undoAt, ...waits.map(({ until }) => until), dueAt({ stack, last, isOpen: await this.#isOpen() }, this.#deps.random())])
   }
 
   async #read(): Promise<Stack | undefined> {
@@ -155,6 +191,15 @@ export class Worker {
     if (run.phase === 'undoing') return undoStack(stack, run, sync, signal)
     if (run.intent !== 'sync') return uninstallStack(stack, run, sync, signal)
     return syncStack(stack, run, sync, signal)
+  }
+
+  /** The source is looked at, too: the run begins with what is seen then. */
+  async #beginScheduled(stack: Stack): Promise<boolean> {
+    const cause = { kind: 'schedule', note: stack.spec.schedule } as const
+    if (stack.pinned !== null) return this.#addRun(stack, cause)
+    await this.#deps.sync.store.runs.add({ stack: stack.id, revision: '', cause })
+    this.#deps.lookAt(stack)
+    return false
   }
 
   async #retry(stack: Stack): Promise<boolean> {

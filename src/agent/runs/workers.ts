@@ -4,12 +4,13 @@ import { Lock } from '../../model/lock.js'
 import type { Phase, Run } from '../../model/run.js'
 import type { Failure, Stack } from '../../model/stack.js'
 import { jittered } from '../backoff.js'
-import { believed, dueAt, isBehind, isRetryDue, overdueLookAt } from './due.js'
+import { believed, dueAt, isBehind, isCorrectable, isGated, isRetryDue, isScheduleDue, overdueLookAt } from './due.js'
+import { Gates, type GatesDeps } from './gates.js'
 import { failureOfError } from '../failure-of.js'
 import type { Timekeeper } from '../timekeeper.js'
 import { Worker, type WorkerDeps } from './worker.js'
 
-export interface WorkersDeps extends Omit<WorkerDeps, 'stopping'> {
+export interface WorkersDeps extends Omit<WorkerDeps, 'stopping' | 'gates'>, Pick<GatesDeps, 'lookFailure'> {
   readonly timetable: Timekeeper
   /** The agent stops. */
   readonly stop: AbortSignal
@@ -31,6 +32,7 @@ const leastPauseMs = 1_000
 export class Workers {
   readonly #deps: WorkersDeps
   readonly #entries = new Map<string, Entry>()
+  readonly gates: Gates
   /** Looks at the target that were overdue at the start. */
   #overdue = 0
   /** What kept a stack from writing anything down, and so is known only here. */
@@ -38,6 +40,7 @@ export class Workers {
 
   constructor(deps: WorkersDeps) {
     this.#deps = deps
+    this.gates = new Gates({ ...deps, store: deps.sync.store, wake: (stack) => this.wake(stack) })
   }
 
   /** Something may be due for the stack. */
@@ -57,7 +60,9 @@ export class Workers {
     const { clock, random, timetable } = this.#deps
     const now = clock.now()
     const stack = believed(known, now)
-    if (isBusy || isBehind(stack, last) || isRetryDue(stack, now)) return this.wake(stack.id)
+    const isHeldBack = isGated(stack.spec) && isCorrectable(stack)
+    if (isBusy || isHeldBack || isBehind(stack, last) || isScheduleDue({ stack, last }, now) || isRetryDue(stack, now))
+      return this.wake(stack.id)
     const due = dueAt({ stack, last, isOpen: false }, random())
     if (due === undefined) return
     const isOverdueLook = due <= now && stack.suspended === null
@@ -81,11 +86,11 @@ export class Workers {
     return this.#entry(stack).lock.run(signal, work)
   }
 
-  /** A newer revision is there: what is in hand for an older one ends. The new run itself, or a later one, may be in hand by now. */
-  supersede({ id, stack }: Run): void {
-    const worker = this.#entries.get(stack)?.worker
-    if (Number(worker?.inHand?.run.id ?? id) < Number(id)) worker?.stop(new Stopped('superseded', 'A newer revision is there.'))
-    this.wake(stack)
+  /** A newer revision is there. The new run itself, or a later one, may be in hand by now. */
+  supersede(run: Run): void {
+    const worker = this.#entries.get(run.stack)?.worker
+    if (worker?.inHand !== undefined) this.#deps.keep(worker.giveWay(run))
+    this.wake(run.stack)
   }
 
   setPhase(stack: string, phase: Phase): void {
@@ -105,6 +110,7 @@ export class Workers {
 
   forget(stack: string): void {
     this.#entries.delete(stack)
+    this.gates.forget(stack)
     this.#deps.timetable.delete(`stack ${stack}`)
   }
 
@@ -112,7 +118,7 @@ export class Workers {
     let entry = this.#entries.get(stack)
     if (entry === undefined) {
       const { stop } = this.#deps
-      const worker = new Worker(stack, { ...this.#deps, stopping: () => stop.aborted })
+      const worker = new Worker(stack, { ...this.#deps, gates: this.gates, stopping: () => stop.aborted })
       this.#entries.set(stack, (entry = { worker, lock: new Lock(), busy: false, again: false }))
     }
     return entry

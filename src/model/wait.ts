@@ -1,0 +1,11 @@
+export const waitReasons = ['Window', 'Dependencies'] as const
+
+/** Why a stack is, for now, not brought to its revision without a person asking. */
+export interface Wait {
+  readonly reason: (typeof waitReasons)[number]
+  readonly message: string
+  /** When it ends by itself, in milliseconds since the epoch; null: with something else. */
+  readonly until: number | null
+  /** What else would end it. */
+  readonly next: string
+}
