@@ -4,6 +4,8 @@ import { showText } from '../model/show-text.js'
 
 /** Of one name, as on most file systems. */
 export const mostNameBytes = 255
+/** HFS+ compares names without them. */
+const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /** Throws `Rejected` for names that mean something else on some file system, or that two entries share there. `folder`: '' or ending in a slash. */
 export function refuseUnsafe(entries: readonly { readonly name: string }[], folder: string): void {
@@ -11,24 +13,30 @@ export function refuseUnsafe(entries: readonly { readonly name: string }[], fold
   for (const { name } of entries) {
     const why = unsafe(name)
     if (why !== undefined) throw unsafeEntry(folder + name, why)
-    const folded = name.normalize('NFC').toLowerCase().normalize('NFC')
+    const folded = foldedName(name)
     const other = seen.get(folded)
     if (other !== undefined) throw unsafeEntry(folder + name, `is the same name as '${showText(other)}' on some file systems`)
     seen.set(folded, name)
   }
 }
 
+/** Equal for names that are one on a file system that heeds neither case nor the form of accents (APFS, HFS+, NTFS). */
+function foldedName(name: string): string {
+  return name.replace(ignorable, '').normalize('NFD').toUpperCase().toLowerCase().normalize('NFC')
+}
+
 function unsafe(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'is no name'
   if (/[/\\\0]/.test(name)) return 'has a separator in its name'
   if (name.includes('\uFFFD')) return 'is not UTF-8'
+  if (/\p{Cc}/u.test(name)) return 'has a control character in its name'
   if (Buffer.byteLength(name) > mostNameBytes) return `has a name of more than ${mostNameBytes} bytes`
   return isGitDirectory(name) ? "stands for '.git' on some file systems" : undefined
 }
 
 /** As git does (is_hfs_dotgit, is_ntfs_dotgit): characters that HFS+ ignores, trailing dots, spaces and streams of NTFS, its short name. */
 function isGitDirectory(name: string): boolean {
-  const bare = name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').toLowerCase()
+  const bare = name.replace(ignorable, '').toLowerCase()
   return /^(\.git|git~1)[. ]*(:.*)?$/s.test(bare)
 }
 

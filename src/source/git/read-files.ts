@@ -24,9 +24,12 @@ export async function findEntry(reader: Reader, commit: string, path: string): P
   const names = namesOf(path)
   for (const [index, name] of names.entries()) {
     if (at.kind !== 'folder') return undefined
-    const next = (await reader.tree(at.id)).find((entry) => entry.name === name)
+    const found = (await reader.tree(at.id)).filter((entry) => entry.name === name)
+    const next = found[0]
     if (next === undefined) return undefined
-    refuseIndirect(next, names.slice(0, index + 1).join('/'))
+    const so = names.slice(0, index + 1).join('/')
+    refuseUnsafe(found, so.slice(0, so.length - name.length))
+    refuseIndirect(next, so)
     at = next
   }
   return at

@@ -151,6 +151,16 @@ test.each([
   ['.g\u200cit', "stands for '.git'"],
   ['a/b', 'has a separator'],
   ['a\\b', 'has a separator'],
+  ['a\nb.yaml', 'has a control character'],
+  ['a\u007f', 'has a control character'],
+  ['a\u009b2J', 'has a control character'],
+  ['.git . .', "stands for '.git'"],
+  ['.GIT:stream:$DATA', "stands for '.git'"],
+  ['git~1 ', "stands for '.git'"],
+  ['\ufeff.git', "stands for '.git'"],
+  ['.\u206aG\u202eI\u200dT', "stands for '.git'"],
+  ['x'.repeat(256), 'has a name of more than 255 bytes'],
+  ['é'.repeat(128), 'has a name of more than 255 bytes'],
 ])('an entry named %j is refused', (name, why) => {
   const tree = parseTree(treeOf([name]), 'id')
   expect(() => refuseUnsafe(tree, 'p/')).toThrow(why)
@@ -159,6 +169,11 @@ test.each([
 test.each([
   ['case', ['Readme.yaml', 'readme.yaml']],
   ['the form of their accents', ['caf\u00e9.yaml', 'cafe\u0301.yaml']],
+  ['case and the form of their accents', ['CAF\u00c9.yaml', 'cafe\u0301.yaml']],
+  ['a character that HFS+ ignores', ['a.yaml', 'a\u200d.yaml']],
+  ['a long s', ['\u017f.yaml', 's.yaml']],
+  ['a ligature', ['\ufb00.yaml', 'ff.yaml']],
+  ['nothing', ['a.yaml', 'a.yaml']],
 ])('two entries that differ only by %s are refused', (_, names) => {
   expect(() => refuseUnsafe(parseTree(treeOf(names), 'id'), '')).toThrow('is the same name as')
 })
@@ -186,6 +201,18 @@ test('an unsafe entry in a real commit is refused by its path, below the path th
   const error = await errorOf(source.files(remote, sha1(id), '', yaml, never))
   expect(error).toMatchObject({ code: 'source/unsafe-tree', message: "'bad/a.yaml' is the same name as 'A.yaml' on some file systems." })
   expect(await source.files(remote, sha1(id), 'good', yaml, never)).toHaveLength(1)
+})
+
+test('a folder above the path that holds the followed name twice is refused: which one is meant cannot be known', async () => {
+  const { repository, source, remote } = world()
+  const blob = await repository.write('blob', '1')
+  const entries = (name: string): Buffer => Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')])
+  const tree = await repository.write('tree', Buffer.concat([entries('a.yaml'), entries('a.yaml'), entries('b.yaml')]))
+  const id = await repository.git('commit-tree', '-m', 'twice', tree)
+  await repository.branch('twice', id)
+  const refusal = { code: 'source/unsafe-tree', message: expect.stringContaining("'a.yaml' is the same name as 'a.yaml'") as string }
+  expect(await errorOf(source.files(remote, sha1(id), 'a.yaml', all, never))).toMatchObject(refusal)
+  expect(await source.files(remote, sha1(id), 'b.yaml', all, never)).toHaveLength(1)
 })
 
 function treeOf(names: readonly string[]): Buffer {
