@@ -20,44 +20,42 @@ interface Kind {
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
-  'a branch': { ref: 'topic/x', make: ({ branch }, commit) => branch('topic/x', commit), name: 'refs/heads/topic/x' },
-  'a tag': { ref: 'v1.0', make: ({ tag }, commit) => tag('v1.0', commit), name: 'refs/tags/v1.0' },
-  'an annotated tag': { ref: 'v1.0', make: ({ tag }, commit) => tag('v1.0', commit, { annotated: true }), name: 'refs/tags/v1.0' },
+  'a branch': { ref: 'topic/x', make: (at, commit) => at.branch('topic/x', commit), name: 'refs/heads/topic/x' },
+  'a tag': { ref: 'v1.0', make: (at, commit) => at.tag('v1.0', commit), name: 'refs/tags/v1.0' },
+  'an annotated tag': { ref: 'v1.0', make: (at, commit) => at.tag('v1.0', commit, { annotated: true }), name: 'refs/tags/v1.0' },
   'the branch of two that share a name': {
     ref: 'refs/heads/both',
-    make: async ({ tag, branch, commit: add }, commit) => {
-      await branch('both', commit)
-      await tag('both', await add({ files: { a: 'other' } }))
+    make: async (at, commit) => {
+      await at.branch('both', commit)
+      await at.tag('both', await at.commit({ files: { a: 'other' } }))
     },
     name: 'refs/heads/both',
   },
   'HEAD, on a branch of another name': {
     ref: 'HEAD',
-    make: async ({ git, branch, commit: add }, commit) => {
-      await branch('trunk', commit)
-      await git('symbolic-ref', 'HEAD', 'refs/heads/trunk')
-      await add({ files: { a: 'other' } })
+    make: async (at, commit) => {
+      await at.branch('trunk', commit)
+      await at.git('symbolic-ref', 'HEAD', 'refs/heads/trunk')
+      await at.commit({ files: { a: 'other' } })
     },
     name: 'HEAD',
   },
   'HEAD, on a commit instead of a branch': {
     ref: 'HEAD',
-    make: async ({ git, commit: add }, commit) => {
-      await git('update-ref', '--no-deref', 'HEAD', commit)
-      await git('symbolic-ref', 'HEAD', 'refs/heads/none')
-      await git('update-ref', '--no-deref', 'HEAD', commit)
-      await add({ files: { a: 'other' } })
+    make: async (at, commit) => {
+      await at.git('update-ref', '--no-deref', 'HEAD', commit)
+      await at.commit({ files: { a: 'other' } })
     },
     name: 'HEAD',
   },
   'a pull request': {
     ref: 'refs/pull/1/head',
-    make: ({ git }, commit) => git('update-ref', 'refs/pull/1/head', commit),
+    make: (at, commit) => at.git('update-ref', 'refs/pull/1/head', commit),
     name: 'refs/pull/1/head',
   },
   'a ref of any other sort': {
     ref: 'refs/deploy/prod',
-    make: ({ git }, commit) => git('update-ref', 'refs/deploy/prod', commit),
+    make: (at, commit) => at.git('update-ref', 'refs/deploy/prod', commit),
     name: 'refs/deploy/prod',
   },
 }
