@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Unavailable } from '../../src/model/errors.js'
+import { signingKeyProblem, SigningKeys } from '../../src/secrets/signing-keys.js'
+
+const one = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1C0bV2cYNRpNBdkbSYcs0vHYrVvPUyV0Ip3oYJPjcQ one'
+const two = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID4MBRPawzxcV4PoUc4V2QMAcJ6B4o3PbgmY+1OUAx/+ two'
+
+let directory: string
+beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'gitmoor-keys-'))))
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+function keysOf(text: string): SigningKeys {
+  return new SigningKeys([{ name: 'ana', kind: 'ssh', text }], { directory, environment: () => undefined })
+}
+
+test('a key that stands in a file is read again at each use', () => {
+  const keys = keysOf('${file:ana.pub}')
+  writeFileSync(join(directory, 'ana.pub'), `${one}\n`)
+  expect(keys.read()).toEqual([{ name: 'ana', kind: 'ssh', text: one }])
+  writeFileSync(join(directory, 'ana.pub'), `${two}\n`)
+  expect(keys.read()).toEqual([{ name: 'ana', kind: 'ssh', text: two }])
+})
+
+test.each([
+  ['is not there any more', undefined],
+  ['holds no key', 'nothing'],
+])('a key whose file %s is an error that names it, and no key at all', (_, text) => {
+  if (text !== undefined) writeFileSync(join(directory, 'ana.pub'), text)
+  expect(() => keysOf('${file:ana.pub}').read()).toThrow(Unavailable)
+  expect(() => keysOf('${file:ana.pub}').read()).toThrow('The key "ana" cannot be used now.')
+})
+
+test.each([
+  ['two keys of SSH, one on each line', 'ssh', `# team\n${one}\n${two}`, undefined],
+  ['a type that is another one inside', 'ssh', one.replace('ssh-ed25519 ', 'ssh-rsa '), 'must be a public key of SSH'],
+  ['half a key of SSH', 'ssh', one.slice(0, 40), 'must be a public key of SSH'],
+  [
+    'an RSA key of 1024 bits',
+    'ssh',
+    `ssh-rsa ${Buffer.concat([Buffer.from('\0\0\0\x07ssh-rsa'), Buffer.alloc(140)]).toString('base64')}`,
+    '2048 bits',
+  ],
+  ['a private key', 'gpg', '-----BEGIN PGP PRIVATE KEY BLOCK-----\n', 'holds a private key'],
+  ['a fingerprint', 'gpg', '8606D26BEF3A27D819D76667779990E9A64E7029', 'must be an armoured public key'],
+] as const)('%s: as the configuration is read it is said whether that is right', (_, kind, text, words) => {
+  const problem = signingKeyProblem(kind, text)
+  if (words === undefined) expect(problem).toBeUndefined()
+  else expect(problem).toContain(words)
+})
