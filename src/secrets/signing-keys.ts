@@ -1,6 +1,7 @@
 // Keys of the configuration file by which releases are signed. They are public; what matters is that nobody else can put one there.
 import { createHash } from 'node:crypto'
 import { SyncError, Unavailable } from '../model/errors.js'
+import { publicKeyOf } from './ssh-public-key.js'
 import { resolveValue, type Lookup } from './lookup.js'
 
 /** One entry of `keys`. `text`: a public key, armoured (`gpg`) or a line as in a file that ends in .pub (`ssh`); it may hold `${file:PATH}`. */
@@ -60,13 +61,13 @@ function gpgProblem(text: string): string | undefined {
 }
 
 function sshProblem(text: string): string | undefined {
-  const lines = linesOf(text)
-  if (lines.length === 0 || lines.some((line) => readSshKey(line) === undefined))
-    return `must be a public key of SSH, ${sshTypes.join(', ')}.`
-  return lines.some((line) => readSshKey(line)!.type === 'ssh-rsa' && readSshKey(line)!.blob.length < leastRsaBytes)
-    ? 'is an RSA key of less than 2048 bits, which is not safe.'
-    : undefined
+  const keys = linesOf(text).map((line) => readSshKey(line) && publicKeyOf(readSshKey(line)!.blob))
+  if (keys.length === 0 || keys.includes(undefined)) return `must be a public key of SSH, ${sshTypes.join(', ')}.`
+  const isShort = keys.some((one) => (one!.key.asymmetricKeyDetails?.modulusLength ?? leastRsaBits) < leastRsaBits)
+  return isShort ? `is an RSA key of less than ${leastRsaBits} bits, which is not safe.` : undefined
 }
+
+const leastRsaBits = 2048
 
 export const sshTypes: readonly string[] = [
   'ssh-ed25519',
@@ -77,9 +78,6 @@ export const sshTypes: readonly string[] = [
   'sk-ssh-ed25519@openssh.com',
   'sk-ecdsa-sha2-nistp256@openssh.com',
 ]
-
-/** The modulus of 2048 bits, and what stands around it. */
-const leastRsaBytes = 256 + 20
 
 /** All keys of a text that passed `signingKeyProblem`: one on each line. */
 export function readSshKeys(text: string): readonly SshKey[] {

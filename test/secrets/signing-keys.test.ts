@@ -1,12 +1,20 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sshString } from '../../src/secrets/ssh-reader.js'
 import { Unavailable } from '../../src/model/errors.js'
 import { signingKeyProblem, SigningKeys } from '../../src/secrets/signing-keys.js'
 
 const one = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1C0bV2cYNRpNBdkbSYcs0vHYrVvPUyV0Ip3oYJPjcQ one'
 const two = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID4MBRPawzxcV4PoUc4V2QMAcJ6B4o3PbgmY+1OUAx/+ two'
+
+function rsaLine(modulusLength: number): string {
+  const { e, n } = generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' })
+  const numbers = [e!, n!].map((number) => sshString(Buffer.concat([Buffer.alloc(1), Buffer.from(number, 'base64url')])))
+  return `ssh-rsa ${Buffer.concat([sshString(Buffer.from('ssh-rsa')), ...numbers]).toString('base64')}`
+}
 
 let directory: string
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'gitmoor-keys-'))))
@@ -37,12 +45,8 @@ test.each([
   ['two keys of SSH, one on each line', 'ssh', `# team\n${one}\n${two}`, undefined],
   ['a type that is another one inside', 'ssh', one.replace('ssh-ed25519 ', 'ssh-rsa '), 'must be a public key of SSH'],
   ['half a key of SSH', 'ssh', one.slice(0, 40), 'must be a public key of SSH'],
-  [
-    'an RSA key of 1024 bits',
-    'ssh',
-    `ssh-rsa ${Buffer.concat([Buffer.from('\0\0\0\x07ssh-rsa'), Buffer.alloc(140)]).toString('base64')}`,
-    '2048 bits',
-  ],
+  ['an RSA key of 1024 bits', 'ssh', rsaLine(1024), '2048 bits'],
+  ['an RSA key of 2048 bits', 'ssh', rsaLine(2048), undefined],
   ['a private key', 'gpg', '-----BEGIN PGP PRIVATE KEY BLOCK-----\n', 'holds a private key'],
   ['a fingerprint', 'gpg', '8606D26BEF3A27D819D76667779990E9A64E7029', 'must be an armoured public key'],
 ] as const)('%s: as the configuration is read it is said whether that is right', (_, kind, text, words) => {

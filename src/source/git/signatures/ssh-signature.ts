@@ -3,8 +3,8 @@ import { createHash, verify } from 'node:crypto'
 import type { Signature } from '../../../model/tip-facts.js'
 import { readSshKeys, sshFingerprint, sshTypes, type SigningKey } from '../../../secrets/signing-keys.js'
 import type { SignedBytes } from '../signed-bytes.js'
-import { SshReader, sshString } from './ssh-reader.js'
-import { publicKeyOf } from './ssh-public-key.js'
+import { SshReader, sshString } from '../../../secrets/ssh-reader.js'
+import { publicKeyOf } from '../../../secrets/ssh-public-key.js'
 import { bad } from './bad-signature.js'
 
 interface SshSignature {
