@@ -23,7 +23,9 @@ import { mostSources } from '../src/settings/source-document.js'
 import { maximumAliases, maximumBytes as yamlBytes } from '../src/settings/read-yaml.js'
 import { mostRetryAfterMs } from '../src/source/network/http-answer.js'
 import { mostRedirects } from '../src/source/git/http-transport.js'
+import { mostBytes as certificateFileBytes } from '../src/source/network/connection.js'
 import { mostConnections } from '../src/source/network/dispatchers.js'
+import { mostBytes as answerBytes } from '../src/source/network/post.js'
 import { mostPacks } from '../src/source/git/mirror.js'
 import { packBounds } from '../src/source/git/pack-bounds.js'
 import { WALKED_PER_WANTED } from '../src/source/git/read-files.js'
@@ -47,6 +49,8 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Redirects of a source that is a URL', number(urlRedirects), '`source/redirected`: refused'],
     ['`Retry-After`', seconds(mostRetryAfterMs), 'What is longer counts as that'],
     ['Connections to one server', number(mostConnections), 'Requests wait'],
+    ['A file of certificates, or of their key', bytes(certificateFileBytes), '`source/connection-files`: nothing is connected'],
+    ['What an app of GitHub is answered', bytes(answerBytes), '`source/server-error`: there is no token'],
     ['What a pack unpacks to', `${packBounds.unpackedPerPacked} times \`packBytes\``, '`source/pack-too-large`: refused'],
     [
       'What an archive unpacks to',

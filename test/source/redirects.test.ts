@@ -2,6 +2,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../src/model/clock.js'
+import { Credentials } from '../../src/secrets/credentials.js'
+import { Redactor } from '../../src/secrets/redact.js'
+import { redirectedTo } from '../../src/source/network/http-answer.js'
 import type { Intercept } from '../git-server.js'
 import { errorOf, never, sha1, useGitWorld } from './git-world.js'
 
@@ -105,4 +109,30 @@ test.each([
   server.intercept((_seen, response) => void response.writeHead(302, location === undefined ? {} : { location }).end())
   const error = await errorOf(source.look(remote, ['main'], never))
   expect(error).toMatchObject({ name: 'Rejected', code: 'source/not-git', message: expect.stringContaining(said) as string })
+})
+
+test('a redirect within the host takes no credential to where its match does not reach', async () => {
+  const { repository, restart, server } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  server.intercept(async (seen, response, backend) => {
+    const moved = { status: 301, headers: { location: '/repository.git/git-upload-pack' }, body: '' }
+    const { status, headers, body } = seen.url.startsWith('/private/') ? moved : await backend()
+    response.writeHead(status, headers).end(body)
+  })
+  const entry = { name: 'private', match: `${server.url}/private/`, header: { name: 'X-Token', value: 't0ken-private' }, allowHttp: true }
+  const nothing = (): Promise<never> => Promise.reject(new Error('Nothing is asked here.'))
+  const lookup = { directory: '/', environment: () => undefined }
+  const credentials = new Credentials([entry], { lookup, redactor: new Redactor(), clock: systemClock, post: nothing })
+  const source = restart({ authorization: (url) => credentials.authorization(url) })
+  expect((await source.look(`${server.url}/private/old.git`, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+  expect(server.seen.map(({ headers }) => headers['x-token'])).toEqual(['t0ken-private', undefined])
+})
+
+test('a redirect from https to http is not followed', () => {
+  const act = (): unknown =>
+    redirectedTo('https://a.example/x', 'https://a.example/x/info/refs', {
+      status: 302,
+      headers: { location: 'http://a.example/x/info/refs' },
+    })
+  expect(act).toThrow('https://a.example/x redirects to http://a.example/x, which gitmoor does not follow.')
 })

@@ -25,7 +25,8 @@ export interface Connection {
 /** What stands in the files of a connection. */
 export type TlsTexts = Pick<Connection, 'ca' | 'certificate' | 'key'>
 
-const mostBytes = 1024 * 1024
+/** Of each file. */
+export const mostBytes = 1024 * 1024
 const pem = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g
 
 /** Throws `Unavailable` where a file cannot be read now. */

@@ -5,7 +5,8 @@ import type { Connections } from './connections.js'
 import { networkError } from './http-answer.js'
 import { linkLocalRefused } from './networks.js'
 
-const mostBytes = 65_536
+/** Of an answer. */
+export const mostBytes = 65_536
 
 /** One POST without a body to an address of the configuration, without credentials, within `limitMs`; gives status and text, empty unless it is 200 or 201. Errors: `Unavailable`, `Rejected`. */
 export async function post(
