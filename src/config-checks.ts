@@ -3,6 +3,7 @@ import { connectionProblems } from './config-connections.js'
 import { credentialProblems } from './config-credentials.js'
 import { mapOf, type Written } from './config-entries.js'
 import { signingKeyProblems } from './config-keys.js'
+import { webhookProblems } from './config-webhooks.js'
 import type { Problem } from './model/problem.js'
 import type { Lookup } from './secrets/lookup.js'
 import { withAddresses } from './settings/source-document.js'
@@ -23,6 +24,7 @@ export function crossProblems(file: YamlFile, lookup: Lookup): readonly Problem[
     ...credentialProblems(file, lookup),
     ...connectionProblems(file, lookup),
     ...signingKeyProblems(file, lookup),
+    ...webhookProblems(file, lookup),
   ]
 }
 

@@ -5,6 +5,7 @@ import { connectionDocument } from './config-connections.js'
 import { credentialDocument } from './config-credentials.js'
 import { signingKeyDocument } from './config-keys.js'
 import { limitsDocument } from './config-limits.js'
+import { webhookDocument } from './config-webhooks.js'
 import { declaredStackDocument, dnsLabel } from './settings/stack-document.js'
 import { intervalPattern, parseInterval } from './settings/interval.js'
 import { strictObject } from './settings/strict-object.js'
@@ -69,6 +70,7 @@ export const configurationDocument = strictObject({
   credentials: z.record(dnsLabel, credentialDocument).default({}),
   connections: z.record(dnsLabel, connectionDocument).default({}),
   keys: z.record(dnsLabel, signingKeyDocument).default({}),
+  webhooks: z.record(dnsLabel, webhookDocument).default({}),
   targets: z.record(dnsLabel, target).default({}),
   stacks: z.array(declaredStackDocument).default([]),
 })

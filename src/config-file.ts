@@ -7,6 +7,7 @@ import { credentialOf } from './config-credentials.js'
 import { signingKeyOf } from './config-keys.js'
 import { credentialLookup, dataDirectory } from './config.js'
 import { configurationDocument, parseListen, type ConfigurationDocument } from './config-document.js'
+import { webhookOf } from './config-webhooks.js'
 import { errorsOf, type Checked, type Problem } from './model/problem.js'
 import type { StackSpec } from './model/stack.js'
 import type { Credential } from './secrets/credential.js'
@@ -15,6 +16,7 @@ import type { SandboxLimits } from './sandbox/sandbox.js'
 import type { Connection } from './source/network/connection.js'
 import type { RemoteLimits } from './source/remote-packages.js'
 import type { SourceLimits } from './source/source.js'
+import type { Webhook } from './stacks/webhooks/webhook.js'
 import { stackSpecOf } from './settings/stack-document.js'
 import { parseInterval } from './settings/interval.js'
 import { parseSize } from './settings/size.js'
@@ -31,6 +33,8 @@ export interface Limits extends SourceLimits, RemoteLimits, SandboxLimits {
   readonly revisionsKept: number
   /** Runs in hand at once. */
   readonly concurrency: number
+  /** Of what a webhook is sent. */
+  readonly webhookBytes: number
 }
 
 export interface TargetSpec {
@@ -55,6 +59,7 @@ export interface Configuration {
   readonly connections: readonly Connection[]
   /** By which releases are signed. */
   readonly keys: readonly SigningKey[]
+  readonly webhooks: readonly Webhook[]
   /** By name; `local` is always there. */
   readonly targets: Readonly<Record<string, TargetSpec>>
   readonly stacks: readonly StackSpec[]
@@ -102,6 +107,7 @@ function configurationOf(document: ConfigurationDocument, overrides: Overrides, 
     credentials: Object.entries(document.credentials).map(([name, one]) => credentialOf(name, one)),
     connections: Object.entries(document.connections).map(([name, one]) => connectionOf(name, one, directory)),
     keys: Object.entries(document.keys).map(([name, key]) => signingKeyOf(name, key)),
+    webhooks: Object.entries(document.webhooks).map(webhookOf),
     targets: { local: { platform: 'embedded', organisation: 'main' }, ...document.targets },
     stacks: document.stacks.map(stackSpecOf),
   }
@@ -125,6 +131,7 @@ function limitsOf({
   evaluation,
   evaluationMemory,
   evaluationBytes,
+  webhookBytes,
   ...counts
 }: ConfigurationDocument['limits']): Limits {
   return {
@@ -142,6 +149,7 @@ function limitsOf({
     evaluationMs: parseInterval(evaluation)!,
     evaluationMemory: parseSize(evaluationMemory)!,
     evaluationBytes: parseSize(evaluationBytes)!,
+    webhookBytes: parseSize(webhookBytes)!,
   }
 }
 

@@ -111,5 +111,6 @@ export const limitsDocument = strictObject({
     least: '96MiB',
   }),
   evaluationBytes: size('8MiB', '64MiB', { bounds: 'What it evaluates to.', beyond: `\`sandbox/output\`; ${waits}.` }),
+  webhookBytes: size('1MiB', '25MiB', { bounds: 'What a webhook is sent.', beyond: '413 as soon as it is more; nothing of it is kept.' }),
   concurrency: count(16, 256, { bounds: 'Runs at the same time.', beyond: 'Others wait their turn.' }),
 })

@@ -4,7 +4,7 @@ import { Agent } from './agent/agent.js'
 import { DataBytes } from './agent/data-bytes.js'
 import type { Log } from './agent/log.js'
 import { machineChecks } from './agent/machine-checks.js'
-import type { Meters, MetersPage } from './agent/meters.js'
+import type { DeliveryCount, Meters, MetersPage } from './agent/meters.js'
 import { redactedSource, redactedTips } from './agent/looks/redacted-source.js'
 import { sharedFetch } from './agent/looks/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config.js'
@@ -31,6 +31,7 @@ import type { Source, SourceLimits } from './source/source.js'
 import type { Tips } from './source/tips.js'
 import { readFigures } from './stacks/figures.js'
 import { openVerbs } from './stacks/stacks.js'
+import { HookSecrets } from './stacks/webhooks/hook-secrets.js'
 import { Supplies } from './stacks/supplies.js'
 import { Targets } from './stacks/targets.js'
 import type { Verbs } from './stacks/verbs.js'
@@ -146,13 +147,19 @@ export function openAgent(
   const agent = new Agent({ sync, clock: systemClock, log, limits, copies: configuration.copies, meters, ...told })
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const desk = { sync: agent.sync, dispatch: agent, clock: systemClock }
-  const verbs = openVerbs(desk, {
+  const inspections = {
     machine: () => machineChecks(machine),
-    access: (addresses) => [
+    access: (addresses: readonly string[]) => [
       ...credentials.checks(addresses.map(plainAddress)),
       ...connectionChecks(configuration.connections, systemClock.now()),
     ],
-  })
+  }
+  const webhooks = {
+    hooks: configuration.webhooks,
+    secrets: new HookSecrets(credentialLookup(), redactor),
+    onDelivery: (delivery: DeliveryCount): void => meters.delivered(delivery),
+  }
+  const verbs = openVerbs(desk, { inspections, webhooks })
   const bytes = new DataBytes(configuration.data, systemClock)
   const print = oneAtATime(async () => meters.print(await readFigures(desk), await bytes.read()))
   const close = async (): Promise<void> => {

@@ -70,12 +70,14 @@ describe('without a file', () => {
         evaluationMs: 5_000,
         evaluationMemory: 256 * 1024 * 1024,
         evaluationBytes: 8 * 1024 * 1024,
+        webhookBytes: 1024 * 1024,
         concurrency: 16,
       },
       allow: { directories: [], networks: [] },
       credentials: [],
       connections: [],
       keys: [],
+      webhooks: [],
       targets: { local: { platform: 'embedded', organisation: 'main' } },
       stacks: [],
     })
@@ -180,6 +182,27 @@ describe('a configuration file', () => {
 
 const stack = 'stacks:\n  - name: a\n    sources: [{ url: https://h/x }]\n'
 const bad: Readonly<Record<string, readonly [string, string]>> = {
+  'a secret of a webhook that is short': [
+    'webhooks: { hub: { provider: github, secret: short } }',
+    '"webhooks.hub.secret" must have at least 16 characters.',
+  ],
+  'a secret of a webhook that is not there': [
+    "webhooks: { hub: { provider: github, secret: '${file:gone}' } }",
+    'config/unresolved gitmoor.yaml:1 webhooks.hub.secret: "webhooks.hub.secret" has no value: ',
+  ],
+  'two webhooks with one address': [
+    'webhooks:\n  hub: { provider: github, secret: 0123456789abcdef }\n  lab: { provider: gitlab, secret: 0123456789abcdef, id: hub }',
+    'config/duplicate gitmoor.yaml:3 webhooks.lab.id: "webhooks.lab.id" is also the id of "hub".',
+  ],
+  'a webhook that says of nothing which repository': [
+    'webhooks: { builds: { provider: generic, secret: 0123456789abcdef } }',
+    '"webhooks.builds.generic" must say where the repository is, or "remotes" which ones are meant.',
+  ],
+  'a place in a body that is none': [
+    'webhooks: { builds: { provider: generic, secret: 0123456789abcdef, generic: { repository: url } } }',
+    '"webhooks.builds.generic.repository" must be a JSON Pointer, such as /repository/url.',
+  ],
+  'a provider that nobody knows': ['webhooks: { hub: { provider: sourcehut, secret: 0123456789abcdef } }', '"webhooks.hub.provider"'],
   'a slip in a key': ['lisen: x', 'config/unknown-key gitmoor.yaml:1 lisen: Unknown key "lisen": did you mean "listen"?'],
   'a slip in a key further in': ['log:\n  levle: info', 'gitmoor.yaml:2 log.levle: Unknown key "levle": did you mean "level"?'],
   'an address to listen at without port': ['listen: 127.0.0.1', '"listen" must be HOST:PORT'],

@@ -3,6 +3,7 @@ import { mostFactCharacters } from '../src/agent/write-log.js'
 import { maximumBodyBytes } from '../src/api/api.js'
 import { crowdLimits } from '../src/api/crowd.js'
 import { maximumNesting } from '../src/api/endpoint.js'
+import { hookLimits } from '../src/api/hook-routes.js'
 import { mostOfPage } from '../src/api/list-schema.js'
 import { maximumHeadBytes, serverLimits } from '../src/api/server.js'
 import { maximumAnswerBytes } from '../src/cli/client.js'
@@ -32,6 +33,8 @@ import { WALKED_PER_WANTED } from '../src/source/git/read-files.js'
 import { mostRatio } from '../src/source/archive/archive.js'
 import { mostPathBytes } from '../src/source/archive/entry-name.js'
 import { mostNameBytes } from '../src/source/file-names.js'
+import { deliveriesKept } from '../src/store/sqlite/sqlite-deliveries.js'
+import { maximumNesting as webhookNesting } from '../src/stacks/webhooks/payload.js'
 import { REDIRECTS as urlRedirects } from '../src/source/url/url-source.js'
 
 type Row = readonly string[]
@@ -104,6 +107,17 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
       `${number(crowdLimits.requests)}, ${number(crowdLimits.waiting)}`,
       '503 with `Retry-After`',
     ],
+  ],
+  Webhooks: [
+    [
+      'Deliveries of one client, and to one webhook',
+      `${number(hookLimits.rate.burst)} at once, then ${hookLimits.rate.perSecond} a second`,
+      '429 with `Retry-After`',
+    ],
+    ['Time for a body', seconds(hookLimits.bodyMs), '408'],
+    ['Lists and maps in each other, of a body', number(webhookNesting), '422'],
+    ['Deliveries that are kept, of each', `${number(deliveriesKept.count)}, for ${deliveriesKept.days} days`, 'The oldest are forgotten'],
+    ['The same, of the last day, so that none counts twice', number(deliveriesKept.ofOneDay), 'The oldest are forgotten'],
   ],
   'Command line and log': [
     ['A file that holds a resource', bytes(resourceFileBytes), 'Refused'],

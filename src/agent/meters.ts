@@ -1,3 +1,4 @@
+import type { DeliveryResult } from '../model/delivery.js'
 import type { Run } from '../model/run.js'
 import type { Figures } from '../stacks/figures.js'
 
@@ -11,10 +12,17 @@ export interface Look {
   readonly bytes: number
 }
 
+/** What a webhook was sent. `hook`: its name, or `unknown`; `repeated`: it had come before. */
+export interface DeliveryCount {
+  readonly hook: string
+  readonly result: DeliveryResult | 'repeated'
+}
+
 /** What is counted while the agent runs. It keeps each distinct value as long as the process lives: none is a revision, an address or the text of an error. */
 export interface Meters {
   looked(look: Look): void
   runEnded(run: Run): void
+  delivered(delivery: DeliveryCount): void
 }
 
 /** What is counted and how it stands, for a program that asks every so often. `bytes`: what the data directory takes, by part. */
@@ -24,4 +32,4 @@ export interface MetersPage {
 }
 
 /** Where nobody counts. */
-export const noMeters: Meters = { looked: () => {}, runEnded: () => {} }
+export const noMeters: Meters = { looked: () => {}, runEnded: () => {}, delivered: () => {} }

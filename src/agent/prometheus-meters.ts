@@ -2,7 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Run } from '../model/run.js'
 import type { Figures, StackFigures } from '../stacks/figures.js'
-import type { Look, Meters, MetersPage } from './meters.js'
+import type { DeliveryCount, Look, Meters, MetersPage } from './meters.js'
 
 const seconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800]
 /** Stacks that have series of their own, by name; what counts all counts all. */
@@ -29,6 +29,7 @@ export class PrometheusMeters implements Meters, MetersPage {
   readonly #runs = this.#counter('runs_total', 'Runs that ended.', ['trigger', 'outcome'])
   readonly #runSeconds = this.#histogram('run_duration_seconds', 'From the begin of a plan to the end of its run.', ['trigger', 'outcome'])
   readonly #changes = this.#counter('changes_total', 'Resources changed by runs that ended applied.', ['action'])
+  readonly #deliveries = this.#counter('webhook_deliveries_total', 'What webhooks were sent.', ['hook', 'result'])
   readonly #stacks = this.#gauge('stacks', 'All stacks.')
   readonly #waiting = this.#gauge('waiting_stacks', 'Stacks that wait, by what for.', ['reason'])
   readonly #queue = this.#gauge(
@@ -61,6 +62,10 @@ export class PrometheusMeters implements Meters, MetersPage {
     if (startedAt !== null && finishedAt !== null) this.#runSeconds.observe(labels, (finishedAt - startedAt) / 1000)
     if (outcome !== 'applied' || changes === null) return
     for (const action of ['create', 'update', 'remove'] as const) this.#changes.inc({ action }, changes[action])
+  }
+
+  delivered({ hook, result }: DeliveryCount): void {
+    this.#deliveries.inc({ hook, result })
   }
 
   async print(figures: Figures, bytes: ReadonlyMap<string, number>): Promise<string> {

@@ -19,7 +19,8 @@ import { addDoctorRoutes } from './doctor-routes.js'
 import { addExplainRoutes } from './explain-routes.js'
 import { addExportRoute } from './export-routes.js'
 import { addHealthRoutes } from './health-routes.js'
-import { NoRoute, TooLarge, WrongMethod } from './http-refusal.js'
+import { addHookRoutes, hookLimits, type HookLimits } from './hook-routes.js'
+import { NoRoute, TooLarge, TooMany, WrongMethod } from './http-refusal.js'
 import { knownHost } from './known-host.js'
 import { addMetricsRoute, type Metrics } from './metrics-route.js'
 import { allowedMethods } from './allowed-methods.js'
@@ -28,6 +29,7 @@ import { addResourceRoutes } from './resource-routes.js'
 import { addRunRoutes } from './run-routes.js'
 import { addStackRoutes } from './stack-routes.js'
 import { addProbeRoutes, nameBuild } from './v2/instance-routes.js'
+import { addWebhookRoutes } from './webhook-routes.js'
 import { addWireRoutes } from './v2/v2.js'
 import { codeHeader, wireErrorOf } from './v2/wire-error.js'
 
@@ -54,6 +56,8 @@ export interface ApiOptions {
   readonly log?: ApiLog
   /** What is absent is as in `streamLimits`. */
   readonly streams?: Partial<StreamLimits>
+  /** What is absent is as in `hookLimits`. */
+  readonly hooks?: Partial<HookLimits>
   /** Default: `crowdLimits`. */
   readonly crowd?: CrowdLimits
 }
@@ -71,6 +75,7 @@ export function createApi(options: ApiOptions): Api {
   api.use('/api/v2/*', nameBuild(options.version))
   api.use('/ping', nameBuild(options.version))
   api.use('/health', nameBuild(options.version))
+  addHookRoutes(api, options.verbs, { ...hookLimits, ...options.hooks })
   addProbeRoutes(api, options.verbs, options.version)
   if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
   api.use(bearerToken(options.tokenDigest), nameCaller)
@@ -83,6 +88,7 @@ export function createApi(options: ApiOptions): Api {
   addDoctorRoutes(api, options.verbs)
   addRunRoutes(api, options.verbs)
   addChannelRoutes(api, options.verbs)
+  addWebhookRoutes(api, options.verbs)
   addEventRoutes(api, options.verbs, { ...streamLimits, ...options.streams })
   addResourceRoutes(api, options.verbs)
   addExportRoute(api, options.verbs)
@@ -129,8 +135,9 @@ function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Respons
     })
   }
   if (body.status === 'unavailable') c.header('Retry-After', '1')
+  if (error instanceof TooMany) c.header('Retry-After', String(Math.ceil(error.waitMs / 1000)))
   if (body.code === 'api/crowded') c.header('Connection', 'close')
-  if (body.status === 'auth') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
+  if (body.code === 'api/token') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
   if (error instanceof WrongMethod) c.header('Allow', error.allowed.join(', '))
   if (c.req.path.startsWith('/api/v2/')) return answerAsReference(error, c, told)
   return c.body(JSON.stringify({ error: { ...body, requestId: c.get('requestId') } }), told.http as 400, {

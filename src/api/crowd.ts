@@ -38,5 +38,5 @@ class Crowded extends Unavailable {
 
 /** A question that is answered when something happens. */
 function isWait(c: ApiContext): boolean {
-  return c.req.query('waitMs') !== undefined || c.req.path.endsWith('/wait')
+  return c.req.query('waitMs') !== undefined || c.req.query('wait') !== undefined || c.req.path.endsWith('/wait')
 }

@@ -7,7 +7,7 @@ import { strictObject } from '../settings/strict-object.js'
 import type { ApiContext, ApiEnv } from './asked.js'
 import { HttpRefusal } from './http-refusal.js'
 import { errorAnswerSchema } from './error-schema.js'
-import { nestingOf } from './nesting.js'
+import { nestingOf } from '../model/nesting.js'
 
 export type Api = OpenAPIHono<ApiEnv>
 

@@ -3,7 +3,7 @@ import { Refused } from '../model/errors.js'
 
 /** A request that is wrong as HTTP. `http`: its status code. */
 export class HttpRefusal extends Refused {
-  readonly http: 400 | 404 | 405 | 408 | 413 | 415 | 421 | 422 | 431
+  readonly http: 400 | 404 | 405 | 408 | 413 | 415 | 421 | 422 | 429 | 431
   constructor(http: HttpRefusal['http'], message: string, facts: ConstructorParameters<typeof Refused>[2] = {}) {
     super(http === 404 ? 'not-found' : 'usage', message, facts)
     this.http = http
@@ -22,6 +22,15 @@ export class Misdirected extends HttpRefusal {
 export class TooLarge extends HttpRefusal {
   constructor(maxBytes: number) {
     super(413, `The body is larger than ${maxBytes} bytes.`, { code: 'api/body-too-large', hint: 'Send less at once.' })
+  }
+}
+
+/** More came than is taken. `waitMs`: after how long one more is. */
+export class TooMany extends HttpRefusal {
+  readonly waitMs: number
+  constructor(waitMs: number) {
+    super(429, 'Too many requests of this sort.', { code: 'api/too-many', hint: 'Send it again later; Retry-After says when.' })
+    this.waitMs = waitMs
   }
 }
 

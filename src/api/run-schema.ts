@@ -7,7 +7,7 @@ export const time = z.string().openapi({ format: 'date-time', description: 'RFC 
 
 export const phaseSchema = z.enum(['queued', 'fetching', 'planning', 'held', 'applying', 'undoing', 'done'])
 
-const outcomeSchema = z.enum(['applied', 'unchanged', 'held', 'failed', 'undone', 'superseded', 'cancelled', 'interrupted'])
+export const outcomeSchema = z.enum(['applied', 'unchanged', 'held', 'failed', 'undone', 'superseded', 'cancelled', 'interrupted'])
 
 const causeKinds = [
   'created',

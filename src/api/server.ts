@@ -74,7 +74,12 @@ function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Serv
     },
   )
   const isLate = countConnections(server, limits.connections)
-  const bindings = (socket: Socket): ApiEnv['Bindings'] => ({ stopping, crowded: isLate(socket), drop: () => socket.destroy() })
+  const bindings = (socket: Socket): ApiEnv['Bindings'] => ({
+    stopping,
+    crowded: isLate(socket),
+    drop: () => socket.destroy(),
+    client: socket.remoteAddress ?? '',
+  })
   const listener = getRequestListener((request, { incoming }) => api.fetch(request, bindings(incoming.socket)), {
     errorHandler: answerUnreadable,
   })

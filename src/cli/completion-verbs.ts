@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { printable } from '../model/printable.js'
-import type { ChannelView, LiveResource, Page, RunRow, StackRow } from '../stacks/views.js'
+import type { ChannelView, DeliveryView, LiveResource, Page, RunRow, StackRow, WebhookView } from '../stacks/views.js'
 import type { Client } from './client.js'
 import { completionOf, matching, type Candidate, type Completion } from './completion.js'
 import { completionScripts } from './completion-scripts.js'
@@ -50,6 +50,10 @@ async function askFor(client: Client, { list, stack }: Completion): Promise<read
       return (await ask<RunRow>(stackPath(stack ?? '', 'runs'))).map(({ id, cause }) => ({ word: id, about: causeText(cause) }))
     case 'channels':
       return (await ask<ChannelView>('/api/v1/channels')).map(({ name }) => ({ word: printable(name), about: '' }))
+    case 'webhooks':
+      return (await ask<WebhookView>('/api/v1/webhooks')).map(({ name, provider }) => ({ word: name, about: provider }))
+    case 'deliveries':
+      return (await ask<DeliveryView>('/api/v1/deliveries')).map(({ id, hook, at }) => ({ word: id, about: `${hook}, ${at}` }))
     case 'resources':
       return (await ask<LiveResource>('/api/v1/resources')).map(resourceCandidate)
     case 'addresses':

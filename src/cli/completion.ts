@@ -10,7 +10,7 @@ export interface Candidate {
 /** Words that are known, and a list that only the agent knows; neither: a file, which the shell completes by itself. */
 export interface Completion {
   readonly words: readonly Candidate[]
-  readonly list?: 'stacks' | 'runs' | 'channels' | 'targets' | 'resources' | 'addresses'
+  readonly list?: 'stacks' | 'runs' | 'channels' | 'targets' | 'resources' | 'addresses' | 'webhooks' | 'deliveries'
   /** The stack whose runs or addresses are meant. */
   readonly stack?: string
 }
@@ -22,6 +22,8 @@ const lists: Readonly<Record<string, Completion['list']>> = {
   TARGET: 'targets',
   WHICH: 'resources',
   ADDRESS: 'addresses',
+  HOOK: 'webhooks',
+  DELIVERY: 'deliveries',
 }
 
 /** `typed`: the words after the program's name, the last of which is being typed, perhaps ''. */

@@ -36,6 +36,7 @@ const groups: Readonly<Record<string, () => Promise<(program: Command, declare: 
   doctor: async () => (await import('./doctor-verbs.js')).addDoctorVerb,
   explain: async () => (await import('./explain-verbs.js')).addExplainVerb,
   channel: async () => (await import('./channel-verbs.js')).addChannelVerbs,
+  webhook: async () => (await import('./webhook-verbs.js')).addWebhookVerbs,
   export: async () => (await import('./export-verbs.js')).addExportVerb,
   resource: async () => (await import('./resource-verbs.js')).addResourceVerbs,
   backup: async () => (await import('./backup-verbs.js')).addBackupVerb,

@@ -17,6 +17,11 @@ export interface Inspections {
   access(addresses: readonly string[]): readonly Check[]
 }
 
+/** And the webhooks, which other verbs know. */
+interface AllInspections extends Inspections {
+  webhooks(): Promise<readonly Check[]>
+}
+
 /** So many stacks that need a person are named. */
 const stacksShown = 50
 const failingLong = 5
@@ -26,9 +31,9 @@ const clockSlackMs = 60_000
 
 export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
   readonly #desk: Desk
-  readonly #inspections: Inspections
+  readonly #inspections: AllInspections
 
-  constructor(desk: Desk, inspections: Inspections) {
+  constructor(desk: Desk, inspections: AllInspections) {
     this.#desk = desk
     this.#inspections = inspections
   }
@@ -42,6 +47,7 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
       ...(await this.#notices()),
       this.#clock(seen.newest),
       ...this.#inspections.access(remotes),
+      ...(await this.#inspections.webhooks()),
       ...remotes.map((remote) => this.#remote(remote, seen.remotes.get(remote)!)),
       ...(await Promise.all(this.#desk.sync.targets.names.map((name) => this.#target(name, signal)))),
       ...seen.checks,

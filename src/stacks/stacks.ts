@@ -1,5 +1,6 @@
 // stacks: what a person can ask of a stack. Takes names and settings; gives views. The doors know this room only by `Verbs`.
 // Promises: what the configuration file declares is changed there and nowhere else; every answer says what to do next; nothing here decides when things run.
+import { Redactor } from '../secrets/redact.js'
 import { ChangeVerbs } from './change-verbs.js'
 import { ChannelVerbs } from './channel-verbs.js'
 import { Desk, type DeskDeps } from './desk.js'
@@ -16,16 +17,26 @@ import { RunVerbs } from './run-verbs.js'
 import { TemplateVerbs } from './templates/templates.js'
 import type { Verbs } from './verbs.js'
 import { WatchVerb } from './watch-verb.js'
+import { HookSecrets } from './webhooks/hook-secrets.js'
+import { WebhookVerbs } from './webhooks/webhook-verbs.js'
+import type { WebhooksDeps } from './webhooks/webhooks.js'
 
 /** Where nobody knows the machine and the configuration. */
 const nothingToInspect: Inspections = { machine: async () => [], access: () => [] }
 
+/** What the verbs do not find at the desk; each is absent where there is none. */
+export interface Surroundings {
+  readonly inspections?: Inspections
+  readonly webhooks?: WebhooksDeps
+}
+
 /** All verbs over one store, its agent and its targets. */
-export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToInspect): Verbs {
+export function openVerbs(deps: DeskDeps, { inspections = nothingToInspect, webhooks: hooks = noWebhooks() }: Surroundings = {}): Verbs {
   const desk = new Desk(deps)
   const looks = new LookVerbs(desk)
   const explains = new ExplainVerbs(desk)
-  const doctor = new DoctorVerbs(desk, inspections)
+  const webhooks = new WebhookVerbs(desk, hooks, (name, run, wait) => looks.run(name, run, wait))
+  const doctor = new DoctorVerbs(desk, { ...inspections, webhooks: () => webhooks.checks() })
   const view: Verbs['get'] = (name) => looks.get(name)
   const plans = new PlanVerbs(desk)
   const changes = new ChangeVerbs(desk, plans, view)
@@ -76,6 +87,11 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
     channels: (paging) => channels.channels(paging),
     watch: (options, tell) => watches.watch(options, tell),
     moves: (channel, paging) => channels.moves(channel, paging),
+    deliver: (request, options, signal) => webhooks.deliver(request, options, signal),
+    webhooks: (paging) => webhooks.webhooks(paging),
+    deliveries: (webhook, paging) => webhooks.deliveries(webhook, paging),
+    redeliver: (delivery, by, signal) => webhooks.redeliver(delivery, by, signal),
+    testWebhook: (webhook, options, signal) => webhooks.testWebhook(webhook, options, signal),
     resources: (options, signal) => live.list(options, signal),
     resource: (which, whose, signal) => live.get(which, whose, signal),
     editResource: (which, held, whose, signal) => live.edit(which, held, whose, signal),
@@ -84,4 +100,9 @@ export function openVerbs(deps: DeskDeps, inspections: Inspections = nothingToIn
     export: (request, signal) => exports.export(request, signal),
     createResource: (family, held, whose, signal) => live.create(family, held, whose, signal),
   }
+}
+
+/** Where nobody may tell of changes. */
+function noWebhooks(): WebhooksDeps {
+  return { hooks: [], secrets: new HookSecrets({ directory: '', environment: () => undefined }, new Redactor()) }
 }

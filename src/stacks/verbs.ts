@@ -5,9 +5,12 @@ import type { PushedPackage } from './pushed-package.js'
 import type { ExportRequest } from './export/export-request.js'
 import type { TemplateOutcome } from './templates/template-answer.js'
 import type { TemplateRequest } from './templates/template-request.js'
+import type { HookRequest } from './webhooks/webhook.js'
 import type {
   AppliedRow,
   ChannelView,
+  DeliveryAnswer,
+  DeliveryView,
   Diagnosis,
   DiscoveryView,
   Explanation,
@@ -28,6 +31,8 @@ import type {
   RunView,
   StackRow,
   StackView,
+  WebhookTestView,
+  WebhookView,
 } from './views.js'
 
 export interface Paging {
@@ -138,6 +143,20 @@ export interface Verbs {
   channels(paging: Paging): Promise<Page<ChannelView>>
   /** `channel`: REMOTE#REF, or REF alone where it is unique. */
   moves(channel: string, paging: Paging): Promise<Page<MoveView>>
+
+  /**
+   * What a webhook was sent: verified, then read, then looked for. With `wait`, answers when its runs have ended, at the latest after 30 s. Errors: what reading
+   * the body throws; `Refused` auth (signature), not-found (no such webhook), failed (it cannot be read); `Unavailable` where its secret cannot be had.
+   */
+  deliver(request: HookRequest, options: { readonly wait: boolean }, signal: AbortSignal): Promise<DeliveryAnswer>
+  /** By name. */
+  webhooks(paging: Paging): Promise<Page<WebhookView>>
+  /** Newest first; of one webhook, or of all. */
+  deliveries(webhook: string | undefined, paging: Paging): Promise<Page<DeliveryView>>
+  /** Looks again at what a delivery was about; waits for the look. */
+  redeliver(delivery: string, by: string, signal: AbortSignal): Promise<DeliveryView>
+  /** Makes a delivery as the sender would, of a remote that stacks follow, and takes it the whole way. `ref`: default, one that they follow. */
+  testWebhook(webhook: string, options: { readonly ref?: string }, signal: AbortSignal): Promise<WebhookTestView>
 
   /** Tells what happens from now on, and first what happened since `after`; before anything new, `open`, or `reset` where not all of that is known any more. Gives what ends it. */
   watch(options: { readonly stack?: string; readonly after?: string }, tell: (told: HappeningView) => void): Promise<() => void>

@@ -1,6 +1,7 @@
 // What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times are RFC 3339 in UTC.
 import type { ChannelMove, Tip } from '../model/channel.js'
 import type { Happening } from '../model/happening.js'
+import type { Delivery, DeliveryResult } from '../model/delivery.js'
 import type { Change, Counts, FieldChange, Hold, Plan } from '../model/change.js'
 import type { Check } from '../model/check.js'
 import type { JsonObject } from '../model/json.js'
@@ -216,6 +217,37 @@ export interface MoveView {
   readonly to: Tip | null
   readonly seenAt: string
   readonly learnt: string
+}
+
+/** What a webhook was sent. `runs`: those it caused that are kept still; `result`: null while the remote is looked at. */
+export interface DeliveryView extends Omit<Delivery, 'at' | 'runs' | 'result'> {
+  readonly at: string
+  readonly result: DeliveryResult | null
+  readonly runs: readonly { readonly stack: string; readonly run: string; readonly outcome: Outcome | null }[]
+}
+
+/** What its sender is told. `delivery`: its id here; `repeated`: it had come before, and this is what came of it then. */
+export interface DeliveryAnswer extends Pick<DeliveryView, 'hook' | 'event' | 'remotes' | 'result' | 'message' | 'runs'> {
+  readonly delivery: string
+  readonly repeated?: boolean
+}
+
+/** `last`: the newest with the right signature; `proven`: one of them told of a change before a look had found it; `refused`: so many, since the agent started. */
+export interface WebhookView {
+  readonly name: string
+  readonly provider: string
+  readonly path: string
+  readonly remotes: readonly string[]
+  readonly last: DeliveryView | null
+  readonly proven: boolean
+  readonly refused: number
+}
+
+/** A delivery that the agent made itself, and what came of it. */
+export interface WebhookTestView {
+  readonly webhook: WebhookView
+  readonly sent: { readonly repository: string; readonly ref: string; readonly commit: string }
+  readonly delivery: DeliveryView
 }
 
 /** A stack as the reference tells it (packages 6.1). `createdAt`: milliseconds since the epoch; `events`: at most the newest 500, oldest first, never none. */

@@ -3,6 +3,7 @@
 import type { Address, Identity } from '../model/address.js'
 import type { Consent, Counts, Plan } from '../model/change.js'
 import type { Channel, ChannelMove } from '../model/channel.js'
+import type { Delivery } from '../model/delivery.js'
 import type { Problem } from '../model/problem.js'
 import type { Claims, Owned } from '../model/resource.js'
 import type { Cause, Outcome, Phase, Run, StackEvent } from '../model/run.js'
@@ -263,6 +264,20 @@ export interface PushTable extends PushedPackages {
   put(stack: string, push: Push): Promise<void>
 }
 
+export type NewDelivery = Omit<Delivery, 'id'>
+
+/** What webhooks were sent; of each only the newest are kept. */
+export interface DeliveryTable {
+  /** What has the key and the body of one of the last day is not written down: that one is given. */
+  add(delivery: NewDelivery, body?: Uint8Array): Promise<{ readonly delivery: Delivery; readonly repeated: boolean }>
+  finish(id: string, end: Pick<Delivery, 'result' | 'message' | 'runs' | 'tookMs'>): Promise<void>
+  get(id: string): Promise<Delivery | undefined>
+  /** Newest first; of one webhook, or of all. */
+  list(hook: string | undefined, page: PageOf): Promise<readonly Delivery[]>
+  /** The newest that was sent with the right signature, and whether one of those that are kept told of a change before a look had found it. */
+  standing(hook: string): Promise<{ readonly last: Delivery | undefined; readonly proven: boolean }>
+}
+
 export interface Store {
   readonly stacks: StackTable
   readonly runs: RunTable
@@ -274,6 +289,7 @@ export interface Store {
   readonly pushes: PushTable
   readonly notices: NoticeTable
   readonly copies: Copies
+  readonly deliveries: DeliveryTable
   /** True if the database answers. */
   healthy(): Promise<boolean>
 }

@@ -155,6 +155,7 @@ describe('docs/metrics.md', () => {
   /** Name, type and labels of each metric, as a page with one series of each tells them. */
   async function metrics(): Promise<typeof rows> {
     meters.looked({ method: 'git-http', result: 'moved', ms: 1, bytes: 1 })
+    meters.delivered({ hook: 'github', result: 'moved' })
     meters.runEnded(run)
     const page = await printed({ stacks: [stack] }, { database: 1 })
     const types = page.flatMap((line) => /^# TYPE (gitmoor_\w+) (\w+)$/.exec(line) ?? []).filter((_, at) => at % 3 !== 0)

@@ -6,6 +6,8 @@ import { Unknown } from '../../src/model/json.js'
 import { stackDefaults } from '../../src/model/stack.js'
 import type {
   ChannelView,
+  DeliveryAnswer,
+  DeliveryView,
   Diagnosis,
   DiscoveryView,
   Explanation,
@@ -21,6 +23,7 @@ import type {
   RunRow,
   RunView,
   StackView,
+  WebhookView,
 } from '../../src/stacks/views.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')
@@ -202,6 +205,36 @@ export const sampleChannel: ChannelView = {
   tag: null,
   stacks: ['boards'],
   seenAt: '2026-11-21T04:00:00.000Z',
+}
+
+const delivered: Omit<DeliveryAnswer, 'delivery'> = {
+  hook: 'github',
+  event: 'push',
+  remotes: ['https://github.com/acme/boards'],
+  result: 'moved',
+  message: 'The remote had something new.',
+  runs: [{ stack: 'boards', run: '12', outcome: 'applied' }],
+}
+
+export const sampleAnswered: Omit<DeliveryAnswer, 'delivery'> = { ...delivered, repeated: true }
+
+export const sampleDelivery: DeliveryView = {
+  ...delivered,
+  id: '7',
+  at: '2026-01-01T00:00:00.000Z',
+  key: '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+  changes: [{ ref: 'refs/heads/main', commit: '1'.repeat(40) }, { ref: 'refs/tags/old', commit: null }, {}],
+  tookMs: 84,
+}
+
+export const sampleWebhook: WebhookView = {
+  name: 'github',
+  provider: 'github',
+  path: '/hooks/github',
+  remotes: ['https://github.com/acme/'],
+  last: sampleDelivery,
+  proven: true,
+  refused: 2,
 }
 
 export const sampleMove: MoveView = {

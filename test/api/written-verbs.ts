@@ -3,7 +3,9 @@ import type { RunRow } from '../../src/stacks/views.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import {
   sampleAnswer,
+  sampleAnswered,
   sampleChannel,
+  sampleDelivery,
   sampleDetail,
   sampleDiagnosis,
   sampleDiscovery,
@@ -19,6 +21,7 @@ import {
   sampleRow,
   sampleRun,
   sampleStack,
+  sampleWebhook,
 } from './sample-views.js'
 
 export interface Asked {
@@ -75,6 +78,15 @@ function answers(): Verbs {
     explain: async () => sampleExplanation,
     explainResources: async () => ({ items: [sampleExplained], next: null }),
     explainResource: async () => sampleDetail,
+    deliver: async () => ({ ...sampleAnswered, delivery: '7' }),
+    webhooks: async () => ({ items: [sampleWebhook], next: null }),
+    deliveries: async () => ({ items: [sampleDelivery], next: null }),
+    redeliver: async () => sampleDelivery,
+    testWebhook: async () => ({
+      webhook: sampleWebhook,
+      sent: { repository: 'https://github.com/acme/boards', ref: 'refs/heads/main', commit: '1'.repeat(40) },
+      delivery: sampleDelivery,
+    }),
     channels: async () => ({ items: [sampleChannel], next: null }),
     watch: async (_, tell) => {
       tell(sampleHappening)

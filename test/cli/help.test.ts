@@ -23,11 +23,14 @@ test('the verbs are those of the design', () => {
     (verb) => `stack ${verb}`,
   )
   const resources = ['list', 'get', 'edit', 'delete', 'create'].map((verb) => `resource ${verb}`)
+  const webhooks = ['list', 'log', 'redeliver', 'test'].map((verb) => `webhook ${verb}`)
   const others =
     'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export doctor validate'.split(
       ' ',
     )
-  expect([...verbs].sort()).toEqual([...stacks, ...resources, ...others, 'channel list', 'channel log', 'completion', 'complete'].sort())
+  expect([...verbs].sort()).toEqual(
+    [...stacks, ...resources, ...others, 'channel list', 'channel log', ...webhooks, 'completion', 'complete'].sort(),
+  )
 })
 
 test.each(verbs)('%s --help shows an example and the options that every verb takes', async (verb) => {

@@ -21,6 +21,8 @@ import { Sources } from '../../src/source/sources.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
 import { openVerbs } from '../../src/stacks/stacks.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
+import { HookSecrets } from '../../src/stacks/webhooks/hook-secrets.js'
+import type { Webhook } from '../../src/stacks/webhooks/webhook.js'
 import { Supplies } from '../../src/stacks/supplies.js'
 import { Targets } from '../../src/stacks/targets.js'
 import type { RunView, StackView } from '../../src/stacks/views.js'
@@ -60,12 +62,15 @@ export interface WorldOptions {
   /** Where the target keeps its things. Default: in the database. */
   readonly documents?: Documents
   readonly sandbox?: JsonnetSandbox
+  readonly webhooks?: readonly Webhook[]
 }
 
 export class World {
   readonly root: string
   readonly clock = new ManualClock()
   readonly log: Told[] = []
+  /** What became of what webhooks were sent, as it is counted. */
+  readonly delivered: object[] = []
   readonly server: GitServer
   readonly repository: Repository
   /** What the agent finds in its environment. */
@@ -99,7 +104,7 @@ export class World {
     return `${this.server.url}/${this.repository.name}`
   }
 
-  async start({ source: sourceOptions = {}, runMs = 60_000, documents, sandbox }: WorldOptions = {}): Promise<void> {
+  async start({ source: sourceOptions = {}, runMs = 60_000, documents, sandbox, webhooks = [] }: WorldOptions = {}): Promise<void> {
     const store = new SqliteStore(join(this.root, 'gitmoor.db'), this.clock)
     const access = openAccess()
     const options = {
@@ -163,7 +168,9 @@ export class World {
       random: () => 0.5,
       limits: { runMs, concurrency: 4, runsKept: 100, revisionsKept: 20 },
     })
-    const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: this.clock })
+    const secrets = new HookSecrets({ directory: this.root, environment: (name) => this.environment.get(name) }, new Redactor())
+    const hooks = { hooks: webhooks, secrets, onDelivery: (told: object) => this.delivered.push(told) }
+    const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: this.clock }, { webhooks: hooks })
     this.#running = { store, access, source, platform, agent, verbs, flux }
     await agent.start()
   }
@@ -259,14 +266,14 @@ export class World {
 }
 
 /** Makes a world with a running agent before each test of the file, and takes it away after it. */
-export function useWorld(): () => World {
+export function useWorld(options: WorldOptions = {}): () => World {
   let world: World | undefined
   beforeEach(async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-e2e-')))
     const served = join(root, 'served')
     const repository = await makeRepository(served)
     world = new World(root, await startGitServer(served), repository)
-    await world.start()
+    await world.start(options)
   })
   afterEach(async () => {
     if (world === undefined) return

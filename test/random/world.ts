@@ -275,6 +275,7 @@ export class World {
       ownership: gate.guard(store.ownership),
       files: gate.guard(store.files),
       channels: gate.guard(store.channels),
+      deliveries: gate.guard(store.deliveries),
       feed: gate.guard(store.feed),
       journal: gate.guard(store.journal),
       pushes: store.pushes,

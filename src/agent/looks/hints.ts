@@ -56,6 +56,7 @@ export class Hints {
   async #lookFor(remote: string, hint: Hint): Promise<HintOutcome> {
     const { store, clock, look, stop } = this.#deps
     const before = await store.channels.of(remote)
+    if (isKnown(hint, before)) return { result: 'known', runs: [] }
     const until = clock.elapsed() + patienceMs
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
       const looked = await look(remote, stop)
@@ -88,6 +89,12 @@ export class Hints {
     }
     return false
   }
+}
+
+/** Every channel that may be meant was seen there already: whatever came since tells of itself. */
+function isKnown({ ref: told, commit }: Hint, channels: ReadonlyMap<string, Channel>): boolean {
+  const meant = [...channels.values()].filter(({ ref }) => mayMean(ref, told))
+  return commit !== undefined && meant.length > 0 && meant.every((at) => at.commit === commit || (commit !== null && at.object === commit))
 }
 
 function isThere(hint: Hint, seen: Looked): boolean {

@@ -3,7 +3,7 @@ import { showText } from '../../model/show-text.js'
 import { readYamlText } from '../../package/yaml-text.js'
 import type { ApiContext } from '../asked.js'
 import { maximumNesting } from '../endpoint.js'
-import { nestingOf } from '../nesting.js'
+import { nestingOf } from '../../model/nesting.js'
 import { WireRefusal } from './wire-error.js'
 
 const maximumAliases = 100

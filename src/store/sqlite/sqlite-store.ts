@@ -4,6 +4,7 @@ import type { Documents } from '../../platform/embedded/documents.js'
 import type { Copies } from '../copies.js'
 import type {
   ChannelTable,
+  DeliveryTable,
   Feed,
   FileTable,
   Notice,
@@ -19,6 +20,7 @@ import type { Sealed } from '../../model/sealed.js'
 import { noticeLostKey } from './lost-key.js'
 import { OwnedRows } from './owned-rows.js'
 import { SqliteChannels } from './sqlite-channels.js'
+import { SqliteDeliveries } from './sqlite-deliveries.js'
 import { SqliteDocuments } from './sqlite-documents.js'
 import { SqliteCopies } from './sqlite-copies.js'
 import { prepareFile } from './prepare-file.js'
@@ -51,6 +53,7 @@ export class SqliteStore implements Store, Disposable {
   readonly notices: NoticeTable
   readonly pushes: PushTable
   readonly copies: Copies
+  readonly deliveries: DeliveryTable
   /** What the start did to the file (mended, upgraded), and what it found that nothing can be done about. */
   readonly news: readonly Notice[]
 
@@ -71,6 +74,7 @@ export class SqliteStore implements Store, Disposable {
     this.journal = new SqliteJournal(this.#file, owned, clock)
     this.documents = new SqliteDocuments(this.#file)
     this.notices = new SqliteNotices(this.#file)
+    this.deliveries = new SqliteDeliveries(this.#file, clock)
     this.copies = new SqliteCopies(this.#file, file, clock)
   }
 

@@ -91,6 +91,21 @@ export interface Tables {
     seen_at: number
     learnt: Learnt
   }
+  deliveries: {
+    id: Generated<number>
+    hook: string
+    at: number
+    key: string
+    /** Of key and body; null: it is not told from another one like it. */
+    digest: string | null
+    event: string
+    remotes: string
+    changes: string
+    result: string | null
+    message: string
+    runs: string
+    took_ms: number
+  }
   notices: { id: Generated<number>; at: number; code: string; message: string }
   documents: { space: string; family: string; id: string; key: string | null; held: string }
   links: { space: string; id: string; target_id: string; family: string }
@@ -171,5 +186,13 @@ export const migrations: readonly string[] = [
   alter table channels add column tag text;
   alter table moves add column from_tag text;
   alter table moves add column to_tag text;
+  `,
+  `
+  create table deliveries (
+    id integer primary key autoincrement, hook text not null, at integer not null, key text not null, digest text, event text not null,
+    remotes text not null, changes text not null, result text, message text not null, runs text not null, took_ms integer not null
+  ) strict;
+  create index deliveries_of_hook on deliveries(hook, id);
+  create index deliveries_same on deliveries(hook, digest) where digest is not null;
   `,
 ]

@@ -1,0 +1,37 @@
+import type { ApiContext } from './asked.js'
+import { HttpRefusal, TooLarge } from './http-refusal.js'
+
+/** The bytes of a body, which is given up as soon as it is too large or too slow. Errors: `TooLarge`, `HttpRefusal` 408. */
+export async function readBounded(c: ApiContext, { bytes, ms }: { readonly bytes: number; readonly ms: number }): Promise<Uint8Array> {
+  if (Number(c.req.header('content-length') ?? 0) > bytes) throw new TooLarge(bytes)
+  const reader = c.req.raw.body?.getReader()
+  if (reader === undefined) return new Uint8Array()
+  const late = AbortSignal.timeout(ms)
+  const cancel = (): void => void reader.cancel(late.reason).catch(() => {})
+  late.addEventListener('abort', cancel, { once: true })
+  try {
+    const body = await readAll(reader, bytes)
+    if (late.aborted) throw tooSlow()
+    return body
+  } catch (error) {
+    cancel()
+    throw error
+  } finally {
+    late.removeEventListener('abort', cancel)
+  }
+}
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    size += read.value.length
+    if (size > bytes) throw new TooLarge(bytes)
+    chunks.push(read.value)
+  }
+  return Buffer.concat(chunks)
+}
+
+function tooSlow(): HttpRefusal {
+  return new HttpRefusal(408, 'The body did not come whole in time.', { code: 'api/slow' })
+}

@@ -1,0 +1,82 @@
+// Where senders tell of changes: POST /hooks/ID. Without a token: what is sent is signed.
+import { z } from '@hono/zod-openapi'
+import { Refused } from '../model/errors.js'
+import type { Verbs } from '../stacks/verbs.js'
+import type { ApiContext } from './asked.js'
+import { readBounded } from './bounded-body.js'
+import type { Api } from './endpoint.js'
+import { errorAnswerSchema } from './error-schema.js'
+import { TooMany, WrongMethod } from './http-refusal.js'
+import { RateLimit, type Rate } from './rate-limit.js'
+import { answerSchema } from './webhook-schema.js'
+
+export interface HookLimits {
+  /** Of a body. Default 1 MiB. */
+  readonly bodyBytes: number
+  /** For all of it to come. Default 10,000. */
+  readonly bodyMs: number
+  /** Deliveries to one webhook, and of one client to all. */
+  readonly rate: Rate
+}
+
+export const hookLimits: HookLimits = { bodyBytes: 1024 * 1024, bodyMs: 10_000, rate: { burst: 1_000, perSecond: 20 } }
+
+const path = '/hooks/:id'
+
+/** Counted first, then bounded, then verified, then read. */
+export function addHookRoutes(api: Api, verbs: Verbs, limits: HookLimits): void {
+  describe(api)
+  const rate = new RateLimit(limits.rate)
+  api.post(path, async (c) => {
+    const id = c.req.param('id')
+    const read = async (): Promise<Uint8Array> => {
+      for (const key of [`hook ${id}`, `client ${c.env?.client ?? ''}`]) admit(rate, key)
+      return readBounded(c, { bytes: limits.bodyBytes, ms: limits.bodyMs })
+    }
+    const header = (name: string): string | undefined => c.req.header(name)
+    const answer = await verbs.deliver({ id, header, read }, { wait: c.req.query('wait') === 'true' }, c.get('signal')).catch(closing(c))
+    c.set('by', `webhook ${answer.hook}`)
+    c.set('run', answer.runs[0]?.run)
+    return c.json(answer, 202)
+  })
+  api.all(path, (c) => {
+    throw new WrongMethod(c.req.method, ['POST'])
+  })
+}
+
+function admit(rate: RateLimit, key: string): void {
+  const waitMs = rate.take(key, performance.now())
+  if (waitMs > 0) throw new TooMany(waitMs)
+}
+
+/** Whoever is refused may still be sending: nothing more of it is read. */
+function closing(c: ApiContext): (error: unknown) => never {
+  return (error) => {
+    c.header('Connection', 'close')
+    throw error instanceof Error ? error : new Refused('failed', 'The delivery was refused.')
+  }
+}
+
+function describe(api: Api): void {
+  const refused = { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } }
+  api.openAPIRegistry.registerPath({
+    method: 'post',
+    path: '/hooks/{id}',
+    summary: 'A change that its sender tells of; signed as the webhook says.',
+    tags: ['webhooks'],
+    security: [],
+    request: {
+      params: z.object({ id: z.string() }),
+      query: z.object({
+        wait: z
+          .enum(['true', 'false'])
+          .optional()
+          .openapi({ description: 'true: answers when the runs it caused have ended, at the latest after 30 s.' }),
+      }),
+    },
+    responses: {
+      202: { description: 'It was taken.', content: { 'application/json': { schema: answerSchema } } },
+      default: refused,
+    },
+  })
+}
