@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { waitReasons } from '../model/wait.js'
 import { problemSchema } from './error-schema.js'
 import { list } from './list-schema.js'
 import { countsSchema, planSchema } from './plan-schema.js'
@@ -35,6 +36,7 @@ const causeSchema = z
       .literal(true)
       .optional()
       .openapi({ description: 'A person asked for this run by name: it waits for no window and for no other stack.' }),
+    past: z.string().optional().openapi({ description: 'What it did not wait for.' }),
   })
   .openapi('Cause')
 
@@ -64,6 +66,9 @@ export const runSchema = z
     ...runShape,
     stack: z.string(),
     intent: z.enum(['sync', 'uninstall', 'delete']),
+    waits: list(z.object({ reason: z.enum(waitReasons), message: z.string(), until: time.nullable(), next: z.string() })).openapi({
+      description: 'Why it does not begin, while it is queued.',
+    }),
     plan: planSchema.nullable(),
     problems: list(problemSchema),
   })

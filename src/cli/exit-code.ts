@@ -40,11 +40,12 @@ export function exitCodeOfStatus(status: string): number {
   return byStatus[status] ?? exitCode.error
 }
 
-/** The exit code for a run that was waited for. Failed runs: by the room that found the first error (source 5, package 1, claimed by another stack 7), else target 6. */
+/** The exit code for a run that was waited for. Failed runs: by the room that found the first error (source 5, package 1, claimed by another stack 7), else target 6. One that waits for its time goes on by itself: 0. */
 export function exitCodeOfRun(run: {
   readonly phase: string
   readonly outcome: Outcome | null
   readonly problems: readonly Problem[]
+  readonly waits: readonly unknown[]
 }): number {
   if (run.phase === 'held') return exitCode.held
   const byOutcome: Readonly<Record<Outcome, number>> = {
@@ -57,7 +58,8 @@ export function exitCodeOfRun(run: {
     superseded: exitCode.error,
     interrupted: exitCode.error,
   }
-  return run.outcome === null ? exitCode.error : byOutcome[run.outcome]
+  if (run.outcome === null) return run.waits.length > 0 ? exitCode.ok : exitCode.error
+  return byOutcome[run.outcome]
 }
 
 function exitCodeOfProblems(problems: readonly Problem[]): number {

@@ -3,11 +3,13 @@ import type { RunRow, RunView, StackView } from '../stacks/views.js'
 import { CliError, UsageError } from './cli-error.js'
 import { exitCode, exitCodeOfRun } from './exit-code.js'
 import type { Invocation } from './invocation.js'
+import { printable } from '../model/printable.js'
 import { problemLines } from './problem-text.js'
 import { endedLines, isHeld } from './run-text.js'
 
-/** How long one question waits for the run to change. */
+/** How long one question waits for the run to change; the first one less, since a run that has to wait says so soon. */
 const waitMs = 25_000
+const firstWaitMs = 2_000
 
 /** A run that is followed may be replaced; so many replacements are followed too. */
 const maximumReplacements = 50
@@ -19,7 +21,7 @@ export function stackPath(name: string, ...below: readonly string[]): string {
   return ['/api/v1/stacks', name, ...below].map((part, at) => (at === 0 ? part : encodeURIComponent(part))).join('/')
 }
 
-/** Waits until a run ends or is held; one that a newer run replaced is followed by that one. Ctrl-C ends the waiting (exit code 12), not the run. */
+/** Waits until a run ends, is held, or is known to wait for its time; one that a newer run replaced is followed by that one. Ctrl-C ends the waiting (exit code 12), not the run. */
 export async function followRun(at: Invocation, stack: string, first: string): Promise<RunView> {
   let id = first
   for (let left = maximumReplacements; ; left--) {
@@ -34,10 +36,14 @@ export async function followRun(at: Invocation, stack: string, first: string): P
 
 async function waitForEnd(at: Invocation, stack: string, id: string): Promise<RunView> {
   let phase: Phase = 'queued'
+  let told: string | undefined
   try {
-    for (;;) {
-      const run: RunView = await at.client.ask<RunView>('GET', stackPath(stack, 'runs', id), { query: { waitMs, phase } })
-      if (run.phase === 'done' || isHeld(run)) return run
+    for (let ms = firstWaitMs; ; ms = waitMs) {
+      const run: RunView = await at.client.ask<RunView>('GET', stackPath(stack, 'runs', id), { query: { waitMs: ms, phase } })
+      if (run.phase === 'done' || isHeld(run) || run.waits.some(({ until }) => until !== null)) return run
+      const wait = run.waits[0]?.message
+      if (wait !== undefined && wait !== told) at.out.progress(wait)
+      told = wait
       if (run.phase !== phase) at.out.progress(`${phaseWords[run.phase]} …`)
       phase = run.phase
     }
@@ -64,6 +70,8 @@ const phaseWords: Readonly<Record<Phase, string>> = {
 /** Follows a run that a verb began, prints what came of it, and gives the exit code. */
 export async function finishRun(at: Invocation, stack: string, run: Pick<RunRow, 'id'>): Promise<number> {
   const ended = await followRun(at, stack, run.id)
+  if (ended.cause.past !== undefined)
+    at.out.aside(() => [`It would have waited, but was asked for by name: ${printable(ended.cause.past!)}`])
   return reportRun(at, stack, ended, ended)
 }
 

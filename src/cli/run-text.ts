@@ -24,8 +24,13 @@ export function endedLines(run: RunView, stack: string, look: Look): readonly st
     superseded: `run ${printable(run.id)} at ${at} is superseded.`,
     interrupted: `run ${printable(run.id)} at ${at} is interrupted.`,
   }
-  const sentence = run.outcome === null ? `run ${printable(run.id)} is ${run.phase}.` : sentences[run.outcome]
+  const sentence = run.outcome === null ? unendedText(run) : sentences[run.outcome]
   return [...(run.outcome === 'applied' ? doneLines(run, look) : []), `${name}: ${sentence}`]
+}
+
+function unendedText({ id, phase, waits: [wait] }: RunView): string {
+  if (wait === undefined) return `run ${printable(id)} is ${phase}.`
+  return `run ${printable(id)} is queued. ${printable(wait.message)} ${printable(wait.next)}`
 }
 
 export function isHeld(run: RunRow): boolean {

@@ -49,7 +49,8 @@ export function causeText(cause: Cause): string {
   const words = causeWords(cause)
   const by = cause.by === undefined ? '' : ` by ${cause.by === 'file' ? 'the configuration file' : printable(cause.by)}`
   const note = cause.note === undefined || cause.note === '' ? '' : `: ${printable(cause.note)}`
-  return `${words}${by}${note}`
+  const past = cause.past === undefined ? '' : `; it would have waited: ${printable(cause.past)}`
+  return `${words}${by}${note}${past}`
 }
 
 /** With the tag that was chosen, if one was. */

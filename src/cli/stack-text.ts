@@ -38,11 +38,15 @@ function sourceName(source: SourceSpec): string {
 function syncText(stack: StackRow, style: Style): string {
   const word = stack.sync === 'Synced' ? style.green(stack.sync) : stack.sync === 'Unknown' ? stack.sync : style.yellow(stack.sync)
   const marks = [
-    ...(stack.phase === 'done' ? [] : [stack.phase]),
+    ...(stack.phase === 'done' ? [] : [isWaiting(stack) ? 'waiting' : stack.phase]),
     ...(stack.suspended === null ? [] : ['suspended']),
     ...(stack.pinned === null ? [] : ['pinned']),
   ]
   return marks.length === 0 ? word : `${word} (${marks.join(', ')})`
+}
+
+function isWaiting({ conditions }: StackRow): boolean {
+  return conditions.some(({ type, reason }) => type === 'Ready' && reason === 'Waiting')
 }
 
 function lastRunText(stack: StackRow, look: Look): string {

@@ -15,6 +15,8 @@ export interface Cause {
   readonly note?: string
   /** A person asked for this run by name: it waits for no window and for no other stack. */
   readonly asked?: true
+  /** What that was when it was asked for, in words. */
+  readonly past?: string
 }
 
 export type Phase = 'queued' | 'fetching' | 'planning' | 'held' | 'applying' | 'undoing' | 'done'

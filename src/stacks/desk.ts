@@ -118,9 +118,9 @@ export class Desk {
 
   /** Of a run that a person asks for by name. The record tells what it does not wait for. */
   async asked(stack: Stack, by: string, what?: string): Promise<Cause> {
-    const past = (await this.waits(stack)).map(({ message }) => `does not wait: ${message}`)
-    const note = [...(what === undefined ? [] : [what]), ...past].join('; ')
-    return { kind: 'person', by, asked: true, ...(note === '' ? {} : { note }) }
+    const past = (await this.waits(stack)).map(({ message }) => message).join(' ')
+    const note = what === undefined ? {} : { note: what }
+    return { kind: 'person', by, asked: true, ...note, ...(past === '' ? {} : { past }) }
   }
 
   async lastRun(stack: Stack): Promise<Run | undefined> {

@@ -11,6 +11,7 @@ import type { Run, StackEvent } from '../model/run.js'
 import { partsOf } from '../model/revision.js'
 import { locationOf, urlsOf } from '../model/source-spec.js'
 import type { Stack } from '../model/stack.js'
+import type { Wait } from '../model/wait.js'
 import { conditionsOf, healthOf, phaseOf, syncState, type Situation } from './status.js'
 import type { PlanView, ResourceRow, RunRow, RunView, SourceView, StackRow } from './views.js'
 
@@ -66,11 +67,18 @@ export function viewRunRow(run: Run, inHand?: Run['phase']): RunRow {
   }
 }
 
-export function viewRun(run: Run, stack: Stack, inHand?: Run['phase']): RunView {
+/** `waits`: of the stack's run that is queued. */
+export function viewRun(
+  run: Run,
+  stack: Stack,
+  { inHand, waits = [] }: { readonly inHand?: Run['phase'] | undefined; readonly waits?: readonly Wait[] } = {},
+): RunView {
+  const isWaiting = run.outcome === null && inHand === undefined
   return {
     ...viewRunRow(run, inHand),
     stack: stack.spec.name,
     intent: run.intent,
+    waits: isWaiting ? waits.map((wait) => ({ ...wait, until: timeOrNull(wait.until) })) : [],
     plan: run.plan && viewPlan(run.plan, stack, []),
     problems: run.problems,
   }

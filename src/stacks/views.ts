@@ -9,6 +9,7 @@ import type { LastChange } from '../model/resource.js'
 import type { Problem } from '../model/problem.js'
 import type { Cause, Outcome, Phase, StackEvent } from '../model/run.js'
 import type { SourceSpec } from '../model/source-spec.js'
+import type { Wait } from '../model/wait.js'
 import type { Condition, Health, StackSpec, SyncState } from '../model/stack.js'
 
 /** As declared, and `revision`: the newest state that was seen of it; `tag`: the one that was chosen where the ref is a range of versions; only where one stack is looked at. */
@@ -42,6 +43,8 @@ export interface AppliedRow extends RunRow {
 export interface RunView extends RunRow {
   readonly stack: string
   readonly intent: 'sync' | 'uninstall' | 'delete'
+  /** Why it does not begin, while it is queued. */
+  readonly waits: readonly (Omit<Wait, 'until'> & { readonly until: string | null })[]
   readonly plan: PlanView | null
   readonly problems: readonly Problem[]
 }

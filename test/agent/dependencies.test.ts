@@ -137,7 +137,7 @@ test('what a person asks for does not wait', async () => {
   await push({ base: 'one', apps: 'two' })
   expect(await world().sync('apps')).toMatchObject({
     outcome: 'applied',
-    cause: { asked: true, note: 'does not wait: It waits for base to be synced and healthy.' },
+    cause: { asked: true, past: 'It waits for base to be synced and healthy.' },
   })
 })
 

@@ -117,7 +117,14 @@ export const sampleRow: RunRow = {
   changes: { create: 1, update: 1, remove: 1, unchanged: 4 },
 }
 
-export const sampleRun: RunView = { ...sampleRow, stack: 'boards', intent: 'sync', plan: { ...samplePlan, held: [] }, problems: [] }
+export const sampleRun: RunView = {
+  ...sampleRow,
+  stack: 'boards',
+  intent: 'sync',
+  waits: [],
+  plan: { ...samplePlan, held: [] },
+  problems: [],
+}
 
 export const sampleStack: StackView = {
   name: 'boards',

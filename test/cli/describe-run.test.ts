@@ -19,6 +19,7 @@ const revision = 'stable@sha1:2f1c9ab000000000000000000000000000000000'
 const applied: RunView = {
   id: '1',
   stack: 'boards',
+  waits: [],
   revision,
   intent: 'sync',
   cause: { kind: 'created', by: 'ada' },

@@ -41,6 +41,37 @@ describe('the exit code tells what came of a run:', () => {
     expect(stdout).toContain('next: gitmoor approve boards 3fa9c0d1e2b4')
   })
 
+  const wait = {
+    reason: 'Window',
+    message: 'A window denies a sync.',
+    until: '2026-01-05T06:00:00.000Z',
+    next: 'gitmoor sync boards',
+  } as const
+  const queued: RunView = { ...sampleRun, phase: 'queued', outcome: null, plan: null, changes: null, waits: [wait] }
+
+  test('a run that waits for its time is not waited for: it goes on by itself', async () => {
+    const typed = await (await openDesk({ run: async () => queued })).type('stack push boards -u https://git.example/a.yml')
+    expect(typed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is queued. A window denies a sync. gitmoor sync boards') as string,
+    })
+  })
+
+  test('a run that waits for other stacks is followed, and what for is told once', async () => {
+    const message = 'It waits for base to be synced and healthy.'
+    const answers = [1, 2].map(() => ({ ...queued, waits: [{ ...wait, reason: 'Dependencies' as const, message, until: null }] }))
+    const desk = await openDesk({ run: async () => answers.pop() ?? ended('applied') })
+    const typed = await desk.type('stack push boards -u https://git.example/a.yml', { terminal: true })
+    expect(typed.code).toBe(0)
+    expect(typed.stderr.split(message)).toHaveLength(2)
+  })
+
+  test('who asked by name for what would have waited is told so', async () => {
+    const run = ended('applied')
+    const desk = await openDesk({ run: async () => ({ ...run, cause: { ...run.cause, asked: true, past: wait.message } }) })
+    expect((await desk.type('sync boards')).stderr).toContain('It would have waited, but was asked for by name: A window denies a sync.')
+  })
+
   test('a run that a newer one replaced is followed by that one', async () => {
     const desk = await openDesk({
       run: async (_, id) => (id === '12' ? ended('superseded') : { ...ended('applied'), id }),
