@@ -1,4 +1,4 @@
-// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; about six minutes.
+// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; about fifteen minutes.
 // node bench/bench.mjs [NAME…] [--json] [--dist DIRECTORY] [--tmp DIRECTORY]
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,20 @@ import { table } from './table.mjs'
 const here = dirname(fileURLToPath(import.meta.url))
 
 /** What is measured, each in a process of its own: `<name>.mjs`. */
-const names = ['poll', 'push-to-sync', 'many-stacks', 'large-plan', 'throughput', 'templates', 'page', 'idle', 'restart', 'pack-memory']
+const names = [
+  'poll',
+  'polls',
+  'many-commits',
+  'push-to-sync',
+  'many-stacks',
+  'large-plan',
+  'throughput',
+  'templates',
+  'page',
+  'idle',
+  'restart',
+  'pack-memory',
+]
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

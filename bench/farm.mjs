@@ -6,13 +6,13 @@ import { makeRepository } from './git.mjs'
 import { startGitServer } from './git-server.mjs'
 import { smallPackage } from './packages.mjs'
 
-const repositories = 50
+export const repositories = 50
 const each = 20
 export const stackCount = repositories * each
 const driftIntervalMs = 300_000
 
-/** `change(some, turn)`: a commit in the first `some` repositories that changes all their packages. */
-export async function makeFarm({ dist, directory, keep }) {
+/** `change(some, turn)`: a commit in the first `some` repositories that changes all their packages. `intervalMs`: of the looks. */
+export async function makeFarm({ dist, directory, keep, intervalMs = 60_000 }) {
   const root = join(directory, 'served')
   mkdirSync(root)
   const made = []
@@ -21,8 +21,8 @@ export async function makeFarm({ dist, directory, keep }) {
   await change(repositories, 0)
   const server = keep(await startGitServer(root))
   const data = join(directory, 'data')
-  await applyAll(dist, data, server.url)
-  return { data, change }
+  await applyAll(dist, data, specs(server.url, intervalMs))
+  return { data, change, server }
 }
 
 const nameOf = (repository, at) => `team-${repository}-${String(at).padStart(2, '0')}`
@@ -33,13 +33,13 @@ function filesOf(repository, turn) {
 }
 
 /** Applies every stack once; then it is as if the agent had run for long: their looks at the target are spread over the interval. */
-async function applyAll(dist, data, url) {
+async function applyAll(dist, data, specs) {
   let left = stackCount
   let done = () => {}
   const ended = new Promise((resolve) => (done = resolve))
   const open = await openAgent({ dist, data, onRunEnd: async () => void (--left === 0 && done()) })
   try {
-    const made = await Promise.all(specs(url).map((spec) => open.store.stacks.create(spec, record)))
+    const made = await Promise.all(specs.map((spec) => open.store.stacks.create(spec, record)))
     await open.agent.start()
     await ended
     const now = Date.now()
@@ -53,8 +53,8 @@ async function applyAll(dist, data, url) {
 
 const record = { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } }
 
-function specs(url) {
-  const settings = { intervalMs: 60_000, driftIntervalMs, drift: 'correct' }
+function specs(url, intervalMs) {
+  const settings = { intervalMs, driftIntervalMs, drift: 'correct' }
   const of = (repository) =>
     places.map((at) => ({ ...stackAt(nameOf(repository, at), `${url}/team-${repository}.git`, String(at)), ...settings }))
   return Array.from({ length: repositories }, (_, at) => of(at)).flat()

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { gitEnvironment } from './git.mjs'
 
-/** Serves the repositories below `root`. `bytes`: in both directions since it was last asked; `wire` with HTTP's headers, `bodies` without. */
+/** Serves the repositories below `root`. `bytes`: in both directions since it was last asked; `wire` with HTTP's headers, `bodies` without; and how many `requests`. */
 export async function startGitServer(root) {
   const child = fork(fileURLToPath(import.meta.url), [root], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const [url] = await once(child, 'message')
@@ -21,11 +21,13 @@ export async function startGitServer(root) {
 }
 
 let bodies = 0
+let requests = 0
 
 /** The Common Gateway Interface (RFC 3875), as far as git uses it. Answers are passed on as they come. */
 function answer(root, request, response) {
   const { pathname, search } = new URL(request.url, 'http://localhost')
   const { headers } = request
+  requests++
   const child = spawn('git', ['http-backend'], {
     env: {
       ...gitEnvironment,
@@ -71,11 +73,11 @@ function serve(root) {
       counted += socket.bytesRead + socket.bytesWritten
     })
   })
-  let told = { wire: 0, bodies: 0 }
+  let told = { wire: 0, bodies: 0, requests: 0 }
   process.on('message', () => {
     const wire = [...sockets].reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, counted)
-    process.send({ wire: wire - told.wire, bodies: bodies - told.bodies })
-    told = { wire, bodies }
+    process.send({ wire: wire - told.wire, bodies: bodies - told.bodies, requests: requests - told.requests })
+    told = { wire, bodies, requests }
   })
   process.on('disconnect', () => process.exit())
   server.listen(0, '127.0.0.1', () => process.send(`http://127.0.0.1:${server.address().port}`))

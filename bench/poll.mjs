@@ -1,4 +1,4 @@
-// One warm poll of the agent beside `git ls-remote`, on a remote with 20,000 refs.
+// One warm poll of the agent beside `git ls-remote`, on remotes with 10, 1,000 and 20,000 refs.
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { fastImport, git, gitEnvironment, makeRepository } from './git.mjs'
 import { startGitServer } from './git-server.mjs'
 import { median, row, timed } from './row.mjs'
 
-const refs = 20_000
+const sizes = [10, 1_000, 20_000]
 const polls = 100
 const listings = 12
 const rounds = 5
@@ -16,23 +16,34 @@ const rounds = 5
 export async function measure({ dist, directory, keep }) {
   const root = join(directory, 'served')
   mkdirSync(root)
-  const repository = await makeRepository(root, 'many-refs.git')
-  await manyRefs(repository)
   const server = keep(await startGitServer(root))
-  const url = `${server.url}/many-refs.git`
-  const ours = await pollWith({ dist, data: join(directory, 'data'), url, server, keep })
+  const rows = []
+  for (const refs of sizes) rows.push(...(await measureOne(refs, { dist, directory, root, server })))
+  return rows
+}
+
+async function measureOne(refs, { dist, directory, root, server }) {
+  const repository = await makeRepository(root, `refs-${refs}.git`)
+  await manyRefs(repository, refs)
+  const url = `${server.url}/refs-${refs}.git`
+  const ours = await pollWith({ dist, data: join(directory, `data-${refs}`), url, server })
   const theirs = await listWith({ url, server })
   const beside = (figure) => ({ what: 'git ls-remote', figure })
   const of = `one poll, ${refs.toLocaleString('en')} refs`
   return [
-    row(`${of}: CPU of the client`, ours.cpuMs, 'ms', { beside: beside(theirs.cpuMs), aim: { ratio: 1 / 30 } }),
-    row(`${of}: bytes on the wire`, ours.wire, 'B', { beside: beside(theirs.wire), aim: { ratio: 1 / 4000 } }),
+    row(`${of}: CPU of the client`, ours.cpuMs, 'ms', { beside: beside(theirs.cpuMs), ...aimOf(refs, 1 / 30) }),
+    row(`${of}: bytes on the wire`, ours.wire, 'B', { beside: beside(theirs.wire), ...aimOf(refs, 1 / 4000) }),
     row(`${of}: the same without HTTP headers`, ours.bodies, 'B', { beside: beside(theirs.bodies) }),
     row(`${of}: time`, ours.ms, 'ms', { beside: beside(theirs.ms) }),
   ]
 }
 
-async function manyRefs({ directory, commit }) {
+/** With few refs both cost what a request costs: the aims are for many. */
+function aimOf(refs, ratio) {
+  return refs === sizes.at(-1) ? { aim: { ratio } } : {}
+}
+
+async function manyRefs({ directory, commit }, refs) {
   const id = await commit({ 'monitoring/bucket.yml': bucket })
   const names = Array.from({ length: refs - 1 }, (_, at) => `reset refs/tags/release-${String(at).padStart(5, '0')}\nfrom ${id}\n\n`)
   await fastImport(directory, names.join(''))
@@ -42,8 +53,8 @@ async function manyRefs({ directory, commit }) {
 const bucket = 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\n'
 
 /** The parts of the agent whole, store and channels included: the same as when its timetable says so. CPU is this process's own. */
-async function pollWith({ dist, data, url, server, keep }) {
-  const open = keep(await openAgent({ dist, data }))
+async function pollWith({ dist, data, url, server }) {
+  const open = await openAgent({ dist, data })
   const { stack } = await open.store.stacks.create(stackAt('many', url), {
     managedBy: 'api',
     target: 'embedded/main',
@@ -63,6 +74,7 @@ async function pollWith({ dist, data, url, server, keep }) {
     cpu.push((user + system) / 1000 / polls)
   }
   const { wire, bodies } = await server.bytes()
+  await open.close()
   return { ms: median(times), cpuMs: median(cpu), wire: wire / polls, bodies: bodies / polls }
 }
 
