@@ -50,6 +50,16 @@ export function describeSource(kind: string, open: () => Promise<Written>): void
       expect(await stateNow()).toBe(state)
     })
 
+    test('is read as before after what others keep was removed, and also when nothing was to be kept of it', async () => {
+      await written.write('a: 1\n')
+      const state = await stateNow()
+      expect(await textAt(state)).toBe('a: 1\n')
+      expect(await written.source.keepOnly([remote])).toBe(0)
+      expect(await textAt(state)).toBe('a: 1\n')
+      await written.source.keepOnly([])
+      expect(await textAt(await stateNow())).toBe('a: 1\n')
+    })
+
     test('is at another state, with other content, after a change', async () => {
       await written.write('a: 1\n')
       const one = await stateNow()

@@ -65,6 +65,19 @@ describe('what is kept', () => {
     expect(server.seen).toHaveLength(1)
   })
 
+  test('what nobody follows any more is removed, the others are left', async () => {
+    server.serve('/boards.yml', 'a: 1\n')
+    server.serve('/other.yml', 'b: 2\n')
+    const state = await stateAt()
+    await stateAt(source, remote('/other.yml'))
+    expect(copies()).toHaveLength(2)
+    expect(await source.keepOnly([remote()])).toBe(1)
+    expect(copies()).toHaveLength(1)
+    server.reset()
+    expect(await readAt(source, state)).toEqual(['boards.yml', 'a: 1\n'])
+    expect(server.seen).toHaveLength(0)
+  })
+
   test('a server without validators is asked for all of it, and the digest tells that nothing changed', async () => {
     server.answer((_, response) => void response.end('a: 1\n'))
     const state = await stateAt()
