@@ -12,7 +12,8 @@ import { row } from './row.mjs'
 
 const commits = 2_000
 const every = 20
-const folders = 50
+/** So many that what is remembered of folders is full before the first quarter ends. */
+const folders = 400
 const never = new AbortController().signal
 
 setFlagsFromString('--expose-gc')
