@@ -9,5 +9,10 @@ export function showText(text: string, most = mostShown): string {
 
 /** An address as a message may hold it: without user information, query and fragment. */
 export function showAddress(address: string): string {
-  return showText(address.replace(/\/\/.*@/, '//').replace(/[?#].*$/s, ''))
+  return showText(
+    address
+      .replace(/\/\/.*@/, '//')
+      .replace(/^[^/@:]*:(?!\/\/).*@/s, '')
+      .replace(/[?#].*$/s, ''),
+  )
 }

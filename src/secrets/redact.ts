@@ -6,7 +6,8 @@ const instead = '(redacted)'
 const patterns: readonly RegExp[] = [
   // A password with a slash in it: what follows the colon is no port, so all up to the @ is user information.
   /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:["'<>]{0,256}:(?!\d{1,5}(?:[/?#\s"']|$))[^\s"'<>]{0,1024}(@)/gi,
-  /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]{0,1024}(@)/gi,
+  // The user of ssh is no secret, and part of the address.
+  /(\b(?!ssh:\/\/[\w.+~-]{1,64}@[^\s/@]{0,256}(?:[/\s"'<>]|$))[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]{0,1024}(@)/gi,
   /([?&;][^\s?&;=#"']{0,64}(?:token|secret|passw|api[-_]?key|private[-_]?key|signature|\bsig|auth|credential)[^\s?&;=#"']{0,64}=)[^\s&#"']+()/gi,
   /(\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|bearer|token)\s{1,4})[^\s"',]+()/gi,
   /(\b)(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,})()/g,

@@ -3,8 +3,10 @@ import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Rejected } from '../model/errors.js'
 import { showAddress } from '../model/show-text.js'
+import { isSsh, normaliseSsh, sshProblem } from '../model/ssh-address.js'
 
-const PLAIN = 'Write https://host/path, http://host/path, file:///path or an absolute path.'
+const PLAIN = 'Write https://host/path, ssh://user@host/path, user@host:path, file:///path or an absolute path.'
+const SSH = "Write ssh://user@host:port/path or user@host:path; the key stands in the configuration file under 'credentials'."
 const relative = /^(?:file:)?(\.{1,2}(?:\/.*)?)$/s
 
 /** Why an address is refused. `what` follows the address, or the name of its field; it never repeats the address, which may hold a password. */
@@ -16,7 +18,7 @@ interface Fault {
 
 /**
  * Two addresses that name the same remote have one form: scheme and host in lower case, no default port, no trailing slash, '..' resolved,
- * percent-encoding only where it is needed; an absolute path becomes `file:`. Throws `Rejected`, with its own message for each reason.
+ * percent-encoding only where it is needed; an absolute path becomes `file:`. `user@host:path` stays, since its path begins at a home. Throws `Rejected`, with its own message for each reason.
  */
 export function normaliseAddress(text: string): string {
   const fault = faultOf(text)
@@ -25,6 +27,7 @@ export function normaliseAddress(text: string): string {
     throw new Rejected(text === '' ? `The address ${what}.` : `The address ${showAddress(text)} ${what}.`, { code: `source/${code}`, hint })
   }
   if (isAbsolute(text)) return trimSlashes(pathToFileURL(text).href)
+  if (isSsh(text)) return normaliseSsh(text)
   const url = new URL(text)
   url.pathname = canonicalEncoding(url.pathname)
   return trimSlashes(url.href)
@@ -55,9 +58,12 @@ function textFault(text: string): Fault | undefined {
 }
 
 function urlTextFault(text: string): Fault | undefined {
+  const helper = /^([a-z0-9+.-]+)::/i.exec(text)?.[1]
+  if (helper !== undefined)
+    return { code: 'scheme', what: `asks for the remote helper '${helper}' of git, which gitmoor never runs`, hint: PLAIN }
   if (/[\s\\]/.test(text)) return bad('holds white space or a backslash')
+  if (isSsh(text)) return sshFault(text)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
-  if (scheme === undefined && /^[^/]+@[^/]+:/.test(text)) return schemeFault('ssh')
   if (scheme === undefined) return bad('has no scheme')
   if (!['http', 'https', 'file'].includes(scheme)) return schemeFault(scheme)
   const host = text.slice(scheme.length + 3).split(/[/?#]/)[0]!
@@ -67,7 +73,14 @@ function urlTextFault(text: string): Fault | undefined {
   return /[?#]/.test(text) ? bad('has a query or a fragment', 'Leave out what begins with ? or #.') : undefined
 }
 
+function sshFault(text: string): Fault | undefined {
+  const what = sshProblem(text)
+  if (what === undefined) return undefined
+  return { code: what.includes('password') ? 'user-information' : 'bad-address', what, hint: SSH }
+}
+
 function urlFault(text: string): Fault | undefined {
+  if (isSsh(text)) return undefined
   if (!URL.canParse(text)) return text.includes('@') ? userFault : bad('cannot be read')
   const { protocol, host, pathname } = new URL(text)
   if (protocol === 'file:' && host !== '') return bad('names a host in a file: address', 'Write file:///path.')
@@ -85,10 +98,6 @@ const userFault: Fault = {
 }
 
 function schemeFault(scheme: string): Fault {
-  if (/^(ssh|git\+ssh|ssh\+git)$/.test(scheme)) {
-    const hint = 'Use the https address of the same repository.'
-    return { code: 'scheme', what: 'is reached by ssh, which comes in a later version', hint }
-  }
   return { code: 'scheme', what: `has the scheme ${showAddress(scheme)}, which gitmoor does not speak`, hint: PLAIN }
 }
 

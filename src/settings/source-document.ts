@@ -3,13 +3,14 @@ import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { refProblem } from '../model/ref-name.js'
 import type { SourceSpec, UrlSpec } from '../model/source-spec.js'
+import { isSsh } from '../model/ssh-address.js'
 import { checkedText } from './checked-text.js'
 import { addressProblem, resolveAddress } from './source-address.js'
 import { strictObject } from './strict-object.js'
 
 const ref = checkedText(refProblem).describe('Branch, tag, full ref, HEAD, commit, or semver:RANGE of tags.')
 const path = checkedText(pathProblem).describe('Folder or file in the repository; empty: its root.')
-const url = checkedText(addressProblem).describe('https://, http:// or file:// address of a git repository.')
+const url = checkedText(addressProblem).describe('https://, http://, ssh:// or file:// address of a git repository, or user@host:path.')
 const fileUrl = checkedText(fileUrlProblem).describe('https:// or http:// address of one package file.')
 const packageUrl = checkedText(fileUrlProblem).describe(
   'https:// or http:// address of one package file, or of an archive (.tar, .tar.gz, .zip).',
@@ -108,9 +109,8 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function fileUrlProblem(value: string): string | undefined {
-  return /^(file:|\/)/i.test(value)
-    ? 'must begin with https:// or http://. A folder of this machine is a source of kind directory.'
-    : addressProblem(value)
+  if (/^(file:|\/)/i.test(value)) return 'must begin with https:// or http://. A folder of this machine is a source of kind directory.'
+  return isSsh(value) ? 'must begin with https:// or http://. What is behind ssh is a source of kind git.' : addressProblem(value)
 }
 
 function directoryProblem(value: string): string | undefined {

@@ -1,0 +1,117 @@
+// Addresses of repositories behind ssh: `ssh://user@host:port/path` from the root there, `user@host:path` (as scp has it) from the home of that user.
+import { isIP } from 'node:net'
+
+/** `host`: without brackets. `path`: as the far side is told it; `~name/…` begins at a home. */
+export interface SshAddress {
+  /** Left out: the name under which the agent runs. */
+  readonly user?: string
+  readonly host: string
+  readonly port: number
+  readonly path: string
+}
+
+const defaultPort = 22
+const scheme = /^ssh:\/\//i
+const scpLike = /^([^/]+)@(\[[^\]/]*\]|[^/:@]*):(.*)$/s
+
+interface Parts {
+  readonly user: string | undefined
+  readonly host: string
+  readonly port: string
+  /** Without percent-encoding; begins with a slash where the root is meant. */
+  readonly path: string
+}
+
+/** Whether a text means one of these addresses, well formed or not. */
+export function isSsh(text: string): boolean {
+  return scheme.test(text) || (!text.includes('://') && /^[^/]+@[^/]*:/.test(text))
+}
+
+/** What is wrong with such an address, as words that follow it, and never repeat it; undefined: nothing. */
+export function sshProblem(text: string): string | undefined {
+  const parts = partsOf(text)
+  if (parts === undefined) return 'cannot be read'
+  const path = parts.path.replace(/^\/+/, '')
+  return userProblem(parts.user) ?? hostProblem(parts) ?? pathProblem(parts.path) ?? (path === '' ? 'has no path' : undefined)
+}
+
+/** What is wrong with the beginning of such an address. */
+export function sshMatchProblem(text: string): string | undefined {
+  const parts = scheme.test(text) ? partsOf(text) : undefined
+  if (parts === undefined) return 'must be the beginning of an address: ssh://git@github.com/acme/'
+  return userProblem(parts.user) ?? hostProblem(parts) ?? pathProblem(parts.path)
+}
+
+/** The one form of an address without `sshProblem`, and of the beginning of one. */
+export function normaliseSsh(text: string): string {
+  const { user, host, port, path } = partsOf(text)!
+  const place = (user === undefined ? '' : `${user}@`) + host.toLowerCase()
+  const plain = path.split('/').filter((part) => part !== '' && part !== '.')
+  if (!scheme.test(text) && !/^[/~]/.test(path)) return `${place}:${plain.join('/')}`
+  return `ssh://${place}${port === '' || Number(port) === defaultPort ? '' : `:${Number(port)}`}/${plain.map(encodePart).join('/')}`
+}
+
+/** Where an address leads, in its one form; undefined: it is none of these. */
+export function sshAddress(address: string): SshAddress | undefined {
+  if (!isSsh(address)) return undefined
+  const { user, host, port, path } = partsOf(address)!
+  return {
+    ...(user === undefined ? {} : { user }),
+    host: host.replace(/^\[|\]$/g, ''),
+    port: port === '' ? defaultPort : Number(port),
+    path: path.replace(/^\/~/, '~'),
+  }
+}
+
+/** An address in its one form as a URL: that of `user@host:path` is `ssh://user@host/path`. Any other stays as it is. */
+export function urlOf(address: string): string {
+  const [, user, host, path] = scheme.test(address) || !isSsh(address) ? [] : (scpLike.exec(address) ?? [])
+  return path === undefined ? address : `ssh://${user}@${host}/${path.split('/').map(encodePart).join('/')}`
+}
+
+function partsOf(text: string): Parts | undefined {
+  if (!scheme.test(text)) {
+    const [, user, host, path] = scpLike.exec(text) ?? []
+    return path === undefined ? undefined : { user, host: host!, port: '', path }
+  }
+  const [, authority = '', encoded = ''] = /^ssh:\/\/([^/?#]*)(.*)$/is.exec(text)!
+  const at = authority.lastIndexOf('@')
+  const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(authority.slice(at + 1)) ?? []
+  const path = decoded(encoded)
+  return path === undefined ? undefined : { user: at < 0 ? undefined : authority.slice(0, at), host, port, path }
+}
+
+function userProblem(user: string | undefined): string | undefined {
+  if (user === undefined) return undefined
+  if (user.includes(':')) return 'holds a password'
+  if (user.startsWith('-')) return "names a user that begins with '-'"
+  return /^[A-Za-z0-9_.+~-]{1,64}$/.test(user) ? undefined : 'names a user with other characters than letters, digits, _ . + ~ and -'
+}
+
+function hostProblem({ host, port }: Parts): string | undefined {
+  if (host === '') return 'has no host'
+  if (host.startsWith('-')) return "names a host that begins with '-'"
+  const isName = /^[a-z0-9][a-z0-9._-]{0,252}$/i.test(host)
+  if (!isName && isIP(/^\[(.*)\]$/.exec(host)?.[1] ?? '') !== 6) return 'names a host with other characters than letters, digits, . _ and -'
+  return port === '' || (/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536) ? undefined : 'names a port that is none'
+}
+
+function pathProblem(path: string): string | undefined {
+  if (path.startsWith('-')) return "has a path that begins with '-'"
+  if (/[?#]/.test(path)) return 'has a query or a fragment'
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\]/u.test(path)) return 'hides a control character or a backslash in its path'
+  return path.split('/').includes('..') ? "has '..' in its path" : undefined
+}
+
+/** Undefined: an escape that is none, or hides a slash. */
+function decoded(path: string): string | undefined {
+  try {
+    return /%2f/i.test(path) ? undefined : decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
+function encodePart(part: string): string {
+  return encodeURI(part).replace(/[?#]/g, encodeURIComponent)
+}
