@@ -55,7 +55,7 @@ async function* answerOf(
   stdin.on('error', () => undefined) // a child that ended early says why on stderr
   onMethod?.(method)
   const output = unending(stdout)
-  const head = await atLeast(GREETING.length, output)
+  const head = await headOf(output)
   if (head.length === 0) return
   if (!/^[0-9a-f]{4}/.test(head.toString('latin1'))) throw noGit(remote, head)
   const isOld = !head.subarray(0, GREETING.length).equals(GREETING)
@@ -84,12 +84,13 @@ function unending(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> 
   return { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) }
 }
 
-/** So many bytes and what came with them; fewer where the stream ends. */
-async function atLeast(length: number, chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+/** As much as tells the version, and what came with it; less where the stream ends. An empty repository of version 0 says no more than a flush. */
+async function headOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     head = Buffer.concat([head, chunk])
-    if (head.length >= length) break
+    const isOpen = head.length < GREETING.length && GREETING.subarray(0, head.length).equals(head)
+    if (head.length >= FLUSH.length && !isOpen) break
   }
   return head
 }

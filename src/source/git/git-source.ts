@@ -6,15 +6,14 @@ import type { Clock } from '../../model/clock.js'
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
 import { digitsOf } from '../../model/revision.js'
 import type { SourceSpec } from '../../model/source-spec.js'
+import { sshAddress } from '../../model/ssh-address.js'
 import { normaliseAddress } from '../../settings/source-address.js'
 import { packRequest, readPack } from './fetch-pack.js'
-import { FileTransport } from './file-transport.js'
-import { HttpTransport } from './http-transport.js'
 import type { Access } from '../network/authorized-request.js'
 import { allowedDirectory } from '../local-directory.js'
 import type { AllowedDirectories } from '../local-directory.js'
 import { Mirror, type MirrorReader } from './mirror.js'
-import { bareHost, isRefused, readNetworks, refusedAddress } from '../network/networks.js'
+import { bareHost, guardedLookup, isRefused, readNetworks, refusedAddress, type LookUp } from '../network/networks.js'
 import { DamagedMirror } from './objects.js'
 import { findEntry, readFiles } from './read-files.js'
 import { lookRefs } from './look-refs.js'
@@ -24,8 +23,10 @@ import { GitTips } from './git-tips.js'
 import type { TrustedKeys } from './signatures/signatures.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
 import { sweepFolder } from '../sweep-folder.js'
+import type { SshLogins } from './ssh-transport.js'
 import { exchange } from './transport.js'
-import type { Question } from './transport.js'
+import type { Question, Transport } from './transport.js'
+import { Transports } from './transports.js'
 import type { BlockList } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -41,7 +42,11 @@ export interface GitSourceOptions {
   readonly access: Access
   /** The name of the credential that goes to an address; undefined: none. What was fetched with one is not read with another. Default: none. */
   readonly credentialFor?: (url: string) => string | undefined
-  /** Where `git` is looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
+  /** Called for each connection by ssh. Default: nothing logs in anywhere. */
+  readonly sshLogins?: SshLogins
+  /** Names of hosts behind ssh; default: as the system does. */
+  readonly lookUp?: LookUp
+  /** Where `git` and `ssh` are looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string
   /** By which tags and commits are signed. Default: none. */
   readonly keys?: TrustedKeys
@@ -59,22 +64,22 @@ export class GitSource implements Source {
   readonly #limits: SourceLimits
   readonly #allow: AllowedDirectories
   readonly #networks: BlockList
-  readonly #http: HttpTransport
-  readonly #file: FileTransport
+  readonly #transport: Transport
   readonly #credentialFor: (url: string) => string | undefined
   readonly #mirrors = new Map<string, Promise<Mirror>>()
   /** What can be known of the tips of refs. */
   readonly tips: Tips
 
   constructor(options: GitSourceOptions) {
-    const { directory, limits, allow, dataDirectory, access, searchPath = standardPath, clock = systemClock } = options
+    const { directory, limits, allow, dataDirectory, access, sshLogins = () => undefined } = options
+    const { searchPath = standardPath, clock = systemClock } = options
     this.#directory = directory
     this.#credentialFor = options.credentialFor ?? ((): undefined => undefined)
     this.#limits = limits
     this.#allow = { directories: allow.directories, dataDirectory }
     this.#networks = readNetworks(allow.networks ?? [])
-    this.#http = new HttpTransport(access, clock)
-    this.#file = new FileTransport(this.#allow, { searchPath, refsBytes: limits.refsBytes })
+    const lookup = guardedLookup(this.#networks, options.lookUp)
+    this.#transport = new Transports({ access, sshLogins, lookup, allow: this.#allow, searchPath, limits, clock })
     this.tips = new GitTips({
       limits,
       clock,
@@ -92,9 +97,11 @@ export class GitSource implements Source {
 
   #normalise(url: string): string {
     const address = normaliseAddress(url)
-    const to = new URL(address)
-    if (to.protocol === 'file:') allowedDirectory(fileURLToPath(address), this.#allow)
-    else if (isRefused(bareHost(to), this.#networks)) throw refusedAddress(to.hostname)
+    if (address.startsWith('file:')) allowedDirectory(fileURLToPath(address), this.#allow)
+    else {
+      const host = sshAddress(address)?.host ?? bareHost(new URL(address))
+      if (isRefused(host, this.#networks)) throw refusedAddress(host)
+    }
     return address
   }
 
@@ -146,9 +153,8 @@ export class GitSource implements Source {
   }
 
   #ask(remote: string, question: Question, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const transport = remote.startsWith('file:') ? this.#file : this.#http
     const waits = { silenceMs: this.#limits.gitRequestMs, totalMs: this.#limits.fetchMs }
-    return exchange(transport, { remote, question, waits }, signal)
+    return exchange(this.#transport, { remote, question, waits }, signal)
   }
 
   async #fetch(mirror: Mirror, commit: string, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,41 @@
+// Each remote by the scheme of its address.
+import type { LookupFunction } from 'node:net'
+import type { Clock } from '../../model/clock.js'
+import { isSsh } from '../../model/ssh-address.js'
+import type { AllowedDirectories } from '../local-directory.js'
+import type { Access } from '../network/authorized-request.js'
+import type { SourceLimits } from '../source.js'
+import { FileTransport } from './file-transport.js'
+import { HttpTransport } from './http-transport.js'
+import { SshTransport } from './ssh-transport.js'
+import type { SshLogins } from './ssh-transport.js'
+import type { Question, Transport } from './transport.js'
+
+export interface TransportsOptions {
+  readonly access: Access
+  readonly sshLogins: SshLogins
+  /** Of hosts behind ssh. */
+  readonly lookup: LookupFunction
+  readonly allow: AllowedDirectories
+  readonly searchPath: string
+  readonly limits: SourceLimits
+  readonly clock: Clock
+}
+
+export class Transports implements Transport {
+  readonly #http: HttpTransport
+  readonly #ssh: SshTransport
+  readonly #file: FileTransport
+
+  constructor({ access, sshLogins: logins, lookup, allow, searchPath, limits, clock }: TransportsOptions) {
+    const { refsBytes, gitRequestMs: silenceMs } = limits
+    this.#http = new HttpTransport(access, clock)
+    this.#ssh = new SshTransport({ logins, lookup, searchPath, refsBytes, silenceMs })
+    this.#file = new FileTransport(allow, { searchPath, refsBytes })
+  }
+
+  ask(remote: string, question: Question, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    const transport = remote.startsWith('file:') ? this.#file : isSsh(remote) ? this.#ssh : this.#http
+    return transport.ask(remote, question, signal)
+  }
+}
