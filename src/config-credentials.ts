@@ -1,8 +1,11 @@
 // `credentials` of the configuration file: what goes to which address, each of one kind.
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { invalid, mapOf, matchProblems, valueProblems, type Written } from './config-entries.js'
+import { sshFile, sshProblems } from './config-ssh.js'
 import { matchProblem } from './model/address-match.js'
 import type { Problem } from './model/problem.js'
+import { isSsh, sshMatchProblem } from './model/ssh-address.js'
 import type { Credential, CredentialKind } from './secrets/credential.js'
 import type { Lookup } from './secrets/lookup.js'
 import type { YamlFile, YamlPath } from './settings/read-yaml.js'
@@ -31,38 +34,47 @@ export const credentialDocument = strictObject({
     privateKey: z.string(),
     api: z.string().default(defaultApi),
   }).optional(),
+  identityFile: sshFile.optional(),
+  agent: z.string().optional(),
+  knownHosts: sshFile.optional(),
   allowHttp: z.boolean().optional(),
   push: z.boolean().optional(),
 })
 
 type CredentialDocument = z.output<typeof credentialDocument>
 
-/** Of a document without problems. */
-export function credentialOf(name: string, { match, allowHttp, push, ...secret }: CredentialDocument): Credential {
+/** Of a document without problems. Relative paths begin at `directory`. */
+export function credentialOf(name: string, { match, allowHttp, push, ...secret }: CredentialDocument, directory: string): Credential {
   return {
     name,
     match,
-    ...kindOf(secret),
+    ...kindOf(secret, directory),
     ...(allowHttp === undefined ? {} : { allowHttp }),
     ...(push === undefined ? {} : { push }),
   }
 }
 
-function kindOf({ token, username, bearer, header, githubApp }: Omit<CredentialDocument, 'match'>): CredentialKind {
+function kindOf(secret: Omit<CredentialDocument, 'match'>, directory: string): CredentialKind {
+  const { token, username, bearer, header, githubApp, identityFile, agent, knownHosts = '' } = secret
   if (bearer !== undefined) return { bearer }
   if (header !== undefined) return { header }
   if (githubApp !== undefined) return { githubApp }
+  const known = resolve(directory, knownHosts)
+  if (identityFile !== undefined) return { ssh: { identityFile: resolve(directory, identityFile), knownHosts: known } }
+  if (agent !== undefined) return { ssh: { agent, knownHosts: known } }
   return username === undefined ? { token: token! } : { token: token!, username }
 }
 
 /** The keys of which an entry has exactly one: they say its kind. */
-const kinds = ['token', 'bearer', 'header', 'githubApp'] as const
+const httpKinds = ['token', 'bearer', 'header', 'githubApp'] as const
+const sshKinds = ['identityFile', 'agent'] as const
 
 /** Where texts stand that may hold `${…}`. */
 const values = [
   ['username'],
   ['token'],
   ['bearer'],
+  ['agent'],
   ['header', 'value'],
   ['githubApp', 'appId'],
   ['githubApp', 'installationId'],
@@ -73,27 +85,39 @@ const values = [
 export function credentialProblems(file: YamlFile, lookup: Lookup): readonly Problem[] {
   const entries = Object.entries(mapOf(mapOf(file.value)['credentials']))
   return [
-    ...matchProblems(file, 'credentials', (match, entry) => matchProblem(match) ?? plainProblem(match, entry)),
-    ...entries.flatMap(([name, entry]) => entryProblems(file, ['credentials', name], mapOf(entry))),
+    ...matchProblems(file, 'credentials', (match, entry) =>
+      isSsh(match) ? sshMatchProblem(match) : (matchProblem(match) ?? plainProblem(match, entry)),
+    ),
+    ...entries.flatMap(([name, entry]) => entryProblems(file, ['credentials', name], { entry: mapOf(entry), lookup })),
     ...entries.flatMap(([name]) => values.flatMap((steps) => valueProblems(file, ['credentials', name], steps, lookup))),
   ]
 }
 
-function entryProblems(file: YamlFile, at: YamlPath, entry: Written): readonly Problem[] {
+function entryProblems(
+  file: YamlFile,
+  at: YamlPath,
+  { entry, lookup }: { readonly entry: Written; readonly lookup: Lookup },
+): readonly Problem[] {
   const wrong = kindProblem(entry)
   const { api } = mapOf(entry['githubApp'])
   const wrongApi = typeof api === 'string' ? (matchProblem(api) ?? plainProblem(api, entry)) : undefined
   return [
-    ...(wrong === undefined ? [] : [invalid(file, at, wrong)]),
+    ...(wrong === undefined ? sshProblems(file, at, entry, lookup) : [invalid(file, at, wrong)]),
     ...(wrongApi === undefined ? [] : [invalid(file, [...at, 'githubApp', 'api'], wrongApi)]),
   ]
 }
 
 /** Words that follow the entry's name. */
 function kindProblem(entry: Written): string | undefined {
-  const given = kinds.filter((kind) => entry[kind] !== undefined)
+  const isOfSsh = typeof entry['match'] === 'string' && isSsh(entry['match'])
+  const kinds: readonly string[] = isOfSsh ? sshKinds : httpKinds
+  const given = [...httpKinds, ...sshKinds].filter((kind) => entry[kind] !== undefined)
+  const other = given.find((kind) => !kinds.includes(kind))
+  if (other !== undefined) return `has ${other}, which does not go with this match: ${kinds.join(', ')} do.`
   if (given.length === 0) return `is missing its secret: one of ${kinds.join(', ')} is needed.`
   if (given.length > 1) return `has ${given.join(' and ')}: give one of them.`
+  if (isOfSsh !== (entry['knownHosts'] !== undefined))
+    return isOfSsh ? 'needs knownHosts: the file with the keys of servers.' : 'has knownHosts, which goes with ssh only.'
   return entry['username'] !== undefined && given[0] !== 'token' ? 'has a username, which goes with token only.' : undefined
 }
 

@@ -1,4 +1,5 @@
 // Checks that named entries of the configuration file have in common: where they match, and that what they point to is there.
+import { matchOf } from './model/address-match.js'
 import { SyncError } from './model/errors.js'
 import type { Problem } from './model/problem.js'
 import { resolveValue, type Lookup } from './secrets/lookup.js'
@@ -30,7 +31,7 @@ export function matchProblems(
     const path = [section, name, 'match']
     const wrong = wrongOf(match, mapOf(entry))
     if (wrong !== undefined) return [invalid(file, path, wrong)]
-    const { href } = new URL(match)
+    const { href } = matchOf(match)
     const first = seen.get(href)
     seen.set(href, first ?? name)
     return first === undefined ? [] : [file.problem('config/duplicate', path, `"${printPath(path)}" is also the match of "${first}".`)]

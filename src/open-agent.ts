@@ -12,6 +12,7 @@ import type { Configuration } from './config-file.js'
 import { Engine } from './engine/engine.js'
 import { explainInfluxdbKind, influxdbKindsWith, type FluxPort } from './kinds/influxdb/influxdb.js'
 import { systemClock, type Clock } from './model/clock.js'
+import type { SshLogin } from './model/ssh-login.js'
 import type { Sealed } from './model/sealed.js'
 import { ParsedCache } from './package/package.js'
 import type { Documents } from './platform/embedded/documents.js'
@@ -58,6 +59,7 @@ export interface Adapters {
     readonly dataDirectory: string
     readonly access: Access
     readonly credentialFor: (url: string) => string | undefined
+    readonly sshLogins: (address: string) => SshLogin | undefined
     readonly searchPath: string
     readonly keys: SigningKeys
     readonly pushed: PushedPackages
@@ -121,7 +123,7 @@ export function openAgent(
     isOurs: (sealed) => sealer.isOurs(sealed),
   })
   for (const { code, message } of store.news) log.warn(message, { code })
-  const source = openSource(configuration, { access, credentialFor: (url) => credentials.nameFor(url), pushed: store.pushes }, adapters)
+  const source = openSource(configuration, { access, credentials, pushed: store.pushes }, adapters)
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
   const engine = new Engine({ journal: store.journal, sealer })
   const flux = adapters.openFlux()
@@ -204,11 +206,7 @@ function openConnections({ connections, allow }: Configuration, redactor: Redact
 
 function openSource(
   configuration: Configuration,
-  {
-    access,
-    credentialFor,
-    pushed,
-  }: { readonly access: Access; readonly credentialFor: (url: string) => string | undefined; readonly pushed: PushedPackages },
+  { access, credentials, pushed }: { readonly access: Access; readonly credentials: Credentials; readonly pushed: PushedPackages },
   adapters: Adapters,
 ): ReturnType<Adapters['openSource']> {
   return adapters.openSource({
@@ -218,7 +216,8 @@ function openSource(
     allow: configuration.allow,
     dataDirectory: configuration.data,
     access,
-    credentialFor,
+    credentialFor: (url) => credentials.nameFor(url),
+    sshLogins: (address) => credentials.sshLogin(address),
     keys: new SigningKeys(configuration.keys, credentialLookup()),
     searchPath: readEnvironment().path,
   })

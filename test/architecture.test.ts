@@ -38,7 +38,7 @@ const doors = Object.entries({
     'sync-windows',
   ],
   kinds: ['part', 'env-ref', 'scalar'],
-  secrets: ['key', 'redact', 'credentials', 'lookup', 'signing-keys', 'ssh-public-key', 'ssh-reader'],
+  secrets: ['key', 'redact', 'credentials', 'lookup', 'signing-keys', 'ssh-public-key', 'ssh-reader', 'ssh-login'],
   package: ['evaluated-files', 'print-package', 'yaml-text'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],

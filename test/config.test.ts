@@ -246,6 +246,46 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: k, api: http://h/ } } }',
     '"credentials.x.githubApp.api" is http',
   ],
+  'a credential of ssh without the keys of servers': [
+    'credentials: { x: { match: "ssh://git@h/", identityFile: id } }',
+    '"credentials.x" needs knownHosts: the file with the keys of servers.',
+  ],
+  'a token for ssh': [
+    'credentials: { x: { match: "ssh://git@h/", token: abc } }',
+    '"credentials.x" has token, which does not go with this match: identityFile, agent do.',
+  ],
+  'a key for https': [
+    'credentials: { x: { match: https://h/, identityFile: id, knownHosts: known } }',
+    '"credentials.x" has identityFile, which does not go with this match: token, bearer, header, githubApp do.',
+  ],
+  'keys of servers for https': [
+    'credentials: { x: { match: https://h/, token: abc, knownHosts: known } }',
+    '"credentials.x" has knownHosts, which goes with ssh only.',
+  ],
+  'a key and a key agent': [
+    'credentials: { x: { match: "ssh://git@h/", identityFile: id, agent: /a, knownHosts: known } }',
+    '"credentials.x" has identityFile and agent: give one of them.',
+  ],
+  'a match of ssh as scp has it': [
+    'credentials: { x: { match: "git@h:acme/", agent: /a, knownHosts: known } }',
+    '"credentials.x.match" must be the beginning of an address: ssh://git@github.com/acme/',
+  ],
+  'a key that is not there': [
+    'credentials: { x: { match: "ssh://git@h/", identityFile: gone, knownHosts: gitmoor.yaml } }',
+    '"credentials.x" has no value: The file',
+  ],
+  'a key whose path ssh would read otherwise': [
+    'credentials: { x: { match: "ssh://git@h/", identityFile: "a b", knownHosts: gitmoor.yaml } }',
+    '"credentials.x.identityFile" must be a path without white space',
+  ],
+  'a key that is a reference': [
+    'credentials: { x: { match: "ssh://git@h/", identityFile: "${file:a}", knownHosts: gitmoor.yaml } }',
+    '"credentials.x.identityFile" must be the path of a file',
+  ],
+  'two credentials for one address of ssh': [
+    'credentials:\n  x: { match: "ssh://git@h/a", agent: /a, knownHosts: gitmoor.yaml }\n  y: { match: "ssh://git@H:22/a/", agent: /a, knownHosts: gitmoor.yaml }',
+    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is also the match of "x".',
+  ],
   'a connection that says nothing': ['connections: { x: { match: https://h/ } }', '"connections.x" says nothing'],
   'a connection with a certificate without its key': [
     'connections: { x: { match: https://h/, certificate: a.pem } }',

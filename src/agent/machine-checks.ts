@@ -8,7 +8,7 @@ export interface Machine {
   readonly data: string
   /** What is wrong with a database file; undefined: it takes too long to say. */
   readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
-  /** PATH, for git. */
+  /** PATH, for git and ssh. */
   readonly searchPath: string
 }
 
@@ -23,11 +23,13 @@ export async function machineChecks(machine: Machine): Promise<readonly Check[]>
     return [
       nodeCheck(),
       await gitCheck(machine),
+      await sshCheck(machine),
       problem('data', `${data} is not there.`, 'Start the agent, which makes it, or name another with --data.'),
     ]
   return [
     nodeCheck(),
     await gitCheck(machine),
+    await sshCheck(machine),
     directoryCheck(data),
     ...secretChecks(data),
     diskCheck(data),
@@ -45,16 +47,28 @@ function nodeCheck(): Check {
 
 /** Only repositories on this machine need it. */
 async function gitCheck({ searchPath }: Machine): Promise<Check> {
-  const said = await new Promise<string | undefined>((resolve) => {
-    execFile('git', ['--version'], { env: { PATH: searchPath }, timeout: 5_000 }, (error, stdout) =>
-      resolve(error === null ? stdout : undefined),
-    )
-  })
+  const said = await versionOf('git', '--version', searchPath)
   const [, major, minor] = /(\d+)\.(\d+)/.exec(said ?? '') ?? []
   const next = 'Install git 2.31 or newer if a stack follows a repository on this machine (file:). https needs none.'
   if (major === undefined) return warning('git', 'There is no git here.', next)
   const message = `git ${major}.${minor}`
   return Number(major) > 2 || Number(minor) >= 31 ? ok('git', message) : warning('git', `${message} is too old.`, next)
+}
+
+/** Only repositories behind ssh need it. */
+async function sshCheck({ searchPath }: Machine): Promise<Check> {
+  const said = await versionOf('ssh', '-V', searchPath)
+  if (said === undefined) return skipped('ssh', 'There is none here; only repositories behind ssh need it.')
+  return ok('ssh', said.trim().split(',')[0]!)
+}
+
+/** What a program says of itself; undefined: it is not here. */
+function versionOf(program: string, option: string, searchPath: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(program, [option], { env: { PATH: searchPath }, timeout: 5_000 }, (error, stdout, stderr) =>
+      resolve(error === null ? stdout + stderr : undefined),
+    )
+  })
 }
 
 function directoryCheck(data: string): Check {

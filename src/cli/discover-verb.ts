@@ -26,7 +26,7 @@ export function addDiscover(stack: Command, declare: Declare): void {
     notes:
       'A package is a folder with package files of its own. What a stack reads already, what has errors and what takes in others is left.',
     options: [
-      ['--repo <URL>', 'git repository: https, http, or a local directory'],
+      ['--repo <URL>', 'git repository: https, http, ssh, or a local directory'],
       ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to look at and to follow'],
       ['--path <PATH>', 'folder of the repository below which to look'],
       ['--target <NAME>', 'target of the stacks (default: local)'],

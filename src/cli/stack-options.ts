@@ -35,7 +35,7 @@ export interface StackOptions {
 
 export function stackOptionList(): readonly (Option | readonly [string, string])[] {
   return [
-    new Option('--repo <URL>', 'git repository: https, http, or a local directory').conflicts(['url', 'dir', 'inline', 'digest']),
+    new Option('--repo <URL>', 'git repository: https, http, ssh, or a local directory').conflicts(['url', 'dir', 'inline', 'digest']),
     new Option('--url <URL>', 'one package file, or an archive: https or http').conflicts(['dir', 'inline', 'ref']),
     ['--digest <DIGEST>', 'sha256:…, what the file or archive of --url must be'],
     new Option('--dir <DIR>', 'folder on the machine of the agent').conflicts(['inline', 'ref', 'path', 'digest']),

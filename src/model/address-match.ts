@@ -1,4 +1,5 @@
-// Which addresses an entry of the configuration is for: those that its `match` begins (scheme, host, port, path in whole segments).
+// Which addresses an entry of the configuration is for: those that its `match` begins (scheme, user where it names one, host, port, path in whole segments).
+import { isSsh, normaliseSsh, urlOf } from './ssh-address.js'
 
 /** What is wrong with a match, as words that follow its name; undefined: nothing. Does not repeat it. */
 export function matchProblem(match: string): string | undefined {
@@ -10,14 +11,19 @@ export function matchProblem(match: string): string | undefined {
   return undefined
 }
 
-/** Gives for an address the entry with the longest match that covers it; undefined: none does. Matches have no `matchProblem`. */
+/** A match in its one form. It has no `matchProblem`, or no `sshMatchProblem`. */
+export function matchOf(match: string): URL {
+  return new URL(isSsh(match) ? normaliseSsh(match) : match)
+}
+
+/** Gives for an address the entry with the longest match that covers it; undefined: none does. Of matches for the same path one with a user is longer. */
 export function byAddress<Entry extends { readonly match: string }>(entries: readonly Entry[]): (address: string) => Entry | undefined {
   const longestFirst = entries
-    .map((entry) => ({ entry, match: new URL(entry.match) }))
-    .sort((a, b) => b.match.pathname.length - a.match.pathname.length)
+    .map((entry) => ({ entry, match: matchOf(entry.match) }))
+    .sort((a, b) => b.match.pathname.length - a.match.pathname.length || b.match.username.length - a.match.username.length)
   return (address) => {
-    if (!URL.canParse(address)) return undefined
-    const url = new URL(address)
+    if (!URL.canParse(urlOf(address))) return undefined
+    const url = new URL(urlOf(address))
     return longestFirst.find(({ match }) => covers(match, url))?.entry
   }
 }
@@ -25,6 +31,7 @@ export function byAddress<Entry extends { readonly match: string }>(entries: rea
 /** Same scheme, host and port, and the path begins with the match's, in whole segments. A path with an encoded slash could mean another on the server: it is covered by a match of the whole host only. */
 function covers(match: URL, url: URL): boolean {
   if (match.protocol !== url.protocol || match.host !== url.host) return false
+  if (match.username !== '' && match.username !== url.username) return false
   if (match.pathname === '/') return true
   if (/%2f|%5c/i.test(url.pathname)) return false
   const folder = match.pathname.endsWith('/') ? match.pathname : `${match.pathname}/`

@@ -1,5 +1,4 @@
 // Addresses of repositories behind ssh: `ssh://user@host:port/path` from the root there, `user@host:path` (as scp has it) from the home of that user.
-import { isIP } from 'node:net'
 
 /** `host`: without brackets. `path`: as the far side is told it; `~name/…` begins at a home. */
 export interface SshAddress {
@@ -92,7 +91,7 @@ function hostProblem({ host, port }: Parts): string | undefined {
   if (host === '') return 'has no host'
   if (host.startsWith('-')) return "names a host that begins with '-'"
   const isName = /^[a-z0-9][a-z0-9._-]{0,252}$/i.test(host)
-  if (!isName && isIP(/^\[(.*)\]$/.exec(host)?.[1] ?? '') !== 6) return 'names a host with other characters than letters, digits, . _ and -'
+  if (!isName && !isInBrackets(host)) return 'names a host with other characters than letters, digits, . _ and -'
   return port === '' || (/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536) ? undefined : 'names a port that is none'
 }
 
@@ -101,6 +100,11 @@ function pathProblem(path: string): string | undefined {
   if (/[?#]/.test(path)) return 'has a query or a fragment'
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\]/u.test(path)) return 'hides a control character or a backslash in its path'
   return path.split('/').includes('..') ? "has '..' in its path" : undefined
+}
+
+/** An address of IPv6. */
+function isInBrackets(host: string): boolean {
+  return /^\[[0-9a-f:.]+\]$/i.test(host) && URL.canParse(`http://${host}/`)
 }
 
 /** Undefined: an escape that is none, or hides a slash. */

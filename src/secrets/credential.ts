@@ -1,4 +1,5 @@
 // A credential as the configuration file has it. Texts of its kind may hold `${env:NAME}` and `${file:PATH}`.
+import type { SshLogin } from '../model/ssh-login.js'
 
 /** One entry of `credentials`: of one kind, told by the key it has. */
 export type Credential = CredentialEntry & CredentialKind
@@ -6,7 +7,7 @@ export type Credential = CredentialEntry & CredentialKind
 export interface CredentialEntry {
   /** Its key in the configuration file. */
   readonly name: string
-  /** `https://github.com/acme/`: scheme, host, port and the beginning of the path, in whole segments. */
+  /** `https://github.com/acme/`, `ssh://git@github.com/acme/`: scheme, user of ssh, host, port and the beginning of the path, in whole segments. */
   readonly match: string
   /** Sent without encryption, which an `http:` match needs. Default false. */
   readonly allowHttp?: boolean
@@ -20,6 +21,8 @@ export type CredentialKind =
   | { readonly bearer: string }
   | { readonly header: { readonly name: string; readonly value: string } }
   | { readonly githubApp: GithubApp }
+  /** Of an address of ssh. */
+  | { readonly ssh: SshLogin }
 
 /** An installation of an app of GitHub, whose tokens are asked for as they are needed. */
 export interface GithubApp {

@@ -3,9 +3,11 @@ import { createPrivateKey } from 'node:crypto'
 import { byAddress } from '../model/address-match.js'
 import { ok, problem, warning, type Check } from '../model/check.js'
 import { describeError, Unavailable } from '../model/errors.js'
+import type { SshLogin } from '../model/ssh-login.js'
 import { AppTokens, type AppTokensDeps } from './app-tokens.js'
 import type { Credential, GithubApp } from './credential.js'
 import { resolveValue, unresolved, type Lookup } from './lookup.js'
+import { sshLoginNow } from './ssh-login.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -36,9 +38,20 @@ export class Credentials {
    */
   async authorization(address: string, refused: Headers = {}): Promise<Headers> {
     const credential = this.#credentialFor(address)
-    if (credential === undefined) return {}
+    if (credential === undefined || 'ssh' in credential) return {}
     try {
       return 'githubApp' in credential ? await this.#ofApp(credential.githubApp, refused) : this.#headers(credential)
+    } catch (cause) {
+      throw noValue(credential, cause)
+    }
+  }
+
+  /** What logs in at this address of ssh, from the entry with the longest match; undefined: no entry is for it. Errors: `Unavailable`, as above. */
+  sshLogin(address: string): SshLogin | undefined {
+    const credential = this.#credentialFor(address)
+    if (credential === undefined || !('ssh' in credential)) return undefined
+    try {
+      return sshLoginNow(credential.ssh, this.#deps.lookup)
     } catch (cause) {
       throw noValue(credential, cause)
     }
@@ -64,6 +77,7 @@ export class Credentials {
     const name = `credential ${credential.name}`
     try {
       if ('githubApp' in credential) this.#app(credential.githubApp)
+      else if ('ssh' in credential) sshLoginNow(credential.ssh, this.#deps.lookup)
       else this.#headers(credential)
     } catch (error) {
       return problem(name, describeError(noValue(credential, error)), 'See "credentials" in the configuration file.')
@@ -76,7 +90,7 @@ export class Credentials {
     )
   }
 
-  #headers(credential: Exclude<Credential, { readonly githubApp: GithubApp }>): Headers {
+  #headers(credential: Exclude<Credential, { readonly githubApp: GithubApp } | { readonly ssh: SshLogin }>): Headers {
     if ('bearer' in credential) return { authorization: `Bearer ${this.#secret(credential.bearer)}` }
     if ('header' in credential) return { [credential.header.name.toLowerCase()]: this.#secret(credential.header.value) }
     const username = resolveValue(credential.username ?? defaultUsername, this.#deps.lookup)

@@ -56,7 +56,7 @@ async function* answerOf(
   onMethod?.(method)
   const output = unending(stdout)
   const head = await headOf(output)
-  if (head.length === 0) return
+  if (head.length < FLUSH.length) return // why it ended is told by how it ended
   if (!/^[0-9a-f]{4}/.test(head.toString('latin1'))) throw noGit(remote, head)
   const isOld = !head.subarray(0, GREETING.length).equals(GREETING)
   if (isOld) onMethod?.(`${method}-v0`)

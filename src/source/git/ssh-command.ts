@@ -1,9 +1,7 @@
 // How ssh is started: with our settings and no others, so that nothing of the machine's decides whom it trusts, what it runs or what it forwards.
 import type { SshAddress } from '../../model/ssh-address.js'
+import type { SshLogin } from '../../model/ssh-login.js'
 import type { Service } from './transport.js'
-
-/** Who the agent is to an ssh server, by a key in a file or one that a key agent behind a socket holds, and which server is known. Absolute paths. */
-export type SshLogin = { readonly knownHosts: string } & ({ readonly identityFile: string } | { readonly agent: string })
 
 export interface SshCall {
   readonly to: SshAddress
