@@ -9,10 +9,12 @@ import { gitEnvironment } from './git-server.js'
 /** There is an `ssh` on this machine: what needs it is skipped without. */
 export const hasSsh = spawnSync('ssh', ['-V']).status === 0
 
-/** A new key pair: the private one as a file holds it, the public one as `ssh-ed25519 AAAA…`. */
+/** A new key pair: the private one as a file holds it, the public one as `ssh-ed25519 AAAA…`. Of those that ssh2 makes, one in 130 cannot be read. */
 export function makeKey(): { readonly private: string; readonly public: string } {
-  const { private: secret, public: open } = ssh2.utils.generateKeyPairSync('ed25519')
-  return { private: secret, public: open.trim() }
+  for (;;) {
+    const { private: secret, public: open } = ssh2.utils.generateKeyPairSync('ed25519')
+    if (!(ssh2.utils.parseKey(secret) instanceof Error)) return { private: secret, public: open.trim() }
+  }
 }
 
 /** What one who logs in keeps. Paths. */
