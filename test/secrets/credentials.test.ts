@@ -163,3 +163,36 @@ test('the doctor is told of credentials that go nowhere, and of those without a 
   })
   expect(JSON.stringify(checks)).not.toMatch(/t0ken-acme|s3cret/)
 })
+
+describe('a credential of another kind', () => {
+  const at = 'https://github.com/acme/boards.git'
+  const match = 'https://github.com/acme/'
+  const open = (entry: Omit<CredentialEntry, 'name' | 'match'> & CredentialKind, redactor = new Redactor()): Credentials =>
+    new Credentials([{ name: 'x', match, ...entry }], deps(redactor))
+
+  test('is sent as it is, its name in small letters, and is redacted', async () => {
+    const redactor = new Redactor()
+    expect(await open({ bearer: '${env:TOKEN}' }, redactor).authorization(at)).toEqual({ authorization: 'Bearer from-environment' })
+    expect(await open({ header: { name: 'PRIVATE-TOKEN', value: 'a b-c3' } }, redactor).authorization(at)).toEqual({
+      'private-token': 'a b-c3',
+    })
+    expect(redactor.redact('from-environment, a b-c3')).toBe('(redacted), (redacted)')
+  })
+
+  test.each(['line\nbreak', 'nul\0', 'ünïcode', ' begins with a space', 'ends with one '])(
+    'is refused where no header could carry its value: %j',
+    async (value) => {
+      const error = await open({ bearer: value })
+        .authorization(at)
+        .catch((caught: unknown) => caught)
+      expect(error).toMatchObject({ name: 'Unavailable', code: 'secrets/credential-unreadable' })
+      expect(describeError(error)).toBe('The credential "x" has no value now: The value holds characters that no header takes.')
+    },
+  )
+
+  test('may be used to push only where it says so, and where it goes', () => {
+    expect(open({ bearer: 'abc' }).push(at)).toBe(false)
+    expect(open({ bearer: 'abc', push: true }).push(at)).toBe(true)
+    expect(open({ bearer: 'abc', push: true }).push('https://github.com/other/boards.git')).toBe(false)
+  })
+})

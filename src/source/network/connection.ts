@@ -39,7 +39,7 @@ export function readTlsTexts(connection: Connection): TlsTexts {
       ...(key === undefined ? {} : { key: readSmallFile(key, mostBytes) }),
     }
   } catch (cause) {
-    throw unusable(connection, cause)
+    throw unusableConnection(connection, cause)
   }
 }
 
@@ -69,7 +69,7 @@ export function certificatesOf(connection: Connection, { ca, certificate, key }:
       throw misfit(`${connection.key!} is not the key of the certificate in ${connection.certificate ?? 'no file'}.`)
     return { own, authorities }
   } catch (cause) {
-    throw unusable(connection, cause)
+    throw unusableConnection(connection, cause)
   }
 }
 
@@ -83,7 +83,8 @@ function misfit(message: string): SyncError {
   return new SyncError(message, { code: 'source/connection-files' })
 }
 
-function unusable({ name }: Connection, cause: unknown): Unavailable {
+/** The error of whatever an entry points to that is not there now. */
+export function unusableConnection({ name }: Connection, cause: unknown): Unavailable {
   return new Unavailable(`The connection "${name}" cannot be used now.`, {
     code: 'source/connection-files',
     hint: 'See "connections" in the configuration file of the agent; its files are read again at the next try.',

@@ -6,7 +6,7 @@ import { byAddress } from '../../model/address-match.js'
 import { resolveValue, type Lookup } from '../../secrets/lookup.js'
 import type { Redactor } from '../../secrets/redact.js'
 import type { Headers } from './authorization.js'
-import type { Connection } from './connection.js'
+import { unusableConnection, type Connection } from './connection.js'
 import { basic, Dispatchers } from './dispatchers.js'
 import { networkError } from './http-answer.js'
 import { bareHost, isRefused, linkLocalRefused, readNetworks, refusedAddress, type LookUp, type Refusing } from './networks.js'
@@ -115,10 +115,15 @@ export class Connections implements AsyncDisposable {
   }
 }
 
-/** Throws `SyncError` where user or password have no value now. */
-function configuredProxy({ proxyUsername, proxyPassword }: Connection, address: string, lookup: Lookup): Proxy | undefined {
+/** Throws `Unavailable` where user or password have no value now. */
+function configuredProxy(connection: Connection, address: string, lookup: Lookup): Proxy | undefined {
+  const { proxyUsername, proxyPassword } = connection
   if (address === 'none') return undefined
   const { origin } = new URL(address)
   if (proxyUsername === undefined || proxyPassword === undefined) return { origin }
-  return { origin, user: { name: resolveValue(proxyUsername, lookup), password: resolveValue(proxyPassword, lookup) } }
+  try {
+    return { origin, user: { name: resolveValue(proxyUsername, lookup), password: resolveValue(proxyPassword, lookup) } }
+  } catch (cause) {
+    throw unusableConnection(connection, cause)
+  }
 }

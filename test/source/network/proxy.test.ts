@@ -120,6 +120,13 @@ describe('through a proxy', () => {
     expect(error.message).toBe(
       `${there(remote)} (through the proxy ${proxy.url}) could not be reached: the proxy answered 407: it wants another user or password.`,
     )
+    password = ''
+    expect(await errorOf(look())).toMatchObject({
+      name: 'Unavailable',
+      code: 'source/connection-files',
+      message: 'The connection "out" cannot be used now.',
+      cause: { message: 'The environment variable PASSWORD is not set.' },
+    })
     password = 'prxy-s3cret'
     await look()
     expect(server.seen).toHaveLength(1)
