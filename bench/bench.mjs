@@ -1,4 +1,4 @@
-// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; about fifteen minutes.
+// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; about nine minutes.
 // node bench/bench.mjs [NAME…] [--json] [--dist DIRECTORY] [--tmp DIRECTORY]
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,6 +17,7 @@ const names = [
   'polls',
   'many-commits',
   'push-to-sync',
+  'webhook',
   'many-stacks',
   'large-plan',
   'throughput',

@@ -8,7 +8,7 @@ export function webhookLines(webhooks: readonly WebhookView[], look: Look): read
   if (webhooks.length === 0) return ['No webhooks: they are declared under "webhooks" in the configuration file.']
   const rows = webhooks.map(({ name, provider, path, last, proven, refused }) => [
     printable(name),
-    provider,
+    printable(provider),
     printable(path),
     last === null ? 'never' : `${age(last.at, look.now)}, ${resultText(last)}`,
     proven ? 'yes' : 'no',
@@ -20,13 +20,13 @@ export function webhookLines(webhooks: readonly WebhookView[], look: Look): read
 export function logLines(deliveries: readonly DeliveryView[], look: Look): readonly string[] {
   if (deliveries.length === 0) return ['Nothing was delivered yet.']
   const rows = deliveries.map((one) => [
-    one.id,
+    printable(one.id),
     showTime(one.at),
     printable(one.hook),
     printable(one.event === '' ? '-' : one.event),
     one.changes.map(changeText).join(' ') || '-',
     resultText(one),
-    one.runs.map(({ stack, run }) => `${printable(stack)}/${run}`).join(' ') || '-',
+    one.runs.map(({ stack, run }) => `${printable(stack)}/${printable(run)}`).join(' ') || '-',
     printable(one.message),
   ])
   return table(['DELIVERY', 'AT', 'WEBHOOK', 'EVENT', 'TOLD', 'RESULT', 'RUNS', 'BECAUSE'], rows, look.style)
@@ -35,15 +35,15 @@ export function logLines(deliveries: readonly DeliveryView[], look: Look): reado
 export function deliveryLines({ id, remotes, message, runs, result }: DeliveryView): readonly string[] {
   const about = remotes.length === 0 ? '' : ` about ${remotes.map(printable).join(', ')}`
   return [
-    `Delivery ${id}${about}: ${result ?? 'looking'}. ${printable(message)}`,
-    ...runs.map(({ stack, run, outcome }) => `Run ${run} of ${printable(stack)}: ${outcome ?? 'under way'}.`),
+    `Delivery ${printable(id)}${about}: ${printable(result ?? 'looking')}. ${printable(message)}`,
+    ...runs.map(({ stack, run, outcome }) => `Run ${printable(run)} of ${printable(stack)}: ${printable(outcome ?? 'under way')}.`),
   ]
 }
 
 export function testLines({ webhook, sent, delivery }: WebhookTestView): readonly string[] {
   const { url, secret, events } = forms[webhook.provider] ?? forms['generic']!
   return [
-    `Sent as ${webhook.provider} would: ${printable(sent.ref)} of ${printable(sent.repository)} is at ${shortRevision(sent.commit)}.`,
+    `Sent as ${printable(webhook.provider)} would: ${printable(sent.ref)} of ${printable(sent.repository)} is at ${shortRevision(sent.commit)}.`,
     ...deliveryLines(delivery),
     '',
     'What the sender needs:',
@@ -72,5 +72,5 @@ function changeText({ ref, commit }: DeliveryView['changes'][number]): string {
 }
 
 function resultText({ result }: DeliveryView): string {
-  return result ?? 'looking'
+  return printable(result ?? 'looking')
 }

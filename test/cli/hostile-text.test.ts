@@ -5,6 +5,7 @@ import { Refused } from '../../src/model/errors.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import {
   sampleChannel,
+  sampleDelivery,
   sampleExplanation,
   sampleMove,
   samplePlan,
@@ -65,6 +66,8 @@ const verbs: Partial<Verbs> = {
   explain: async () => spoilt({ ...sampleExplanation, text: 'Because.' }),
   channels: async () => ({ items: [spoilt(sampleChannel)], next: null }),
   moves: async () => ({ items: [spoilt(sampleMove)], next: null }),
+  deliveries: async () => ({ items: [spoilt(sampleDelivery)], next: null }),
+  redeliver: async () => spoilt(sampleDelivery),
   resources: async () => ({ items: [spoilt(sampleResource)], next: null }),
   resource: async () => spoilt(sampleResource),
   editResource: async () => spoilt(sampleResource),
@@ -91,6 +94,8 @@ const lines = [
   'explain boards',
   'channel list',
   'channel log stable',
+  'webhook log',
+  'webhook redeliver 7',
   'resource list',
   'resource get Bucket/raw',
   'resource edit Bucket/raw --set name=x',

@@ -73,6 +73,14 @@ const cases: Readonly<Record<string, Case>> = {
   'explain tells what holds': { line: 'explain boards', asks: ['explain', 'explainResources'], prints: 'next: gitmoor resume boards' },
   'channel list lists': { line: 'channel list', asks: ['channels'], prints: '2f1c9ab' },
   'channel log lists moves': { line: 'channel log stable', asks: ['moves'], prints: '81d0c3e' },
+  'webhook list lists': { line: 'webhook list', asks: ['webhooks'], prints: '/hooks/github' },
+  'webhook log lists deliveries': { line: 'webhook log github', asks: ['deliveries'], prints: 'boards/12' },
+  'webhook redeliver tells what came of it': { line: 'webhook redeliver 7', asks: ['redeliver'], prints: 'Run 12 of boards: applied.' },
+  'webhook test tells what the sender needs': {
+    line: 'webhook test github',
+    asks: ['testWebhook'],
+    prints: 'Payload URL: https://YOUR-NAME/hooks/github',
+  },
   'stack discover lists packages': {
     line: 'stack discover --repo https://git.example/boards',
     asks: ['discover'],

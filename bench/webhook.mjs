@@ -1,0 +1,84 @@
+// From the end of `git push` until it is applied on the embedded platform: told by a webhook, and found by looks at an interval of 5 s.
+import { createHmac } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startAgentProcess } from './agent.mjs'
+import { git, makeRepository } from './git.mjs'
+import { startGitServer } from './git-server.mjs'
+import { smallPackage } from './packages.mjs'
+import { median, row, timed } from './row.mjs'
+
+const pushes = 200
+const polled = 12
+const intervalMs = 5_000
+const secret = 'a-secret-of-the-bench-0001'
+
+export async function measure({ dist, directory, keep }) {
+  const root = join(directory, 'served')
+  mkdirSync(root)
+  const repository = await makeRepository(root, 'boards.git')
+  await repository.commit({ 'boards/package.yml': smallPackage('boards', 0) })
+  const server = keep(await startGitServer(root))
+  const url = `${server.url}/boards.git`
+  const work = join(directory, 'work')
+  await git(directory, 'clone', '--quiet', url, work)
+  const told = await pushAndWait({ dist, directory, keep, url, work, name: 'told', interval: '1h', count: pushes, tell })
+  const found = await pushAndWait({ dist, directory, keep, url, work, name: 'found', interval: '5s', count: polled, tell: async () => {} })
+  const list = median(await timed(15, () => git(directory, 'ls-remote', url)))
+  const beside = { what: 'git ls-remote', figure: list }
+  return [
+    row(`push, webhook, applied: median of ${pushes}`, median(told), 'ms', { beside, aim: { most: 100 } }),
+    row('push, webhook, applied: 95th percentile', percentile(told, 0.95), 'ms', { beside, aim: { most: 250 } }),
+    row(`push, look every 5 s, applied: 95th percentile of ${polled}`, percentile(found, 0.95), 'ms', {
+      aim: { most: intervalMs + 1_000 },
+    }),
+  ]
+}
+
+/** Milliseconds from the end of each push until the run that it made has ended `applied`. */
+async function pushAndWait({ dist, directory, keep, url, work, name, interval, count, tell }) {
+  const data = join(directory, name)
+  mkdirSync(data, { mode: 0o700 })
+  const config = join(directory, `${name}.yml`)
+  writeFileSync(config, `webhooks: { bench: { provider: github, secret: ${secret} } }\n`)
+  const agent = keep(await startAgentProcess({ dist, data, config }))
+  await agent.type('stack', 'create', name, '--repo', url, '--ref', 'main', '--path', 'boards', '--interval', interval)
+  const times = []
+  for (let at = -2; at < count; at++) {
+    writeFileSync(join(work, 'boards', 'package.yml'), smallPackage('boards', performance.now()))
+    await git(work, 'commit', '--quiet', '--all', '--message', `${name} ${at}`)
+    const commit = (await git(work, 'rev-parse', 'HEAD')).trim()
+    await git(work, 'push', '--quiet', 'origin', 'main')
+    const began = performance.now()
+    await tell(agent, url, commit)
+    await applied(agent, name, commit)
+    if (at >= 0) times.push(performance.now() - began)
+  }
+  await agent.close()
+  return times
+}
+
+/** Asked of the API, which looks at no remote for it. */
+async function applied(agent, name, commit) {
+  for (;;) {
+    const stack = await (await agent.get(`/api/v1/stacks/${name}`)).json()
+    if (stack.revision.applied?.endsWith(commit)) return
+    await sleep(5)
+  }
+}
+
+/** As GitHub tells it. */
+async function tell(agent, url, commit) {
+  const body = JSON.stringify({ ref: 'refs/heads/main', after: commit, repository: { clone_url: url } })
+  const signature = createHmac('sha256', secret).update(body).digest('hex')
+  const headers = { 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': commit, 'X-Hub-Signature-256': `sha256=${signature}` }
+  const answer = await fetch(`${agent.url}/hooks/bench?wait=true`, { method: 'POST', headers, body })
+  const { runs } = await answer.json()
+  if (runs[0]?.outcome !== 'applied') throw new Error(`The push was not applied: ${answer.status} ${JSON.stringify(runs)}`)
+}
+
+function percentile(figures, share) {
+  const sorted = [...figures].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+}
