@@ -31,6 +31,8 @@ export interface Limits extends SourceLimits, RemoteLimits, SandboxLimits {
   readonly runsKept: number
   /** Applied revisions whose files are kept, of each stack. */
   readonly revisionsKept: number
+  /** Looks a second at one host. */
+  readonly hostLooks: number
   /** Runs in hand at once. */
   readonly concurrency: number
   /** Of what a webhook is sent. */

@@ -10,11 +10,12 @@ import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
 import type { Wait } from '../model/wait.js'
 import { stackDefaults, type Failure, type Stack } from '../model/stack.js'
-import type { Dispatch, Listening, RemoteLook } from '../stacks/dispatch.js'
+import type { Dispatch, Listening, LookDelay, RemoteLook } from '../stacks/dispatch.js'
 import { pagesOfStacks } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
 import { ChangeWatch } from './change-watch.js'
 import { Changes } from './changes.js'
+import { heedingSource } from './looks/heeding-source.js'
 import { Hints } from './looks/hints.js'
 import type { LateLook } from './looks/lateness.js'
 import type { Log } from './log.js'
@@ -40,7 +41,13 @@ export interface AgentDeps {
   readonly copies?: CopySettings
   /** 0 to 1, for jitter. */
   readonly random?: () => number
-  readonly limits: { readonly runMs: number; readonly concurrency: number; readonly runsKept: number; readonly revisionsKept: number }
+  readonly limits: {
+    readonly runMs: number
+    readonly concurrency: number
+    readonly hostLooks: number
+    readonly runsKept: number
+    readonly revisionsKept: number
+  }
 }
 
 export class Agent implements Dispatch {
@@ -64,12 +71,13 @@ export class Agent implements Dispatch {
     setMaxListeners(0, this.#stop.signal) // every stack at work listens
     this.#deps = deps
     const { clock, log, limits, random = Math.random, meters = noMeters, onRunEnd = async () => {} } = deps
-    const { source, store } = deps.sync
+    const { store } = deps.sync
+    const source = heedingSource(deps.sync.source, (remote, ms) => this.#looks.askedToWait(remote, ms))
     const stop = this.#stop.signal
     const onChanged = (stack: string): void => this.#changed(stack)
     this.#upkeep = new Upkeep({ ...deps, store, source, followed: () => this.#looks.remotes, signal: stop })
     this.#time = new Timekeeper(clock)
-    this.sync = { ...deps.sync, onPhase: (run, phase) => this.#phase(run, phase) }
+    this.sync = { ...deps.sync, source, onPhase: (run, phase) => this.#phase(run, phase) }
     const known = { store, clock, log, random, timetable: this.#time, stop }
     this.#watch = new ChangeWatch({
       store,
@@ -83,7 +91,7 @@ export class Agent implements Dispatch {
     const onRun = (run: Run): void => this.#workers.supersede(run)
     this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, onMoved, onRun, onChanged })
     const hintsOf = (remote: string): readonly Hint[] => this.#hints.of(remote)
-    this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, source, hintsOf })
+    this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, source, hintsOf, hostLooks: limits.hostLooks })
     this.#hints = new Hints({ ...known, look: (remote, signal) => this.#looks.look(remote, signal) })
     const places = new Semaphore(limits.concurrency)
     const keep = (work: Promise<unknown>): void => this.#keep(work)
@@ -116,7 +124,7 @@ export class Agent implements Dispatch {
     for (const stack of halfDone) this.wake(stack) // before all that only waits
     for await (const stacks of pagesOfStacks(store)) {
       for (const stack of stacks) this.#watch.know(stack)
-      const followed = stacks.filter((stack) => this.#follow(stack))
+      const followed = stacks.filter((stack) => this.#follow(stack, true))
       const last = await store.runs.last(followed.map(({ id }) => id))
       for (const stack of followed)
         this.#workers.plan(stack, { last: last.get(stack.id), isBusy: waiting.has(stack.id) || halfDone.has(stack.id) })
@@ -152,9 +160,9 @@ export class Agent implements Dispatch {
   }
 
   /** False: a source of it is refused. */
-  #follow(stack: Stack): boolean {
+  #follow(stack: Stack, isStart = false): boolean {
     try {
-      this.#looks.follow(stack, this.#remotesOf(stack))
+      this.#looks.follow(stack, this.#remotesOf(stack), isStart)
     } catch (error) {
       this.#looks.unfollow(stack.id)
       this.#keep(this.#poller.refuse(stack, error))
@@ -220,6 +228,10 @@ export class Agent implements Dispatch {
 
   nextPollAt(stack: Stack): number | null {
     return this.#looks.nextAt(stack.id) ?? null
+  }
+
+  get delayedLooks(): ReadonlyMap<string, LookDelay> {
+    return this.#looks.delayed
   }
 
   lastLook(remote: string): RemoteLook | undefined {

@@ -39,6 +39,7 @@ export class PrometheusMeters implements Meters, MetersPage {
   readonly #queueAge = this.#gauge('queue_oldest_seconds', 'How long the first of them has waited.')
   readonly #inHand = this.#gauge('runs_in_hand', 'Runs under way.')
   readonly #pollLate = this.#gauge('poll_oldest_due_seconds', 'How long ago the oldest look was due that is due or under way.')
+  readonly #delayed = this.#gauge('looks_delayed', 'Remotes whose next look comes later than the interval says.', ['why'])
   readonly #bytes = this.#gauge('data_bytes', 'What the data directory takes.', ['part'])
 
   constructor(version: string) {
@@ -75,6 +76,7 @@ export class PrometheusMeters implements Meters, MetersPage {
     this.#queueAge.set(figures.oldestQueuedMs / 1000)
     this.#inHand.set(figures.inHand)
     this.#pollLate.set(figures.oldestLookMs / 1000)
+    for (const [why, looks] of figures.delayedLooks) this.#delayed.set({ why }, looks)
     for (const [part, size] of bytes) this.#bytes.set({ part }, size)
     return `${await this.#registry.metrics()}\n${stackLines(figures.stacks.slice(0, mostStacks)).join('\n')}\n`
   }

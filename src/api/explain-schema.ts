@@ -28,6 +28,7 @@ export const explanationSchema = z
       .openapi({ description: 'How its windows stand now; null: it has none.' }),
     dependencies: list(z.object({ name: z.string(), ready: z.boolean(), why: z.string() })),
     nextPollAt: time.nullable(),
+    delays: list(z.string()).openapi({ description: 'Why it is looked at later than the interval says.' }),
     nextScheduleAt: time.nullable(),
     nextDriftCheckAt: time.nullable(),
     nextRetryAt: time.nullable(),

@@ -18,6 +18,7 @@ export function explanationLines(explanation: Explanation, look: Look): readonly
       ...follows,
       ['last run', printable(explanation.lastRun)],
       ['next look at the source', due(explanation.nextPollAt, look.now)],
+      ...explanation.delays.map((why) => ['so late, since', printable(why)] as const),
       ['next by its schedule', due(explanation.nextScheduleAt, look.now)],
       ['next look at the target', due(explanation.nextDriftCheckAt, look.now)],
       ['next try', due(explanation.nextRetryAt, look.now)],

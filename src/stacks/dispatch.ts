@@ -14,6 +14,10 @@ export interface RemoteLook {
   readonly failure: Failure | null
 }
 
+/** Why a look comes later than the interval says: its webhook is proven; it failed; its host asked for peace, or cannot be reached; or others are before it. */
+export const lookDelays = ['stretched', 'retrying', 'asked', 'unreachable', 'turn'] as const
+export type LookDelay = (typeof lookDelays)[number]
+
 /** Who listens. `id`: where it begins; `missed`: more happened since `after` than is remembered, or in another process. */
 export interface Listening {
   readonly id: string
@@ -47,6 +51,8 @@ export interface Dispatch {
   /** All of that, of all stacks, as it is now. */
   readonly fleeting: Fleeting
   nextPollAt(stack: Stack): number | null
+  /** Remotes whose next look comes later than the interval says. */
+  readonly delayedLooks: ReadonlyMap<string, LookDelay>
   /** The last look at the remote; undefined: there was none yet. */
   lastLook(remote: string): RemoteLook | undefined
   /** A remote that should have been looked at long ago: time is not kept. */

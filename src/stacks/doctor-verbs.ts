@@ -3,6 +3,7 @@ import { ok, problem, skipped, warning, type Check } from '../model/check.js'
 import { describeError, SyncError } from '../model/errors.js'
 import type { Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
+import { delayInWords } from './delay-in-words.js'
 import type { Desk } from './desk.js'
 import { holdsOf } from './holds.js'
 import { failureOf, isHeld, needsPerson, type Situation } from './status.js'
@@ -111,12 +112,15 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
   #remote(remote: string, intervalMs: number): Check {
     const look = this.#desk.dispatch.lastLook(remote)
     const name = `remote ${remote}`
-    if (look === undefined) return skipped(name, 'It was not looked at yet.')
+    const delay = this.#desk.dispatch.delayedLooks.get(remote)
+    const later = delay === undefined ? '' : `; looked at later than the interval says: ${delayInWords(delay)}`
+    if (look === undefined) return skipped(name, `It was not looked at yet${later}.`)
     const ago = Math.round((this.#desk.clock.now() - look.at) / 1000)
-    const when = `looked at ${ago} s ago, answered in ${look.ms} ms`
+    const when = `looked at ${ago} s ago, answered in ${look.ms} ms${later}`
     if (look.failure !== null)
-      return problem(name, `${look.failure.message} (${ago} s ago)`, look.failure.hint ?? 'gitmoor tries again by itself.')
-    if (ago * 1000 <= 3 * intervalMs) return ok(name, when)
+      return problem(name, `${look.failure.message} (${ago} s ago${later})`, look.failure.hint ?? 'gitmoor tries again by itself.')
+    if (delay === 'turn') return warning(name, when, 'Raise limits.hostLooks, or the interval of its stacks.')
+    if (ago * 1000 <= 3 * intervalMs || delay !== undefined) return ok(name, when)
     return warning(name, `${when}: more than three intervals`, 'The agent is behind: see its log, and `limits.concurrency`.')
   }
 

@@ -7,6 +7,7 @@ import type { Stack } from '../model/stack.js'
 import { isProtected } from '../plan/protected.js'
 import type { Explained } from '../store/store.js'
 import type { Desk } from './desk.js'
+import type { LookDelay } from './dispatch.js'
 import { causeInWords, explainStack, type Followed } from './explain.js'
 import { holdsOf } from './holds.js'
 import { kindsByName } from './plan-stack.js'
@@ -28,6 +29,7 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
     return explainStack({
       situation: await this.#desk.situationWithPlan(stack),
       nextPollAt: this.#desk.dispatch.nextPollAt(stack),
+      delays: this.#delaysOf(stack),
       followed: await Promise.all(tagged.map(async (source) => ({ source, ...(await this.#seen(source, stack.spec.name)) }))),
       dependencies: await this.#desk.dependencies(stack),
       now: this.#desk.clock.now(),
@@ -71,6 +73,11 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
       changes: run?.plan?.changes.find((change) => change.address === record.address)?.fields ?? null,
       holds: holdsOf(await this.#desk.situationWithPlan(stack)),
     }
+  }
+
+  #delaysOf({ spec }: Stack): readonly LookDelay[] {
+    const { delayedLooks } = this.#desk.dispatch
+    return [...new Set(spec.sources.flatMap((source) => delayedLooks.get(this.#desk.remoteOf(source, spec.name)) ?? []))]
   }
 
   #kindNamed({ spec }: Stack): (kind: string) => Kind | undefined {

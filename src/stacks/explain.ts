@@ -6,8 +6,9 @@ import type { StackSpec } from '../model/stack.js'
 import { nextTime } from '../settings/schedule.js'
 import { windowState } from '../settings/sync-windows.js'
 import { viewMove } from './channel-verbs.js'
+import { delayInWords } from './delay-in-words.js'
 import type { Dependency } from './dependencies.js'
-import type { RemoteLook } from './dispatch.js'
+import type { LookDelay, RemoteLook } from './dispatch.js'
 import { holdsOf } from './holds.js'
 import type { Situation } from './status.js'
 import { time, timeOrNull } from './view-stack.js'
@@ -24,12 +25,14 @@ export interface Followed {
 export interface ExplainFacts {
   readonly situation: Situation
   readonly nextPollAt: number | null
+  /** Of its remotes, why their looks come later than the interval says. */
+  readonly delays: readonly LookDelay[]
   readonly followed: readonly Followed[]
   readonly dependencies: readonly Dependency[]
   readonly now: number
 }
 
-export function explainStack({ situation, nextPollAt, followed, dependencies, now }: ExplainFacts): Explanation {
+export function explainStack({ situation, nextPollAt, delays, followed, dependencies, now }: ExplainFacts): Explanation {
   const { stack, last } = situation
   const { spec } = stack
   const follows = followed.map(viewFollowed)
@@ -40,6 +43,7 @@ export function explainStack({ situation, nextPollAt, followed, dependencies, no
     lastRun,
     ...(holds.length === 0 ? ['Nothing holds it.'] : holds.map(({ message, next }) => `${message} ${next}`)),
     nextPollAt === null ? 'The source is being looked at.' : `The source is looked at next at ${time(nextPollAt)}.`,
+    ...delays.map((why) => `That is later than its interval says: ${delayInWords(why)}.`),
   ].join('\n')
   return {
     name: spec.name,
@@ -49,6 +53,7 @@ export function explainStack({ situation, nextPollAt, followed, dependencies, no
     window: viewWindow(spec, now),
     dependencies: dependencies.map(({ name, ready, why }) => ({ name, ready, why })),
     nextPollAt: timeOrNull(nextPollAt),
+    delays: delays.map(delayInWords),
     nextScheduleAt: stack.suspended === null ? timeOrNull(nextTime(spec.schedule, spec.timeZone, now) ?? null) : null,
     nextDriftCheckAt: timeOrNull(nextDriftCheckAt(situation)),
     nextRetryAt: stack.suspended === null && stack.failure?.retry === 'soon' ? timeOrNull(stack.retryAt) : null,

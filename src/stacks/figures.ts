@@ -6,6 +6,7 @@ import { waitReasons, type Wait } from '../model/wait.js'
 import type { Stack } from '../model/stack.js'
 import type { Standing } from '../store/store.js'
 import type { DeskDeps } from './desk.js'
+import { lookDelays, type LookDelay } from './dispatch.js'
 
 /** One stack. Lengths of time in milliseconds. */
 export interface StackFigures {
@@ -38,6 +39,8 @@ export interface Figures {
   readonly inHand: number
   /** How long ago the oldest look that is due or under way was due; 0: none is. */
   readonly oldestLookMs: number
+  /** Remotes whose next look comes later than the interval says, by the reason. */
+  readonly delayedLooks: ReadonlyMap<LookDelay, number>
 }
 
 const page = 500
@@ -64,13 +67,28 @@ export async function readFigures({ sync: { store }, dispatch, clock }: DeskDeps
   )
   const oldest = queued.reduce((at, { createdAt }) => Math.min(at, createdAt), now)
   const { oldestLookMs } = dispatch
-  return { stacks, waiting: countReasons(waits), queued: queued.length, oldestQueuedMs: now - oldest, inHand: inHand.size, oldestLookMs }
+  const delayedLooks = counted(dispatch.delayedLooks.values())
+  return {
+    stacks,
+    waiting: countReasons(waits),
+    queued: queued.length,
+    oldestQueuedMs: now - oldest,
+    inHand: inHand.size,
+    oldestLookMs,
+    delayedLooks,
+  }
 }
 
 /** Each reason, also where nobody waits for it. */
 function countReasons(waits: Fleeting['waits']): Figures['waiting'] {
   const all = [...waits.values()]
   return new Map(waitReasons.map((reason) => [reason, all.filter((some) => some.some((wait) => wait.reason === reason)).length]))
+}
+
+function counted(delays: Iterable<LookDelay>): ReadonlyMap<LookDelay, number> {
+  const counts = new Map<LookDelay, number>(lookDelays.map((why) => [why, 0]))
+  for (const why of delays) counts.set(why, (counts.get(why) ?? 0) + 1)
+  return counts
 }
 
 function behind({ stack, wanted, applied }: Standing): readonly { readonly stack: string; readonly revision: string }[] {

@@ -129,16 +129,6 @@ export type StackRow = Omit<StackView, 'resources' | 'events' | 'spec'>
 export interface FollowedView {
   readonly source: string
   readonly revision: string | null
-  readonly seenAt: string | null
-  readonly lookedAt: string | null
-  readonly problem: string | null
-  readonly move: MoveView | null
-}
-
-/** `seenAt`: when what it is at was seen first; `lookedAt`: when it was looked at last, `problem`: what went wrong with that; `move`: the last one of its channel. */
-export interface FollowedView {
-  readonly source: string
-  readonly revision: string | null
   readonly tag?: string
   readonly seenAt: string | null
   readonly lookedAt: string | null
@@ -158,6 +148,8 @@ export interface Explanation {
   /** The stacks it depends on. `why`: what keeps one from being ready; '' where it is. */
   readonly dependencies: readonly { readonly name: string; readonly ready: boolean; readonly why: string }[]
   readonly nextPollAt: string | null
+  /** Why it is looked at later than the interval says. */
+  readonly delays: readonly string[]
   readonly nextScheduleAt: string | null
   readonly nextDriftCheckAt: string | null
   readonly nextRetryAt: string | null

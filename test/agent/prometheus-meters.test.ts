@@ -18,7 +18,15 @@ const stack: StackFigures = {
   lagMs: 1_500,
   revisionAgeMs: 60_000,
 }
-const none: Figures = { stacks: [], waiting: new Map([['Window', 2]]), queued: 0, oldestQueuedMs: 0, inHand: 0, oldestLookMs: 0 }
+const none: Figures = {
+  stacks: [],
+  waiting: new Map([['Window', 2]]),
+  queued: 0,
+  oldestQueuedMs: 0,
+  inHand: 0,
+  oldestLookMs: 0,
+  delayedLooks: new Map([['turn', 3]]),
+}
 const run: Run = {
   id: '12',
   stack: '0a1b2c3d4e5f6071',
@@ -127,6 +135,7 @@ describe('how it stands is printed', () => {
 
   test('of those that wait, by what for', async () => {
     expect(await lines('gitmoor_waiting_stacks')).toEqual(['gitmoor_waiting_stacks{reason="Window"} 2'])
+    expect(await lines('gitmoor_looks_delayed')).toEqual(['gitmoor_looks_delayed{why="turn"} 3'])
   })
 
   test('of queue, looks and data', async () => {

@@ -198,6 +198,7 @@ export const sampleExplanation: Explanation = {
   window: null,
   dependencies: [],
   nextPollAt: '2026-11-21T04:01:00.000Z',
+  delays: [],
   nextScheduleAt: null,
   nextDriftCheckAt: null,
   nextRetryAt: null,

@@ -93,7 +93,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     maxDocuments: 1_000,
     maxBytes: 10_000_000,
   }
-  const limits = { runMs: 600_000, concurrency: 4, runsKept: 100, revisionsKept: 20 }
+  const limits = { runMs: 600_000, concurrency: 4, runsKept: 100, revisionsKept: 20, hostLooks: 1_000 }
   const agent = new Agent({ sync, clock, log: silent, limits, random: () => 0.5 })
   const close = async (): Promise<void> => {
     await agent.park()

@@ -59,6 +59,8 @@ export interface Running {
 export interface WorldOptions {
   readonly source?: Partial<GitSourceOptions>
   readonly runMs?: number
+  /** Looks a second at one host. Default: more than any test makes. */
+  readonly hostLooks?: number
   /** Where the target keeps its things. Default: in the database. */
   readonly documents?: Documents
   readonly sandbox?: JsonnetSandbox
@@ -104,7 +106,14 @@ export class World {
     return `${this.server.url}/${this.repository.name}`
   }
 
-  async start({ source: sourceOptions = {}, runMs = 60_000, documents, sandbox, webhooks = [] }: WorldOptions = {}): Promise<void> {
+  async start({
+    source: sourceOptions = {},
+    runMs = 60_000,
+    hostLooks = 1_000,
+    documents,
+    sandbox,
+    webhooks = [],
+  }: WorldOptions = {}): Promise<void> {
     const store = new SqliteStore(join(this.root, 'gitmoor.db'), this.clock)
     const access = openAccess()
     const options = {
@@ -166,7 +175,7 @@ export class World {
       clock: this.clock,
       log: { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') },
       random: () => 0.5,
-      limits: { runMs, concurrency: 4, runsKept: 100, revisionsKept: 20 },
+      limits: { runMs, concurrency: 4, runsKept: 100, revisionsKept: 20, hostLooks },
     })
     const secrets = new HookSecrets({ directory: this.root, environment: (name) => this.environment.get(name) }, new Redactor())
     const hooks = { hooks: webhooks, secrets, onDelivery: (told: object) => this.delivered.push(told) }

@@ -57,7 +57,7 @@ interface Incarnation {
   readonly ended: AbortController
 }
 
-const limits = { runMs: 1_800_000, concurrency: 16, runsKept: 100_000, revisionsKept: 100_000 }
+const limits = { runMs: 1_800_000, concurrency: 16, runsKept: 100_000, revisionsKept: 100_000, hostLooks: 1_000 }
 
 export class World {
   readonly clock = new ManualClock()

@@ -25,8 +25,9 @@ export class Lateness {
     this.#remotes.set(remote, { dueAt: Math.min(dueAt, now), intervalMs, begun })
   }
 
-  plan(remote: string, dueAt: number, intervalMs: number): void {
-    this.#remotes.set(remote, { dueAt, intervalMs, begun: false })
+  /** Without an interval it is as before; nothing where nobody follows it any more. */
+  plan(remote: string, dueAt: number, intervalMs = this.#remotes.get(remote)?.intervalMs): void {
+    if (intervalMs !== undefined) this.#remotes.set(remote, { dueAt, intervalMs, begun: false })
   }
 
   begin(remote: string, now: number): void {

@@ -35,8 +35,8 @@ export interface PollerDeps {
 /** What a look found, by ref. */
 export type Looked = ReadonlyMap<string, Resolved | Error>
 
-/** What came of a look: what was seen, and the runs that follow; or why nothing at all could be seen. */
-export type LookOutcome = { readonly seen: Looked; readonly runs: readonly Run[] } | { readonly failed: unknown }
+/** What came of a look: what was seen, whether anything moved, and the runs that follow; or why nothing at all could be seen. */
+export type LookOutcome = { readonly seen: Looked; readonly moved: boolean; readonly runs: readonly Run[] } | { readonly failed: unknown }
 
 interface Found {
   readonly seen: Looked
@@ -117,7 +117,7 @@ export class Poller {
     const ms = took()
     const { moved, runs } = await this.#record(remote, stacks, { seen, hints }, signal)
     this.#looked(remote, moved ? 'moved' : 'unchanged', { ...read, ms })
-    return { seen, runs }
+    return { seen, moved, runs }
   }
 
   #looked(remote: string, result: LookResult, cost: { readonly method: string; readonly bytes: number; readonly ms: number }): void {

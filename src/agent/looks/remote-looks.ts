@@ -6,14 +6,19 @@ import { orAborted } from '../../model/or-aborted.js'
 import type { Stack } from '../../model/stack.js'
 import type { Source } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
-import { afterLookMs, jittered } from '../backoff.js'
+import type { LookDelay } from '../../stacks/dispatch.js'
+import { jittered } from '../backoff.js'
 import { Followers } from './followers.js'
+import { hostOf } from './host-of.js'
+import { Hosts } from './hosts.js'
 import { Lateness, type LateLook } from './lateness.js'
 import type { Log } from '../log.js'
 import { Looks } from './looks.js'
+import { firstLookMs, nextLook } from './next-look.js'
 import type { LookOutcome, Poller } from './poller.js'
 import type { RemoteHealth } from './remote-health.js'
 import type { Timekeeper } from '../timekeeper.js'
+import { nextProof, type WebhookProof } from './webhook-proof.js'
 
 export interface RemoteLooksDeps {
   readonly source: Pick<Source, 'watch'>
@@ -26,11 +31,20 @@ export interface RemoteLooksDeps {
   readonly timetable: Timekeeper
   /** What was told of a remote. */
   readonly hintsOf: (remote: string) => readonly Hint[]
+  /** Looks a second at one host. */
+  readonly hostLooks: number
   /** The agent stops: ends what is under way. */
   readonly stop: AbortSignal
 }
 
 const afterFaultMs = 5_000
+
+/** When a remote is looked at next. `intervalMs`: where it is another by now. */
+interface Plan {
+  readonly ms: number
+  readonly why: LookDelay | null
+  readonly intervalMs?: number
+}
 
 export class RemoteLooks {
   readonly #deps: RemoteLooksDeps
@@ -38,16 +52,26 @@ export class RemoteLooks {
   readonly #looks = new Looks<LookOutcome | undefined>()
   readonly #lateness = new Lateness()
   readonly #watches = new Map<string, Disposable | undefined>()
+  readonly #hosts: Hosts
+  readonly #proofs = new Map<string, WebhookProof>()
+  readonly #delays = new Map<string, LookDelay>()
+  /** Remotes that somebody asked for, and not only their interval. */
+  readonly #asked = new Set<string>()
 
   constructor(deps: RemoteLooksDeps) {
     this.#deps = deps
+    this.#hosts = new Hosts({ ...deps, onReached: (host) => this.#reached(host) })
     deps.stop.addEventListener('abort', () => [...this.#watches.keys()].forEach((remote) => this.#unwatch(remote)), { once: true })
   }
 
-  /** A stack follows these remotes, and no others any more: each is looked at now, then at its interval, and at once where it tells of changes. */
-  follow({ id, spec }: Stack, remotes: readonly string[]): void {
+  /**
+   * A stack follows these remotes, and no others any more: each is looked at now, then at its interval, and at once where it tells of changes.
+   * `isStart`: so many come at once that their first looks are spread.
+   */
+  follow({ id, spec }: Stack, remotes: readonly string[], isStart = false): void {
+    const nth = this.#watches.size
     this.#leave(id, remotes)
-    for (const remote of remotes) this.#begin(remote, spec.intervalMs)
+    for (const remote of remotes) this.#begin(remote, spec.intervalMs, isStart ? firstLookMs(nth, spec.intervalMs) : 0)
   }
 
   /** All that somebody follows. */
@@ -61,17 +85,18 @@ export class RemoteLooks {
 
   /** By a look that begins after this call; undefined: nobody follows the remote. */
   look(remote: string, signal: AbortSignal): Promise<LookOutcome | undefined> {
-    return orAborted(
-      this.#looks.look(remote, () => this.#lookNow(remote)),
-      signal,
-    )
+    this.#asked.add(remote)
+    this.#hosts.hasten(remote)
+    return orAborted(this.#share(remote), signal)
   }
 
   /** What is due is looked at. Never rejects. */
   async due(remote: string): Promise<void> {
     const { stop, log, clock, random, timetable } = this.#deps
+    const held = this.#hosts.holds(remote)
+    if (held !== undefined) return this.#plan(remote, { ms: held.waitMs, why: held.why })
     try {
-      await this.look(remote, stop)
+      await orAborted(this.#share(remote), stop)
     } catch (error) {
       if (stop.aborted) return
       log.error('look failed', { remote, error: describeError(error) })
@@ -90,6 +115,16 @@ export class RemoteLooks {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
+  /** Remotes whose next look comes later than the interval says. */
+  get delayed(): ReadonlyMap<string, LookDelay> {
+    return this.#delays
+  }
+
+  /** The host of a remote said how long to leave it alone. */
+  askedToWait(remote: string, ms: number): void {
+    this.#hosts.askedToWait(remote, ms)
+  }
+
   /** How long ago the oldest look that is due or under way was due, in milliseconds; 0: none is. */
   get oldestMs(): number {
     return this.#lateness.oldestMs(this.#deps.clock.elapsed())
@@ -101,21 +136,27 @@ export class RemoteLooks {
 
   /** Of what it followed, all but these. */
   #leave(stack: string, remotes: readonly string[]): void {
-    const { timetable, health, poller } = this.#deps
+    const { timetable, poller } = this.#deps
     for (const remote of this.#followers.follow(stack, remotes)) {
       timetable.delete(`remote ${remote}`)
-      health.forget(remote)
-      this.#lateness.forget(remote)
+      this.#forget(remote)
       this.#unwatch(remote)
     }
     poller.follow(stack, remotes)
   }
 
-  #begin(remote: string, intervalMs: number): void {
+  #forget(remote: string): void {
+    this.#deps.health.forget(remote)
+    this.#lateness.forget(remote)
+    this.#hosts.forget(remote)
+    for (const known of [this.#proofs, this.#delays, this.#asked]) known.delete(remote)
+  }
+
+  #begin(remote: string, intervalMs: number, afterMs: number): void {
     const { timetable, clock } = this.#deps
-    timetable.atLatest(`remote ${remote}`, clock.now())
+    timetable.atLatest(`remote ${remote}`, clock.now() + afterMs)
     this.#watch(remote)
-    this.#lateness.follow(remote, clock.elapsed(), intervalMs)
+    this.#lateness.follow(remote, clock.elapsed() + afterMs, intervalMs)
   }
 
   #watch(remote: string): void {
@@ -135,20 +176,55 @@ export class RemoteLooks {
     this.#watches.delete(remote)
   }
 
+  #share(remote: string): Promise<LookOutcome | undefined> {
+    return this.#looks.look(remote, () => this.#lookInTurn(remote))
+  }
+
+  async #lookInTurn(remote: string): Promise<LookOutcome | undefined> {
+    this.#lateness.begin(remote, this.#deps.clock.elapsed())
+    this.#delays.set(remote, 'turn')
+    try {
+      await this.#hosts.pass(remote, this.#asked.delete(remote))
+      this.#delays.delete(remote)
+      return await this.#lookNow(remote)
+    } finally {
+      this.#hosts.leave(remote)
+    }
+  }
+
   async #lookNow(remote: string): Promise<LookOutcome | undefined> {
-    const { store, poller, clock, health, random, stop, timetable, hintsOf } = this.#deps
-    this.#lateness.begin(remote, clock.elapsed())
+    const { store, poller, clock, health, random, stop, hintsOf } = this.#deps
     const stacks = await store.stacks.many(this.#followers.of(remote))
     if (stacks.length === 0) {
-      this.#lateness.forget(remote)
+      this.#forget(remote)
       return undefined
     }
-    const outcome = await poller.look(remote, stacks, hintsOf(remote), stop)
+    const hints = hintsOf(remote)
+    const outcome = await poller.look(remote, stacks, hints, stop)
     const error = 'failed' in outcome ? outcome.failed : undefined
-    const interval = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
-    const ms = jittered(afterLookMs(interval, health.failuresOf(remote), error), random())
-    timetable.set(`remote ${remote}`, clock.now() + ms)
-    this.#lateness.plan(remote, clock.elapsed() + ms, interval)
+    const intervalMs = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
+    const found = { moved: 'moved' in outcome && outcome.moved, told: hints.length > 0, now: clock.elapsed() }
+    const proof = nextProof(this.#proofs.get(remote) ?? { kind: 'unproven' }, found)
+    this.#proofs.set(remote, proof)
+    this.#hosts.note(remote, error)
+    const isLocal = hostOf(remote) === undefined
+    const next = nextLook({ intervalMs, failures: health.failuresOf(remote), error, proof, isLocal }, random())
+    this.#plan(remote, { ...next, intervalMs })
     return outcome
+  }
+
+  #plan(remote: string, { ms, why, intervalMs }: Plan): void {
+    const { timetable, clock } = this.#deps
+    timetable.set(`remote ${remote}`, clock.now() + ms)
+    this.#lateness.plan(remote, clock.elapsed() + ms, intervalMs)
+    if (why === null) this.#delays.delete(remote)
+    else this.#delays.set(remote, why)
+  }
+
+  /** What waited for it is due. */
+  #reached(host: string): void {
+    const { timetable, clock } = this.#deps
+    for (const [remote, why] of this.#delays)
+      if (why === 'unreachable' && hostOf(remote) === host) timetable.atLatest(`remote ${remote}`, clock.now())
   }
 }

@@ -17,6 +17,7 @@ export interface Standing {
 const driftSteps = 60
 const leastShare = 0.9
 const overdueEveryMs = 50
+const mostAskedMs = 3_600_000
 
 /**
  * Times that cannot be were written before the clock was set back, nobody knows how long ago: a look in the future is taken for none,
@@ -24,12 +25,18 @@ const overdueEveryMs = 50
  */
 export function believed(stack: Stack, now: number): Stack {
   const { checkedAt, retryAt, retries, failure } = stack
-  const backOffMs = failure?.code === 'agent/fighting' ? backoffMs(Number.POSITIVE_INFINITY, 1) : backoffMs(retries, 1)
+  const backOffMs = longestRetryMs(failure?.code, retries)
   return {
     ...stack,
     checkedAt: checkedAt !== null && checkedAt > now ? null : checkedAt,
     retryAt: retryAt !== null && retryAt > now + backOffMs ? now : retryAt,
   }
+}
+
+/** Some servers say how long to leave them alone: an hour at most. */
+function longestRetryMs(code: string | undefined, retries: number): number {
+  if (code === 'source/too-many-requests' || code === 'source/server-error') return mostAskedMs
+  return backoffMs(code === 'agent/fighting' ? Number.POSITIVE_INFINITY : retries, 1)
 }
 
 /** The last run was for another revision than the stack shall be at: a plan that a person asked for took the place of the newest run. */

@@ -72,7 +72,7 @@ export class RunEnd {
     await sync.store.runs.finish(run.id, { outcome: 'failed', problems: problemsOf(error), ...(stale ? {} : { failure }) })
     if (stale) await this.#afterStale(stack)
     await this.#noteClaimed(stack, run, error)
-    if (failure.retry === 'soon') await this.tryLater(stack)
+    if (failure.retry === 'soon') await this.tryLater(stack, retryAfterMs(error))
   }
 
   /** What is applied is not what is there any more: another stack took it over. */
@@ -123,12 +123,17 @@ export class RunEnd {
     return sync.store.runs.finish(run.id, { outcome: 'cancelled', failure: cancelledFailure(stack, describeError(reason)) })
   }
 
-  /** With back-off, as failures in a row say. */
-  async tryLater(stack: Stack): Promise<void> {
+  /** With back-off, as failures in a row say, and not before it was asked for. */
+  async tryLater(stack: Stack, askedMs = 0): Promise<void> {
     const { sync, clock, random } = this.#deps
     const retries = ((await sync.store.stacks.get(stack.id))?.retries ?? 0) + 1
-    await sync.store.stacks.change(stack.id, { retries, retryAt: clock.now() + backoffMs(retries, random()) })
+    await sync.store.stacks.change(stack.id, { retries, retryAt: clock.now() + Math.max(askedMs, backoffMs(retries, random())) })
   }
+}
+
+/** How long the other side asked to be left alone. */
+function retryAfterMs(error: unknown): number {
+  return error instanceof Unavailable ? (error.retryAfterMs ?? 0) : 0
 }
 
 /** A newer run is there, and plans from what is. */

@@ -1,0 +1,49 @@
+// A host that cannot be reached is asked by one look at a time, until it answers. Pure. Times are those of `Clock.elapsed`.
+import { backoffMs } from '../backoff.js'
+
+/** `failures`: connections in a row that did not come about; of an open one, those of probes. `probe`: the remote that asks now. */
+export type Breaker =
+  | { readonly kind: 'closed'; readonly failures: number }
+  | { readonly kind: 'open'; readonly failures: number; readonly probeAt: number; readonly probe: string | undefined }
+
+/** `left`: the look ended without saying anything of the host. */
+export interface BreakerEvent {
+  readonly kind: 'answered' | 'unreached' | 'left'
+  readonly remote: string
+  readonly now: number
+}
+
+export const closedBreaker: Breaker = { kind: 'closed', failures: 0 }
+export const mostFailures = 5
+
+export function nextBreaker(breaker: Breaker, { kind, remote, now }: BreakerEvent): Breaker {
+  switch (kind) {
+    case 'answered':
+      return closedBreaker
+    case 'left':
+      return breaker.kind === 'open' && breaker.probe === remote ? { ...breaker, probe: undefined } : breaker
+    case 'unreached':
+      return breaker.kind === 'closed' ? failedOnce(breaker.failures + 1, now) : failedAgain(breaker, remote, now)
+  }
+}
+
+/** What a look that is due may do: `ms`: wait so long. A look that may go while the breaker is open is the probe. */
+export function askBreaker(breaker: Breaker, remote: string, now: number): { readonly breaker: Breaker; readonly waitMs: number } {
+  if (breaker.kind === 'closed') return { breaker, waitMs: 0 }
+  if (breaker.probe !== undefined && breaker.probe !== remote) return { breaker, waitMs: backoffMs(breaker.failures + 1, 0.5) }
+  if (now < breaker.probeAt) return { breaker, waitMs: breaker.probeAt - now }
+  return { breaker: { ...breaker, probe: remote }, waitMs: 0 }
+}
+
+function failedOnce(failures: number, now: number): Breaker {
+  return failures < mostFailures ? { kind: 'closed', failures } : openedBy(1, now)
+}
+
+/** What was under way when it opened says nothing new. */
+function failedAgain(breaker: Breaker & { readonly kind: 'open' }, remote: string, now: number): Breaker {
+  return breaker.probe === remote ? openedBy(breaker.failures + 1, now) : breaker
+}
+
+function openedBy(failures: number, now: number): Breaker {
+  return { kind: 'open', failures, probeAt: now + backoffMs(failures, 0.5), probe: undefined }
+}

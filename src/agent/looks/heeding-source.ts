@@ -1,0 +1,23 @@
+import { Unavailable } from '../../model/errors.js'
+import type { Source } from '../../source/source.js'
+
+/** Tells how long the host of a remote asks to be left alone, whatever was asked of it. */
+export function heedingSource(source: Source, onAsked: (remote: string, ms: number) => void): Source {
+  const heed = async <T>(remote: string, work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      if (error instanceof Unavailable) onAsked(remote, error.retryAfterMs ?? 0)
+      throw error
+    }
+  }
+  return {
+    remoteOf: (spec, stack) => source.remoteOf(spec, stack),
+    look: (...asked) => heed(asked[0], source.look(...asked)),
+    fetch: (...asked) => heed(asked[0], source.fetch(...asked)),
+    content: (...asked) => heed(asked[0], source.content(...asked)),
+    files: (...asked) => heed(asked[0], source.files(...asked)),
+    keepOnly: (remotes) => source.keepOnly(remotes),
+    watch: (remote, watching) => source.watch(remote, watching),
+  }
+}

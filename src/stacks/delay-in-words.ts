@@ -1,0 +1,17 @@
+import type { LookDelay } from './dispatch.js'
+
+/** Why a look comes later than the interval says. */
+export function delayInWords(why: LookDelay): string {
+  switch (why) {
+    case 'stretched':
+      return 'a webhook tells of its changes'
+    case 'retrying':
+      return 'it failed, and is tried ever less often; gitmoor sync asks at once'
+    case 'asked':
+      return 'its host asked not to be asked before then (Retry-After)'
+    case 'unreachable':
+      return 'its host cannot be reached, and one look at a time tries it'
+    case 'turn':
+      return 'other looks at its host are before it (limits.hostLooks)'
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { firstLookMs, nextLook, type Looked } from '../../../src/agent/looks/next-look.js'
+import { Rejected, Unavailable } from '../../../src/model/errors.js'
+
+const minute = 60_000
+const fine: Looked = { intervalMs: minute, failures: 0, error: undefined, proof: { kind: 'unproven' }, isLocal: false }
+const away = (retryAfterMs?: number): Unavailable =>
+  new Unavailable('away', { code: 'source/server-error', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+
+const situations: Readonly<Record<string, readonly [Looked, number, string | null]>> = {
+  'what was seen is looked at after its interval': [fine, minute, null],
+  'what is proven to tell is looked at less often': [{ ...fine, proof: { kind: 'proven', quiet: 3 } }, 8 * minute, 'stretched'],
+  'what failed once is looked at soon': [{ ...fine, failures: 1, error: away() }, 5_000, null],
+  'what failed again waits twice as long': [{ ...fine, failures: 3, error: away() }, 20_000, null],
+  'what fails for long waits ten minutes, whatever its interval': [{ ...fine, failures: 40, error: away() }, 10 * minute, 'retrying'],
+  'so does what was refused': [
+    { ...fine, failures: 40, error: new Rejected('no', { code: 'source/unauthorized' }) },
+    10 * minute,
+    'retrying',
+  ],
+  'what fails on this machine is looked at after its interval at most': [
+    { ...fine, failures: 40, error: away(), isLocal: true },
+    minute,
+    null,
+  ],
+  'what asked for peace has it': [{ ...fine, failures: 1, error: away(30 * minute) }, 30 * minute, 'asked'],
+  'what asked for less than it gets anyhow gets more': [{ ...fine, failures: 40, error: away(1000) }, 10 * minute, 'retrying'],
+}
+test.each(Object.entries(situations))('%s', (_, [looked, ms, why]) => {
+  expect(nextLook(looked, 0.5)).toEqual({ ms, why })
+})
+
+test('times spread by a tenth, but never to before what was asked for', () => {
+  for (const random of [0, 0.3, 1]) {
+    expect(nextLook(fine, random).ms).toBe(Math.round(minute * (0.9 + 0.2 * random)))
+    expect(nextLook({ ...fine, failures: 1, error: away(30 * minute) }, random).ms).toBe(30 * minute)
+  }
+})
+
+test('after a start, the first looks at a thousand remotes spread over seconds, within their interval', () => {
+  expect([0, 49, 50, 51, 150, 1000].map((nth) => firstLookMs(nth, minute))).toEqual([0, 0, 0, 10, 1_000, 9_500])
+  expect(firstLookMs(100_000, 5_000)).toBe(5_000)
+})

@@ -1,0 +1,177 @@
+// What one host bears: how often it is asked, that it is left alone when it asks for that, and while it cannot be reached.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { label, yaml } from '../e2e/packages.js'
+import { until } from '../e2e/until.js'
+import { never, useWorld } from '../e2e/world.js'
+import { startFileServer, type FileServer } from '../file-server.js'
+
+const world = useWorld()
+let server: FileServer
+beforeEach(async () => {
+  server = await startFileServer()
+})
+afterEach(() => server[Symbol.asyncDispose]())
+
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `s${at}`)
+const remoteOf = (name: string): string => `url:${server.url}/${name}.yml`
+
+/** A stack for each file of the server. */
+async function follow(stacks: readonly string[]): Promise<void> {
+  for (const name of stacks) server.serve(`/${name}.yml`, label(name))
+  for (const name of stacks) await world().create(name, { sources: [{ kind: 'url', url: `${server.url}/${name}.yml` }] })
+}
+
+/** Which files were asked for since the last reset. */
+const asked = (): readonly string[] => server.seen.map(({ url }) => url.slice(1, -4))
+
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
+
+async function pass(ms: number): Promise<void> {
+  await settled()
+  world().clock.advance(ms)
+  await settled()
+}
+
+describe('looks at one host', () => {
+  test('are so many a second, after five times as many at once, and a person goes first', async () => {
+    const all = names(9)
+    await follow(all)
+    await world().stop()
+    server.reset()
+    await world().start({ hostLooks: 1 })
+    await until('the burst was asked', () => server.seen.length >= 5)
+    await settled()
+    expect(asked()).toHaveLength(5)
+    const waiting = all.filter((name) => !asked().includes(name))
+    expect((await world().verbs.explain(waiting[0]!)).delays).toEqual(['other looks at its host are before it (limits.hostLooks)'])
+    const sync = world().verbs.sync(waiting.at(-1)!, 'ann', never)
+    await pass(1_000)
+    expect(asked()[5]).toBe(waiting.at(-1))
+    for (let n = 0; n < 5; n++) await pass(1_000)
+    await sync
+    expect(new Set(asked())).toEqual(new Set(all))
+    expect(world().agent.delayedLooks.size).toBe(0)
+  })
+
+  test('are none while it asks for peace, but for those of a person', async () => {
+    await follow(names(3))
+    server.answer((request, response) => void response.writeHead(request.url === '/s0.yml' ? 429 : 304, { 'retry-after': '300' }).end())
+    await world()
+      .verbs.sync('s0', 'ann', never)
+      .catch(() => {})
+    server.reset()
+    await pass(66_000)
+    await pass(66_000)
+    expect(asked()).toEqual([])
+    expect((await world().verbs.explain('s1')).text).toContain('its host asked not to be asked before then (Retry-After)')
+    server.answer(undefined)
+    await world().verbs.sync('s1', 'ann', never)
+    expect(asked()).toContain('s1')
+  })
+
+  test('come again when the time that it asked for is over', async () => {
+    await follow(names(2))
+    server.answer((_, response) => void response.writeHead(503, { 'retry-after': '120' }).end())
+    await world()
+      .verbs.sync('s0', 'ann', never)
+      .catch(() => {})
+    await pass(61_000)
+    server.answer(undefined)
+    server.reset()
+    await pass(58_000)
+    expect(asked()).toEqual([])
+    await pass(2_000)
+    await until('both were asked', () => new Set(asked()).size === 2)
+  })
+
+  test('are one at a time while it cannot be reached, and all go on when it answers', async () => {
+    const all = names(8)
+    await follow(all)
+    server.answer((request) => void request.socket.destroy())
+    server.reset()
+    await pass(66_000)
+    await until('it is known', () => world().log.some(({ message }) => message === 'host not reached, asked by one look at a time'))
+    await settled()
+    server.reset()
+    await pass(6_000)
+    expect(asked()).toHaveLength(1)
+    await pass(4_000)
+    expect(asked()).toHaveLength(1)
+    await until('the others wait', () => [...world().agent.delayedLooks.values()].filter((why) => why === 'unreachable').length === 7)
+    const { checks } = await world().verbs.doctor(never)
+    expect(checks.some(({ message }) => message.includes('its host cannot be reached, and one look at a time tries it'))).toBe(true)
+    server.answer(undefined)
+    await pass(7_000)
+    await until('all were asked', () => new Set(asked()).size === 8)
+    expect(world().log.some(({ message }) => message === 'host reached again')).toBe(true)
+  })
+
+  test('of a person pass while it cannot be reached', async () => {
+    await follow(names(6))
+    server.answer((request) => void request.socket.destroy())
+    await pass(66_000)
+    await until('it is known', () => world().log.some(({ message }) => message === 'host not reached, asked by one look at a time'))
+    server.answer(undefined)
+    server.reset()
+    await world().verbs.sync('s3', 'ann', never)
+    expect(asked()).toContain('s3')
+  })
+})
+
+describe('a remote whose webhook is proven', () => {
+  const hint = (): Promise<unknown> => world().agent.hint(remoteOf('s0'), { learnt: 'webhook' })
+  const nextMs = async (): Promise<number> => Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
+
+  async function quietLook(): Promise<void> {
+    server.reset()
+    const before = (await world().verbs.get('s0')).nextPollAt
+    world().clock.advance(await nextMs())
+    await until('it was looked at', async () => ![before, null].includes((await world().verbs.get('s0')).nextPollAt))
+  }
+
+  test('is looked at less and less often, and at its interval again when a look finds what nobody told of', async () => {
+    await follow(names(1))
+    expect(await nextMs()).toBe(60_000)
+    server.serve('/s0.yml', label('blue'))
+    await hint()
+    expect(await nextMs()).toBe(60_000)
+    const waits: number[] = []
+    for (let n = 0; n < 5; n++) {
+      await quietLook()
+      waits.push(await nextMs())
+    }
+    expect(waits).toEqual([120_000, 240_000, 480_000, 600_000, 600_000])
+    expect((await world().verbs.explain('s0')).delays).toEqual(['a webhook tells of its changes'])
+    server.serve('/s0.yml', yaml(label('blue'), label('green')))
+    await quietLook()
+    expect(await nextMs()).toBe(60_000)
+    await quietLook()
+    await quietLook()
+    expect(await nextMs()).toBe(60_000)
+  })
+})
+
+test('a fetch that is refused for a time is tried again after it', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  await world().push(yaml(label('red'), label('blue')))
+  world().server.intercept(async (request, response, backend) => {
+    if (request.body.includes('command=fetch')) return void response.writeHead(429, { 'Retry-After': '900' }).end()
+    const answer = await backend()
+    response.writeHead(answer.status, answer.headers).end(answer.body)
+  })
+  await world().verbs.sync('boards', 'ann', never)
+  const failed = await until('the run failed', async () => {
+    const run = await world().lastRun('boards')
+    return run.outcome === 'failed' ? run : undefined
+  })
+  expect(failed.problems[0]!.code).toBe('source/too-many-requests')
+  const explained = await world().verbs.explain('boards')
+  expect(Date.parse(explained.nextRetryAt!) - world().clock.now()).toBe(900_000)
+  world().server.reset()
+  world().server.intercept(undefined)
+  await pass(600_000)
+  expect(world().server.seen).toEqual([])
+  world().clock.advance(301_000)
+  await until('it has caught up', async () => (await world().names()).length === 2)
+})
