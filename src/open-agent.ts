@@ -60,6 +60,7 @@ export interface Adapters {
     readonly access: Access
     readonly credentialFor: (url: string) => string | undefined
     readonly sshLogins: (address: string) => SshLogin | undefined
+    readonly mayPush: (address: string) => boolean
     readonly searchPath: string
     readonly keys: SigningKeys
     readonly pushed: PushedPackages
@@ -218,6 +219,7 @@ function openSource(
     access,
     credentialFor: (url) => credentials.nameFor(url),
     sshLogins: (address) => credentials.sshLogin(address),
+    mayPush: (address) => credentials.push(address),
     keys: new SigningKeys(configuration.keys, credentialLookup()),
     searchPath: readEnvironment().path,
   })

@@ -75,6 +75,10 @@ export class RememberedHistory implements History, Source {
   readonly tips: Tips = {
     describe: async () => ({ tag: null, commit: { name: 'Test', email: '', at: 0, message: '' }, signature: { state: 'none' } }),
     isForward: async (_remote, { from, to }) => this.#numberOf(from) <= this.#numberOf(to),
+    promote: async (_remote, { tag, commit }) => {
+      this.refs.set(tag, commit)
+      return { object: commit, commit }
+    },
   }
 
   #numberOf(id: string): number {

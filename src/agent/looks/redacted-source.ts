@@ -25,6 +25,7 @@ export function redactedTips(tips: Tips, redact: (text: string) => string): Tips
   return {
     describe: (...asked) => clean(tips.describe(...asked)),
     isForward: (...asked) => clean(tips.isForward(...asked)),
+    promote: (...asked) => clean(tips.promote(...asked)),
   }
 }
 

@@ -48,6 +48,8 @@ export interface GitSourceOptions {
   readonly lookUp?: LookUp
   /** Where `git` and `ssh` are looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string
+  /** Whether something may be pushed to an address over a network. Default: nothing. */
+  readonly mayPush?: (url: string) => boolean
   /** By which tags and commits are signed. Default: none. */
   readonly keys?: TrustedKeys
   readonly clock?: Clock
@@ -84,6 +86,8 @@ export class GitSource implements Source {
       limits,
       clock,
       keys: options.keys ?? { read: () => [] },
+      mayPush: (remote) => remote.startsWith('file:') || options.mayPush?.(remote) === true,
+      look: (remote, refs, signal) => this.look(remote, refs, signal),
       ask: (remote, request, signal) => this.#ask(remote, request, signal),
       mirror: (remote) => this.#mirror(remote),
       read: (remote, commit, signal, read) => this.#read(remote, commit, signal, read),

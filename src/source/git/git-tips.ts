@@ -3,8 +3,9 @@ import type { Clock } from '../../model/clock.js'
 import { SyncError } from '../../model/errors.js'
 import type { Tip } from '../../model/channel.js'
 import type { TipFacts } from '../../model/tip-facts.js'
-import type { SourceLimits } from '../source.js'
-import type { Tips } from '../tips.js'
+import { digitsOf } from '../../model/revision.js'
+import type { Resolved, SourceLimits } from '../source.js'
+import type { Promotion, Tips } from '../tips.js'
 import { findAncestor } from './ancestry.js'
 import { malformed, readCommit, readTag } from './authored.js'
 import { rootOf } from './check-complete.js'
@@ -13,6 +14,7 @@ import { parentsOf, parseObject, tagTargetOf } from './git-object.js'
 import type { Mirror, MirrorReader } from './mirror.js'
 import type { Objects } from './objects.js'
 import { damaged } from './packets.js'
+import { noPush, promoteTag } from './promote-tag.js'
 import type { Question } from './transport.js'
 import { checkSignature, type TrustedKeys } from './signatures/signatures.js'
 
@@ -20,6 +22,9 @@ export interface GitTipsDeps {
   readonly limits: SourceLimits
   readonly keys: TrustedKeys
   readonly clock: Clock
+  /** Whether the configuration lets something be pushed to an address. */
+  readonly mayPush: (remote: string) => boolean
+  readonly look: (remote: string, refs: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Resolved | Error>>
   /** One request. */
   readonly ask: (remote: string, request: Question, signal: AbortSignal) => AsyncIterable<Uint8Array>
   readonly mirror: (remote: string) => Promise<Mirror>
@@ -60,6 +65,16 @@ export class GitTips implements Tips {
       commit: readCommit(tip, { id: commit, remote }),
       signature: await checkSignature(signed, ref, { keys: this.#deps.keys, now: this.#deps.clock.now() }),
     }
+  }
+
+  async promote(remote: string, promotion: Promotion, signal: AbortSignal): Promise<Tip> {
+    const { ask, look, clock, mayPush } = this.#deps
+    if (!mayPush(remote)) throw noPush(remote)
+    return promoteTag(remote, promotion, {
+      now: clock.now(),
+      ask: (question) => ask(remote, question, signal),
+      look: async (ref) => tipOf((await look(remote, [ref], signal)).get(ref)),
+    })
   }
 
   async isForward(remote: string, move: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<boolean | undefined> {
@@ -131,6 +146,14 @@ export class GitTips implements Tips {
       return result
     }
   }
+}
+
+/** null: the ref is not there; undefined: where it is cannot be said. */
+function tipOf(seen: Resolved | Error | undefined): Tip | null | undefined {
+  if (seen instanceof SyncError && seen.code === 'source/ref-missing') return null
+  if (seen === undefined || seen instanceof Error) return undefined
+  const commit = digitsOf(seen.state)
+  return { commit, object: seen.object ?? commit }
 }
 
 /** What a server does that refuses `filter`. */

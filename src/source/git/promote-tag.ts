@@ -1,0 +1,101 @@
+// Moves a tag in a remote by a push of our own: one annotated tag, made here, and one ref that moves from what was seen or not at all (gitprotocol-pack).
+import { createHash } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
+import type { Tip } from '../../model/channel.js'
+import { Refused, Rejected } from '../../model/errors.js'
+import type { Promotion } from '../tips.js'
+import { FLUSH, writeLine } from './packets.js'
+import { readReport } from './push-report.js'
+import type { Question } from './transport.js'
+
+export interface PromoteDeps {
+  readonly ask: (question: Question) => AsyncIterable<Uint8Array>
+  /** What the tag is at now; null: it is not there; undefined: that cannot be found out. */
+  readonly look: (ref: string) => Promise<Tip | null | undefined>
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+const nothing = '0'.repeat(40)
+
+/** Whatever fails, the remote is asked what became of the tag: an answer may be lost though the push arrived. */
+export async function promoteTag(remote: string, promotion: Promotion, { ask, look, now }: PromoteDeps): Promise<Tip> {
+  const ref = `refs/tags/${promotion.tag}`
+  const tag = tagObject(promotion, now)
+  const promoted = { object: tag.id, commit: promotion.commit }
+  const v0 = pushRequest({ ref, from: promotion.expected?.object ?? nothing, to: tag.id }, tag.bytes)
+  try {
+    await readReport(ask({ service: 'git-receive-pack', v0 }), { remote, ref })
+    return promoted
+  } catch (error) {
+    const at = await look(ref).catch(() => undefined)
+    if (at?.object === promoted.object) return promoted
+    if (at !== undefined && at?.object !== promotion.expected?.object) throw movedMeanwhile(remote, promotion, at)
+    throw error
+  }
+}
+
+function movedMeanwhile(remote: string, { tag }: Promotion, at: Tip | null): Refused {
+  const where = at === null ? 'is not there any more' : `is at ${at.commit} by now`
+  return new Refused('conflict', `The tag ${tag} of ${remote} ${where}: somebody else moved it meanwhile.`, {
+    code: 'source/tag-moved',
+    hint: 'Look at what was released, and promote again.',
+  })
+}
+
+/** No push is begun without leave. */
+export function noPush(remote: string): Rejected {
+  return new Rejected(`Nothing may be pushed to ${remote}.`, {
+    code: 'source/push-not-allowed',
+    hint: 'Give its entry in `credentials` of the configuration file `push: true`, and a token that may write tags.',
+  })
+}
+
+interface Stored {
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+function tagObject({ tag, commit, by, note }: Promotion, now: number): Stored {
+  const tagger = `${nameOf(by)} <> ${Math.floor(now / 1000)} +0000`
+  const bytes = Buffer.from(`object ${commit}\ntype commit\ntag ${tag}\ntagger ${tagger}\n\n${messageOf(note)}\n`)
+  return { id: createHash('sha1').update(`tag ${bytes.length}\0`).update(bytes).digest('hex'), bytes }
+}
+
+/** What git takes as a name: no end of it, no end of the line. */
+function nameOf(by: string): string {
+  const name = by.replace(/[\p{Cc}<>]/gu, ' ').trim()
+  return name === '' ? 'gitmoor' : name
+}
+
+/** No line of it begins a signature. */
+function messageOf(note: string): string {
+  return note
+    .replaceAll('\0', ' ')
+    .trim()
+    .replace(/^-----BEGIN/gm, ' -----BEGIN')
+}
+
+function pushRequest({ ref, from, to }: { readonly ref: string; readonly from: string; readonly to: string }, tag: Buffer): Buffer {
+  const command = `${from} ${to} ${ref}\0 report-status side-band-64k atomic agent=gitmoor`
+  return Buffer.concat([writeLine(command), FLUSH, packOf(tag)])
+}
+
+/** A pack that holds one tag object (gitformat-pack). */
+function packOf(tag: Buffer): Buffer {
+  const head = Buffer.from('PACK\0\0\0\x02\0\0\0\x01', 'latin1')
+  const bytes = Buffer.concat([head, entryHead(tagType, tag.length), deflateSync(tag)])
+  return Buffer.concat([bytes, createHash('sha1').update(bytes).digest()])
+}
+
+const tagType = 4
+
+/** Four bits of the size, then seven in each byte; the first bit says that more follow. */
+function entryHead(type: number, size: number): Buffer {
+  const bytes = [(type << 4) | (size & 15)]
+  for (let rest = size >> 4; rest > 0; rest >>= 7) {
+    bytes[bytes.length - 1]! |= 128
+    bytes.push(rest & 127)
+  }
+  return Buffer.from(bytes)
+}
