@@ -1,4 +1,4 @@
-// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; about nine minutes.
+// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; about eighteen minutes.
 // node bench/bench.mjs [NAME…] [--json] [--dist DIRECTORY] [--tmp DIRECTORY]
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
