@@ -276,4 +276,21 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     server.intercept(undefined)
     await source.fetch(remote, state, never)
   })
+
+  test('tells of its tips, and takes a tag that is promoted', async () => {
+    const { repository } = world()
+    const from = await repository.commit({ files: { a: '1' }, message: 'One', tags: ['stable'] })
+    await repository.commit({ files: { a: '2' } })
+    const commit = await repository.commit({ files: { a: '3' }, message: 'Three' })
+    const pusher = sourceWith(files, { mayPush: () => true })
+    expect(await pusher.tips.isForward(remote, { from, to: commit }, never)).toBe(true)
+    const promotion = { tag: 'stable', expected: { object: from, commit: from }, commit, by: 'ana', note: 'because' }
+    const tip = await pusher.tips.promote(remote, promotion, never)
+    expect(await repository.git('rev-parse', 'stable')).toBe(tip.object)
+    expect(await pusher.tips.describe(remote, { ...tip, ref: 'refs/tags/stable' }, never)).toMatchObject({
+      tag: { name: 'ana', message: 'because' },
+      commit: { message: 'Three' },
+    })
+    expect(await errorOf(source.tips.promote(remote, promotion, never))).toMatchObject({ code: 'source/push-not-allowed' })
+  })
 })
