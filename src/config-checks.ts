@@ -1,4 +1,5 @@
 // Checks of the configuration file that look at several of its parts, or outside it.
+import { channelProblems } from './config-channels.js'
 import { connectionProblems } from './config-connections.js'
 import { credentialProblems } from './config-credentials.js'
 import { mapOf, type Written } from './config-entries.js'
@@ -25,6 +26,7 @@ export function crossProblems(file: YamlFile, lookup: Lookup): readonly Problem[
     ...connectionProblems(file, lookup),
     ...signingKeyProblems(file, lookup),
     ...webhookProblems(file, lookup),
+    ...channelProblems(file),
   ]
 }
 

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { connectionDocument } from './config-connections.js'
 import { credentialDocument } from './config-credentials.js'
+import { channelDocument } from './config-channels.js'
 import { signingKeyDocument } from './config-keys.js'
 import { limitsDocument } from './config-limits.js'
 import { webhookDocument } from './config-webhooks.js'
@@ -71,6 +72,7 @@ export const configurationDocument = strictObject({
   connections: z.record(dnsLabel, connectionDocument).default({}),
   keys: z.record(dnsLabel, signingKeyDocument).default({}),
   webhooks: z.record(dnsLabel, webhookDocument).default({}),
+  channels: z.array(channelDocument).max(1_000).default([]),
   targets: z.record(dnsLabel, target).default({}),
   stacks: z.array(declaredStackDocument).default([]),
 })

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { crossProblems, resolveAddresses } from './config-checks.js'
 import { connectionOf } from './config-connections.js'
 import { credentialOf } from './config-credentials.js'
+import { policyOfDocument } from './config-channels.js'
 import { signingKeyOf } from './config-keys.js'
 import { credentialLookup, dataDirectory } from './config.js'
 import { configurationDocument, parseListen, type ConfigurationDocument } from './config-document.js'
@@ -14,6 +15,7 @@ import type { Credential } from './secrets/credential.js'
 import type { SigningKey } from './secrets/signing-keys.js'
 import type { SandboxLimits } from './sandbox/sandbox.js'
 import type { Connection } from './source/network/connection.js'
+import type { ChannelPolicy } from './source/channel/channel-policy.js'
 import type { RemoteLimits } from './source/remote-packages.js'
 import type { SourceLimits } from './source/source.js'
 import type { Webhook } from './stacks/webhooks/webhook.js'
@@ -62,6 +64,8 @@ export interface Configuration {
   /** By which releases are signed. */
   readonly keys: readonly SigningKey[]
   readonly webhooks: readonly Webhook[]
+  /** The first that fits a channel counts. */
+  readonly channels: readonly ChannelPolicy[]
   /** By name; `local` is always there. */
   readonly targets: Readonly<Record<string, TargetSpec>>
   readonly stacks: readonly StackSpec[]
@@ -110,6 +114,7 @@ function configurationOf(document: ConfigurationDocument, overrides: Overrides, 
     connections: Object.entries(document.connections).map(([name, one]) => connectionOf(name, one, directory)),
     keys: Object.entries(document.keys).map(([name, key]) => signingKeyOf(name, key)),
     webhooks: Object.entries(document.webhooks).map(webhookOf),
+    channels: document.channels.map(policyOfDocument),
     targets: { local: { platform: 'embedded', organisation: 'main' }, ...document.targets },
     stacks: document.stacks.map(stackSpecOf),
   }

@@ -148,6 +148,7 @@ export function openAgent(
   const meters = adapters.openMeters(version)
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
   const agent = new Agent({ sync, clock: systemClock, log, limits, copies: configuration.copies, meters, ...told })
+  agent.declareChannels(configuration.channels)
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const desk = { sync: agent.sync, dispatch: agent, clock: systemClock }
   const inspections = {

@@ -77,12 +77,16 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   writeAgentFile(configuration.data, { url: served.url, token, pid: process.pid, version })
   log.info('agent started', { url: served.url, data: configuration.data, version })
   await agent.start()
-  const declare = async (specs: Configuration['stacks']): Promise<void> => {
-    for (const { message, hint } of await declareStacks(specs, { sync: agent.sync, dispatch: agent }))
+  const declare = async ({ stacks }: Pick<Configuration, 'stacks'>): Promise<void> => {
+    for (const { message, hint } of await declareStacks(stacks, { sync: agent.sync, dispatch: agent }))
       log.error('stack refused', { problem: message, hint })
   }
-  await declare(configuration.stacks)
-  const onHangUp = (): void => void readAgain(read, declare, log)
+  await declare(configuration)
+  const declareAgain = (read: Configuration): Promise<void> => {
+    agent.declareChannels(read.channels)
+    return declare(read)
+  }
+  const onHangUp = (): void => void readAgain(read, declareAgain, log)
   process.on('SIGHUP', onHangUp)
   const signal = await stopped
   process.off('SIGHUP', onHangUp)
@@ -128,16 +132,16 @@ function apiLog(log: Log): ApiLog {
   return { debug: tell('debug'), info: tell('info'), error: tell('error') }
 }
 
-/** A bad file changes nothing. What is not a stack takes effect with the next start. */
+/** A bad file changes nothing. What is neither a stack nor a channel's policy takes effect with the next start. */
 async function readAgain(
   read: () => ReturnType<typeof readConfiguration>,
-  declare: (specs: Configuration['stacks']) => Promise<void>,
+  declare: (configuration: Configuration) => Promise<void>,
   log: Log,
 ): Promise<void> {
   const { value, problems } = read()
   for (const problem of problems) log.error('configuration refused', { problem: formatProblem(problem) })
   if (value === undefined) return
-  await declare(value.stacks)
+  await declare(value)
   log.info('configuration read again', { stacks: value.stacks.length })
 }
 

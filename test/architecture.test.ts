@@ -42,7 +42,15 @@ const doors = Object.entries({
   package: ['evaluated-files', 'print-package', 'yaml-text'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],
-  source: ['blob-id', 'pushed-packages', 'remote-packages', 'tips'],
+  source: [
+    'blob-id',
+    'pushed-packages',
+    'remote-packages',
+    'tips',
+    'channel/channel-policy',
+    'channel/decide-channel',
+    'channel/next-channel',
+  ],
   store: ['copies'],
   platform: ['call-driver', 'embedded/documents'],
   agent: ['machine-checks'],
@@ -53,6 +61,7 @@ const doors = Object.entries({
     'sync',
     'dispatch',
     'cancelled',
+    'channel-holds',
     'check-drift',
     'dependencies',
     'gate',
@@ -61,6 +70,7 @@ const doors = Object.entries({
     'figures',
     'load-package',
     'pushed-package',
+    'vetoed',
   ],
 }).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))
 

@@ -79,6 +79,7 @@ describe('without a file', () => {
       connections: [],
       keys: [],
       webhooks: [],
+      channels: [],
       targets: { local: { platform: 'embedded', organisation: 'main' } },
       stacks: [],
     })
@@ -349,6 +350,13 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'credentials: { x: { match: https://h/, token: "${vault:a}" } }',
     'neither ${env:NAME} nor ${file:PATH}',
   ],
+  'a policy of a channel that names an unknown key': [
+    'channels:\n  - { ref: stable, signedBy: [ops] }',
+    'gitmoor.yaml:2 channels[0].signedBy[0]: "channels[0].signedBy[0]" names a key that is not declared under "keys".',
+  ],
+  'a policy of a channel for no address': ['channels: [{ remote: acme }]', '"channels[0].remote" must be the beginning of an address'],
+  'a policy of a channel with an unknown word': ['channels: [{ moves: forward }]', '"channels[0].moves" must be one of any, approve-back'],
+  'a cool-down as a number': ['channels: [{ minAge: 15 }]', '"channels[0].minAge" must be a text, not a number.'],
   'a key of no sort': ['keys: { ops: {} }', '"keys.ops" must hold one of gpg and ssh.'],
   'a key of two sorts': [`keys: { ops: { gpg: "${armoured}", ssh: ${sshLine} } }`, '"keys.ops" must hold one of gpg and ssh.'],
   'a key of SSH that is none': ['keys: { ops: { ssh: ssh-dss AAAA } }', '"keys.ops.ssh" must be a public key of SSH'],
@@ -375,6 +383,14 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a key twice': ['hosts: []\nhosts: []', 'config/syntax gitmoor.yaml:2'],
   'a tab where blanks are needed': ['log:\n\tlevel: info', 'config/syntax gitmoor.yaml:2'],
 }
+
+test('policies of channels are read with their defaults, in their order', () => {
+  const text = 'channels:\n  - { remote: "https://h/acme", ref: "v*", moves: forward-only, minAge: 15m, movesPerHour: 3 }\n  - {}'
+  expect(good(text).channels).toEqual([
+    { remote: 'https://h/acme', ref: 'v*', moves: 'forward-only', minAgeMs: 900_000, movesPerHour: 3 },
+    { moves: 'any', minAgeMs: 0 },
+  ])
+})
 
 test('keys by which releases are signed are read with their names', () => {
   expect(good(`keys: { ana: { ssh: ${sshLine} } }`).keys).toEqual([{ name: 'ana', kind: 'ssh', text: sshLine }])

@@ -1,6 +1,7 @@
 // agent: when things run. Takes stacks from the store; looks at remotes, keeps one worker for each stack, and parks everything when told to stop.
 // Promises: one writer for each stack; the newest revision wins; a remote or target that hangs delays only what needs it.
 import { setMaxListeners } from 'node:events'
+import type { Channel } from '../model/channel.js'
 import type { Clock } from '../model/clock.js'
 import { Stopped } from '../model/errors.js'
 import type { Hint, HintOutcome } from '../model/hint.js'
@@ -10,16 +11,20 @@ import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
 import type { Wait } from '../model/wait.js'
 import { stackDefaults, type Failure, type Stack } from '../model/stack.js'
-import type { Dispatch, Listening, LookDelay, RemoteLook } from '../stacks/dispatch.js'
+import type { Deciding, Dispatch, Listening, LookDelay, RemoteLook } from '../stacks/dispatch.js'
+import type { ChannelPolicy, NamedChannel } from '../source/channel/channel-policy.js'
 import { pagesOfStacks } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
 import { ChangeWatch } from './change-watch.js'
 import { Changes } from './changes.js'
+import { ChannelGate, type Looked } from './looks/channel-gate.js'
 import { heedingSource } from './looks/heeding-source.js'
 import { Hints } from './looks/hints.js'
+import { KnownTips } from './looks/known-tips.js'
 import type { LateLook } from './looks/lateness.js'
 import type { Log } from './log.js'
 import { noMeters, type Meters } from './meters.js'
+import { MoveFacts } from './looks/move-facts.js'
 import { Poller } from './looks/poller.js'
 import { RemoteHealth } from './looks/remote-health.js'
 import { RemoteLooks } from './looks/remote-looks.js'
@@ -55,6 +60,7 @@ export class Agent implements Dispatch {
   readonly #time: Timekeeper
   readonly #changes = new Changes()
   readonly #watch: ChangeWatch
+  readonly #gate: ChannelGate
   readonly #poller: Poller
   readonly #upkeep: Upkeep
   readonly #workers: Workers
@@ -89,12 +95,17 @@ export class Agent implements Dispatch {
     })
     const onMoved: ChangeWatch['moved'] = (move) => this.#watch.moved(move)
     const onRun = (run: Run): void => this.#workers.supersede(run)
-    this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, onMoved, onRun, onChanged })
+    const keep = (work: Promise<unknown>): void => this.#keep(work)
+    const tips = new KnownTips(deps.sync.tips)
+    const gate = new ChannelGate({ store, clock, log, tips })
+    const facts = new MoveFacts({ store, source, log, tips })
+    this.#gate = gate
+    this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, gate, facts, onMoved, onRun, onChanged, keep })
     const hintsOf = (remote: string): readonly Hint[] => this.#hints.of(remote)
-    this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, source, hintsOf, hostLooks: limits.hostLooks })
+    const { hostLooks } = limits
+    this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, source, gate, hintsOf, hostLooks })
     this.#hints = new Hints({ ...known, look: (remote, signal) => this.#looks.look(remote, signal) })
     const places = new Semaphore(limits.concurrency)
-    const keep = (work: Promise<unknown>): void => this.#keep(work)
     this.#workers = new Workers({
       ...known,
       sync: this.sync,
@@ -120,6 +131,7 @@ export class Agent implements Dispatch {
   async start(): Promise<void> {
     const { store } = this.#deps.sync
     await this.#watch.start()
+    await this.#gate.start()
     const { halfDone, waiting } = await resume(store)
     for (const stack of halfDone) this.wake(stack) // before all that only waits
     for await (const stacks of pagesOfStacks(store)) {
@@ -129,6 +141,7 @@ export class Agent implements Dispatch {
       for (const stack of followed)
         this.#workers.plan(stack, { last: last.get(stack.id), isBusy: waiting.has(stack.id) || halfDone.has(stack.id) })
     }
+    for (const remote of this.#gate.dueAt.keys()) this.#looks.planChannels(remote)
     for (const [key, at] of await this.#upkeep.first()) this.#time.set(key, at)
     this.#started = true
     this.#keep(this.#time.run({ onDue: (key) => this.#due(key), onSet: () => this.#keep(this.#wakeTimed()) }, this.#stop.signal))
@@ -192,6 +205,30 @@ export class Agent implements Dispatch {
 
   get followed(): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#looks.followed
+  }
+
+  async offered(remote: string, refs: readonly string[], signal: AbortSignal): Promise<Looked> {
+    const seen = await this.#deps.sync.source.look(remote, refs, signal)
+    return (await this.#gate.pass(remote, seen, () => 'person', signal)).offered
+  }
+
+  decide(remote: string, deciding: Deciding): Promise<void> {
+    const decided = this.#looks.decideAgain(remote, deciding)
+    this.#keep(decided)
+    return decided
+  }
+
+  heldBack(remote: string, ref: string): Channel | undefined {
+    return this.#gate.heldBack(remote, ref)
+  }
+
+  policyOf(channel: NamedChannel): ChannelPolicy {
+    return this.#gate.policyOf(channel)
+  }
+
+  /** From now on these policies count. What is held back is decided again by them. */
+  declareChannels(policies: readonly ChannelPolicy[]): void {
+    for (const remote of this.#gate.configure(policies)) this.#keep(this.#looks.channelsDue(remote))
   }
 
   wake(stack: string): void {
@@ -283,7 +320,7 @@ export class Agent implements Dispatch {
     if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#time.set(key, at)))
     const [what, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
     if (what === 'stack') return this.wake(name)
-    this.#keep(this.#looks.due(name))
+    this.#keep(what === 'channels' ? this.#looks.channelsDue(name) : this.#looks.due(name))
   }
 
   /** Suspensions, windows and schedules go by the time of day: where the clock was set, that may be now. */

@@ -78,7 +78,7 @@ export class ChangeWatch {
     })
   }
 
-  moved(move: Omit<ChannelMove, 'id'>): void {
+  moved(move: ChannelMove): void {
     this.#happenings.tell({ type: 'channel.moved', move })
   }
 

@@ -1,40 +1,72 @@
 import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../stacks/verbs.js'
+import { channelSchema, decisionSchema, moveSchema } from './channel-schema.js'
 import { addEndpoint, type Api } from './endpoint.js'
-import { list, page, pagingOf, pagingShape } from './list-schema.js'
-import { time } from './run-schema.js'
+import { page, pagingOf, pagingShape } from './list-schema.js'
 
 const tag = 'channels'
 
-export const channelSchema = z
-  .object({
-    name: z.string(),
-    remote: z.string(),
-    ref: z.string(),
-    commit: z.string().nullable(),
-    tag: z.string().nullable().openapi({ description: 'The one that was chosen where the ref is a range of versions.' }),
-    stacks: list(z.string()),
-    seenAt: time,
-  })
-  .openapi('Channel')
-
-const endSchema = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
-
-export const moveSchema = z
-  .object({ id: z.string(), from: endSchema, to: endSchema, seenAt: time, learnt: z.string() })
-  .openapi('ChannelMove', {
-    description:
-      '`object`: the tag object where the tag is annotated, else the commit. `tag`: the one that was chosen where the ref is a range of versions. null: the ref was not there.',
-  })
+const channel = z.string().min(1).max(2_500).openapi({ description: '`REMOTE#REF`, or `REF` alone where it is unique.' })
+const why = z.string().regex(/\S/, 'must say why.').max(500)
 
 export function addChannelRoutes(api: Api, verbs: Verbs): void {
   const about = { method: 'get', tag } as const
   const channels = { ...about, path: '/api/v1/channels', summary: 'The refs that stacks follow.', query: z.object(pagingShape) } as const
   addEndpoint(api, { ...channels, answer: page(channelSchema) }, ({ query }) => verbs.channels(pagingOf(query)))
 
-  const channel = z.string().min(1).max(2_500).openapi({ description: '`REMOTE#REF`, or `REF` alone where it is unique.' })
-  const moves = { ...about, path: '/api/v1/channels/moves', summary: 'When a channel moved, newest first.' } as const
-  addEndpoint(api, { ...moves, query: z.object({ channel, ...pagingShape }), answer: page(moveSchema) }, ({ query }) =>
-    verbs.moves(query.channel, pagingOf(query)),
+  const ofChannel = z.object({ channel, ...pagingShape })
+  const moves = { ...about, path: '/api/v1/channels/moves', summary: 'When a channel moved, newest first, and what became of it.' } as const
+  addEndpoint(api, { ...moves, query: ofChannel, answer: page(moveSchema) }, ({ query }) => verbs.moves(query.channel, pagingOf(query)))
+
+  const decisions = {
+    ...about,
+    path: '/api/v1/channels/decisions',
+    summary: 'What persons decided about a channel, newest first.',
+  } as const
+  addEndpoint(api, { ...decisions, query: ofChannel, answer: page(decisionSchema) }, ({ query }) =>
+    verbs.decisions(query.channel, pagingOf(query)),
   )
+  addDecidingRoutes(api, verbs)
+}
+
+function addDecidingRoutes(api: Api, verbs: Verbs): void {
+  const about = { method: 'post', tag } as const
+  const ofMove = { ...about, params: z.object({ move: z.string() }), body: z.strictObject({ why }), answer: moveSchema } as const
+
+  const veto = {
+    ...ofMove,
+    path: '/api/v1/channels/moves/{move}/veto',
+    summary: 'Its commit is not applied while the ref leads there.',
+  } as const
+  addEndpoint(api, veto, ({ params, body, by }) => verbs.vetoMove(params.move, { ...body, by }))
+
+  const approve = {
+    ...ofMove,
+    path: '/api/v1/channels/moves/{move}/approve',
+    summary: 'Releases a move that waits or is held; ends a veto.',
+  } as const
+  addEndpoint(api, approve, ({ params, body, by }) => verbs.approveMove(params.move, { ...body, by }))
+
+  const at = z.string().min(1).max(40).optional().openapi({ description: 'A move or a commit; absent: what stacks are at.' })
+  const pinBody = z.strictObject({ channel, at, why })
+  const pin = {
+    ...about,
+    path: '/api/v1/channels/pin',
+    summary: 'All stacks that follow it stay there.',
+    body: pinBody,
+    answer: channelSchema,
+  } as const
+  addEndpoint(api, pin, ({ body: { channel: name, at: place, why: reason }, by, signal }) =>
+    verbs.pinChannel(name, { why: reason, by, ...(place === undefined ? {} : { at: place }) }, signal),
+  )
+
+  const unpinBody = z.strictObject({ channel, why: z.string().max(500).default('') })
+  const unpin = {
+    ...about,
+    path: '/api/v1/channels/unpin',
+    summary: 'Follows what is released again.',
+    body: unpinBody,
+    answer: channelSchema,
+  } as const
+  addEndpoint(api, unpin, ({ body: { channel: name, why: reason }, by }) => verbs.unpinChannel(name, { why: reason, by }))
 }

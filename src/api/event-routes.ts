@@ -1,3 +1,4 @@
+import { moveStateSchema } from './channel-schema.js'
 import { z } from '@hono/zod-openapi'
 import { Unavailable } from '../model/errors.js'
 import { strictObject } from '../settings/strict-object.js'
@@ -32,7 +33,7 @@ export const eventSchema = z
     stack: z.string().nullable().openapi({ description: 'Its name.' }),
     run: runRowSchema.nullable().openapi({ description: 'Of `run.…`.' }),
     channel: z
-      .object({ remote: z.string(), ref: z.string(), from: end, to: end })
+      .object({ remote: z.string(), ref: z.string(), from: end, to: end, state: moveStateSchema })
       .nullable()
       .openapi({ description: 'Of `channel.moved`.' }),
   })

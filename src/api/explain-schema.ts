@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { moveSchema } from './channel-routes.js'
+import { moveSchema } from './channel-schema.js'
 import { list } from './list-schema.js'
 import { changeSchema } from './plan-schema.js'
 import { time } from './run-schema.js'

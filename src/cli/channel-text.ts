@@ -1,5 +1,5 @@
 import { printable } from '../model/printable.js'
-import type { ChannelView, MoveView } from '../stacks/views.js'
+import type { ChannelView, DecisionView, MoveView } from '../stacks/views.js'
 import { age, atTag, shortRevision, showTime } from './short.js'
 import type { Look } from './style.js'
 import { table } from './table.js'
@@ -9,16 +9,92 @@ export function channelLines(channels: readonly ChannelView[], look: Look): read
   const rows = channels.map((channel) => [
     printable(channel.name),
     channel.commit === null ? 'not there' : atTag(shortRevision(channel.commit), channel.tag),
+    releasedText(channel),
+    policyText(channel.policy),
     age(channel.seenAt, look.now),
     channel.stacks.map(printable).join(' '),
   ])
-  return table(['CHANNEL', 'COMMIT', 'SEEN', 'STACKS'], rows, look.style)
+  const holds = channels.flatMap((channel) => holdLines(channel, look))
+  return [
+    ...table(['CHANNEL', 'COMMIT', 'RELEASED', 'POLICY', 'SEEN', 'STACKS'], rows, look.style),
+    ...(holds.length === 0 ? [] : ['', ...holds]),
+  ]
+}
+
+/** What became of a channel after a decision. */
+export function channelNow(channel: ChannelView, look: Look): readonly string[] {
+  return [`${look.style.bold(printable(channel.name))}: ${releasedText(channel)}.`, ...holdLines(channel, look)]
+}
+
+function holdLines({ hold }: ChannelView, { style }: Look): readonly string[] {
+  return hold === null ? [] : [printable(hold.message), `  ${style.dim(printable(hold.next))}`]
+}
+
+function releasedText({ released, pin, newest }: ChannelView): string {
+  if (pin !== null) return `pinned at ${shortRevision(pin.commit)}`
+  const at = released?.to == null ? 'nothing' : atTag(shortRevision(released.to.commit), released.to.tag ?? null)
+  return newest === null || newest.state === 'released' ? at : `${at}, move ${printable(newest.id)} ${printable(newest.state)}`
+}
+
+function policyText({ moves, minAge, movesPerHour, signedBy }: ChannelView['policy']): string {
+  const rules = [
+    ...(moves === 'any' ? [] : [moves]),
+    ...(minAge === '0s' ? [] : [`after ${minAge}`]),
+    ...(movesPerHour === null ? [] : [`${movesPerHour} an hour`]),
+    ...(signedBy === null ? [] : [`signed by ${signedBy.join(' or ')}`]),
+  ]
+  return rules.length === 0 ? 'any' : printable(rules.join(', '))
 }
 
 export function moveLines(moves: readonly MoveView[], look: Look): readonly string[] {
   if (moves.length === 0) return ['It has not moved yet.']
   const end = (at: MoveView['from']): string => (at === null ? 'not there' : atTag(shortRevision(at.commit), at.tag))
-  const tag = (at: MoveView['from']): string => (at === null || at.object === at.commit ? '-' : shortRevision(at.object))
-  const rows = moves.map((move) => [showTime(move.seenAt), end(move.from), end(move.to), tag(move.to), printable(move.learnt)])
-  return table(['SEEN', 'FROM', 'TO', 'TAG OBJECT', 'LEARNT BY'], rows, look.style)
+  const rows = moves.map((move) => [
+    printable(move.id),
+    showTime(move.seenAt),
+    end(move.from),
+    `${end(move.to)}${move.forward === false ? ' (back)' : ''}`,
+    printable(move.state),
+    printable(move.learnt),
+    noteText(move),
+  ])
+  return table(['MOVE', 'SEEN', 'FROM', 'TO', 'STATE', 'LEARNT BY', 'NOTE'], rows, look.style)
+}
+
+/** Of one move after a decision. */
+export function moveNow(move: MoveView, { style }: Look): readonly string[] {
+  const note = noteText(move)
+  return [
+    `Move ${printable(move.id)} of ${style.bold(printable(move.channel))} is ${printable(move.state)}${note === '' ? '' : `: ${note}`}.`,
+  ]
+}
+
+/** What holds it, who decided, who made it. */
+function noteText({ to, state, why, until, decision, facts }: MoveView): string {
+  const made = facts?.tag ?? facts?.commit
+  const tag = to === null || to.object === to.commit ? '' : `tag ${shortRevision(to.object)}`
+  const madeBy = made === undefined ? '' : `by ${made.name}: ${made.message.split('\n')[0] ?? ''}`
+  const parts = [
+    ...(until === null ? [] : [`until ${showTime(until)}`]),
+    ...(why === null || state === 'released' ? [] : [why]),
+    ...(decision === null
+      ? []
+      : [`${decision.kind === 'veto' ? 'vetoed' : 'approved'} by ${decision.by}${decision.why === '' ? '' : `: ${decision.why}`}`]),
+    ...(facts === null || facts.signature.state === 'none' ? [] : [signatureText(facts.signature)]),
+    ...(tag === '' && madeBy === '' ? [] : [`${tag} ${madeBy}`.trim()]),
+  ]
+  return printable(parts.join('; '))
+}
+
+function signatureText(signature: NonNullable<MoveView['facts']>['signature']): string {
+  if (signature.state === 'good') return `signed by ${signature.by}`
+  return signature.state === 'bad' ? 'signature is bad' : 'signed by a key that is not known'
+}
+
+export function decisionLines(decisions: readonly DecisionView[], look: Look): readonly string[] {
+  if (decisions.length === 0) return ['Nobody decided anything about it.']
+  const about = ({ move, commit }: DecisionView): string =>
+    move === null ? (commit === null ? '-' : shortRevision(commit)) : `move ${move}`
+  const rows = decisions.map((one) => [showTime(one.at), printable(one.kind), printable(about(one)), printable(one.by), printable(one.why)])
+  return table(['AT', 'DECISION', 'ABOUT', 'BY', 'WHY'], rows, look.style)
 }

@@ -1,30 +1,94 @@
-import type { Command } from 'commander'
-import type { ChannelView, MoveView } from '../stacks/views.js'
+import { Option, type Command } from 'commander'
+import type { ChannelView, DecisionView, MoveView } from '../stacks/views.js'
 import { askPages, everything } from './all-pages.js'
-import { channelLines, moveLines } from './channel-text.js'
+import { channelLines, channelNow, decisionLines, moveLines, moveNow } from './channel-text.js'
 import { exitCode } from './exit-code.js'
 import type { Declare } from './invocation.js'
 import { limitOption } from './limit-option.js'
 
-/** channel list, channel log. */
+const channelNote = 'CHANNEL: REMOTE#REF, or REF alone where it is unique.'
+
+/** channel list, log, pin, unpin, veto, approve. */
 export function addChannelVerbs(program: Command, declare: Declare): void {
   const channel = program.command('channel').description('the refs that stacks follow')
-  const list = { usage: 'list', summary: 'the refs that stacks follow', example: 'channel list' }
+  const list = { usage: 'list', summary: 'the refs that stacks follow, and what is released of them', example: 'channel list' }
   declare(channel, list, async (at) => {
     const page = await askPages<ChannelView>(at.client, '/api/v1/channels', {}, everything)
     at.out.answer(page, (look) => channelLines(page.items, look))
     return exitCode.ok
   })
+  addLogVerb(channel, declare)
+  addPinVerbs(channel, declare)
+  addMoveVerbs(channel, declare)
+}
+
+function addLogVerb(channel: Command, declare: Declare): void {
   const log = {
     usage: 'log CHANNEL',
-    summary: 'when a channel moved, newest first',
+    summary: 'when a channel moved, and what became of it, newest first',
     example: 'channel log stable',
-    notes: 'NAME: REMOTE#REF, or REF alone where it is unique.',
-    options: [limitOption()],
+    notes: channelNote,
+    options: [limitOption(), ['--decisions', 'what persons decided instead']],
   } as const
-  declare<{ limit: number }>(channel, log, async (at, [name = ''], { limit }) => {
+  declare<{ limit: number; decisions?: true }>(channel, log, async (at, [name = ''], { limit, decisions }) => {
+    if (decisions === true) {
+      const page = await askPages<DecisionView>(at.client, '/api/v1/channels/decisions', { channel: name }, limit)
+      at.out.answer(page, (look) => decisionLines(page.items, look))
+      return exitCode.ok
+    }
     const page = await askPages<MoveView>(at.client, '/api/v1/channels/moves', { channel: name }, limit)
     at.out.answer(page, (look) => moveLines(page.items, look))
     return exitCode.ok
   })
+}
+
+function addPinVerbs(channel: Command, declare: Declare): void {
+  const pin = {
+    usage: 'pin CHANNEL [AT]',
+    summary: 'keep all stacks that follow it where they are, or at a move or a commit, until unpinned',
+    example: 'channel pin stable 2f1c9ab --why "the release of Friday"',
+    notes: `${channelNote}\nAT: a move of \`gitmoor channel log\`, or a commit: 7 digits of one that it was at, else all 40.`,
+    options: [why()],
+  } as const
+  declare<{ why: string }>(channel, pin, async (at, [name = '', place], options) => {
+    const body = { channel: name, why: options.why, ...(place === undefined ? {} : { at: place }) }
+    const now = await at.client.ask<ChannelView>('POST', '/api/v1/channels/pin', { body })
+    at.out.answer(now, (look) => channelNow(now, look))
+    return exitCode.ok
+  })
+  const unpin = {
+    usage: 'unpin CHANNEL',
+    summary: 'end a pin: follow what is released again',
+    example: 'channel unpin stable',
+    notes: channelNote,
+    options: [['--why <TEXT>', 'the reason, for the record']],
+  } as const
+  declare<{ why?: string }>(channel, unpin, async (at, [name = ''], options) => {
+    const now = await at.client.ask<ChannelView>('POST', '/api/v1/channels/unpin', { body: { channel: name, ...options } })
+    at.out.answer(now, (look) => channelNow(now, look))
+    return exitCode.ok
+  })
+}
+
+function addMoveVerbs(channel: Command, declare: Declare): void {
+  const verbs = {
+    veto: {
+      summary: 'never apply what a move leads to while the ref leads there; go back to what was released before',
+      example: 'channel veto 12 --why "the CPU chart is wrong"',
+    },
+    approve: { summary: 'release a move that waits or is held, or end its veto', example: 'channel approve 12 --why "a roll back"' },
+  } as const
+  for (const [verb, about] of Object.entries(verbs)) {
+    const notes = 'MOVE: as `gitmoor channel log` shows it.'
+    declare<{ why: string }>(channel, { usage: `${verb} MOVE`, ...about, notes, options: [why()] }, async (at, [move = ''], options) => {
+      const path = `/api/v1/channels/moves/${encodeURIComponent(move)}/${verb}`
+      const now = await at.client.ask<MoveView>('POST', path, { body: { why: options.why } })
+      at.out.answer(now, (look) => moveNow(now, look))
+      return exitCode.ok
+    })
+  }
+}
+
+function why(): Option {
+  return new Option('--why <TEXT>', 'the reason, for the record').makeOptionMandatory()
 }

@@ -54,6 +54,10 @@ async function askFor(client: Client, { list, stack }: Completion): Promise<read
       return (await ask<WebhookView>('/api/v1/webhooks')).map(({ name, provider }) => ({ word: name, about: provider }))
     case 'deliveries':
       return (await ask<DeliveryView>('/api/v1/deliveries')).map(({ id, hook, at }) => ({ word: id, about: `${hook}, ${at}` }))
+    case 'moves':
+      return (await ask<ChannelView>('/api/v1/channels')).flatMap(({ name, newest }) =>
+        newest === null ? [] : [{ word: newest.id, about: printable(`${name}, ${newest.state}`) }],
+      )
     case 'resources':
       return (await ask<LiveResource>('/api/v1/resources')).map(resourceCandidate)
     case 'addresses':

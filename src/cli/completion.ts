@@ -10,7 +10,7 @@ export interface Candidate {
 /** Words that are known, and a list that only the agent knows; neither: a file, which the shell completes by itself. */
 export interface Completion {
   readonly words: readonly Candidate[]
-  readonly list?: 'stacks' | 'runs' | 'channels' | 'targets' | 'resources' | 'addresses' | 'webhooks' | 'deliveries'
+  readonly list?: 'stacks' | 'runs' | 'channels' | 'moves' | 'targets' | 'resources' | 'addresses' | 'webhooks' | 'deliveries'
   /** The stack whose runs or addresses are meant. */
   readonly stack?: string
 }
@@ -19,6 +19,7 @@ const lists: Readonly<Record<string, Completion['list']>> = {
   NAME: 'stacks',
   RUN: 'runs',
   CHANNEL: 'channels',
+  MOVE: 'moves',
   TARGET: 'targets',
   WHICH: 'resources',
   ADDRESS: 'addresses',

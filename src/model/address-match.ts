@@ -29,7 +29,7 @@ export function byAddress<Entry extends { readonly match: string }>(entries: rea
 }
 
 /** Same scheme, host and port, and the path begins with the match's, in whole segments. A path with an encoded slash could mean another on the server: it is covered by a match of the whole host only. */
-function covers(match: URL, url: URL): boolean {
+export function covers(match: URL, url: URL): boolean {
   if (match.protocol !== url.protocol || match.host !== url.host) return false
   if (match.username !== '' && match.username !== url.username) return false
   if (match.pathname === '/') return true

@@ -21,7 +21,7 @@ export interface StackHappening {
 /** A ref that stacks follow moved. */
 export interface ChannelHappening {
   readonly type: 'channel.moved'
-  readonly move: Omit<ChannelMove, 'id'>
+  readonly move: ChannelMove
 }
 
 /** Something that happened, told to whoever watches. */

@@ -12,13 +12,16 @@ export function blockedBy(situation: Situation, elsewhere: boolean): Refused | u
   const { stack } = situation
   const status = stack.suspended === null ? statusOf(situation, elsewhere) : 'locked'
   const holds = status === undefined ? [] : holdsOf(situation)
-  const hold = holds.find(({ reason }) => reason !== 'Pinned' && reason !== 'Drifted') ?? holds[0]
+  const hold = holds.find(({ reason }) => !passive.has(reason)) ?? holds[0]
   if (status === undefined || hold === undefined) return undefined
   return new Refused(status, `${stack.spec.name} does not become synced: ${hold.message}`, {
     code: `stacks/${hold.reason.toLowerCase()}`,
     hint: hold.next,
   })
 }
+
+/** What holds a stack as it is, but is not why it does not become synced where there is something else. */
+const passive = new Set(['Pinned', 'Drifted', 'ChannelPinned', 'MoveWaiting', 'MoveHeld', 'MoveRefused', 'MoveVetoed'])
 
 function statusOf(situation: Situation, elsewhere: boolean): RefusedStatus | undefined {
   const { stack, last } = situation

@@ -1,14 +1,26 @@
-// The channels that stacks follow, and how they moved.
-import type { ChannelMove } from '../model/channel.js'
-import { Refused } from '../model/errors.js'
+// The channels that stacks follow, how they moved, and what a person decides about them.
+import type { Channel, ChannelMove, Decision } from '../model/channel.js'
+import { Refused, Stopped } from '../model/errors.js'
+import { partsOf, stateOf } from '../model/revision.js'
 import { refOf } from '../model/source-spec.js'
+import type { Stack } from '../model/stack.js'
+import { approveMove, pinChannel, unpinChannel, vetoMove } from '../source/channel/decide-channel.js'
+import { channelNamed, moveNamed, nameOf } from './channel-names.js'
+import { holdOfChannel } from './channel-holds.js'
 import type { Desk } from './desk.js'
 import { everyStack } from './every-stack.js'
+import { placeToPin } from './place-to-pin.js'
 import type { Paging, Verbs } from './verbs.js'
-import { time } from './view-stack.js'
-import type { ChannelView, MoveView, Page } from './views.js'
+import { vetoedCode } from './vetoed.js'
+import { viewChannel, viewDecision, viewMove } from './view-channel.js'
+import type { ChannelView, DecisionView, MoveView, Page } from './views.js'
 
-export class ChannelVerbs implements Pick<Verbs, 'channels' | 'moves'> {
+type Asked = { readonly why: string; readonly by: string }
+
+export class ChannelVerbs implements Pick<
+  Verbs,
+  'channels' | 'moves' | 'decisions' | 'vetoMove' | 'approveMove' | 'pinChannel' | 'unpinChannel'
+> {
   readonly #desk: Desk
 
   constructor(desk: Desk) {
@@ -18,50 +30,140 @@ export class ChannelVerbs implements Pick<Verbs, 'channels' | 'moves'> {
   async channels({ limit = 100, after }: Paging): Promise<Page<ChannelView>> {
     const channels = await this.#desk.store.channels.list({ limit, ...(after === undefined ? {} : { after }) })
     const followers = await this.#followers()
-    const items = channels.map(({ remote, ref, commit, tag, seenAt }) => {
-      const name = `${remote}#${ref}`
-      return { name, remote, ref, commit, tag, stacks: followers.get(name) ?? [], seenAt: time(seenAt) }
-    })
+    const items = channels.map((channel) => this.#view(channel, followers))
     return { items, next: channels.length < limit ? null : (items.at(-1)?.name ?? null) }
   }
 
   async moves(channel: string, { limit = 100, after }: Paging): Promise<Page<MoveView>> {
-    const { remote, ref } = await this.#channelNamed(channel)
+    const { remote, ref } = await channelNamed(channel, this.#desk.store)
     const moves = await this.#desk.store.channels.moves(remote, ref, { limit, ...(after === undefined ? {} : { after }) })
-    const items = moves.map(viewMove)
-    return { items, next: moves.length < limit ? null : (items.at(-1)?.id ?? null) }
+    return { items: moves.map(viewMove), next: moves.length < limit ? null : (moves.at(-1)?.id ?? null) }
+  }
+
+  async decisions(channel: string, { limit = 100, after }: Paging): Promise<Page<DecisionView>> {
+    const { remote, ref } = await channelNamed(channel, this.#desk.store)
+    const rows = await this.#desk.store.channels.decisions(remote, ref, { limit, ...(after === undefined ? {} : { after }) })
+    return { items: rows.map(viewDecision), next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
+  }
+
+  async vetoMove(id: string, asked: Asked): Promise<MoveView> {
+    const { channels } = this.#desk.store
+    const { remote, ref } = await moveNamed(id, this.#desk.store)
+    const decide = async (channel: Channel): Promise<ReturnType<typeof vetoMove>> => {
+      const move = await moveNamed(id, this.#desk.store)
+      refuseVeto(channel, move)
+      return vetoMove(channel, move, this.#decision('veto', asked), await channels.releasedBefore(move))
+    }
+    await this.#desk.dispatch.decide(remote, { ref, decide })
+    const vetoed = await moveNamed(id, this.#desk.store)
+    await this.#stopRunsAt(vetoed, `${asked.by} vetoed it.`)
+    return viewMove(vetoed)
+  }
+
+  async approveMove(id: string, asked: Asked): Promise<MoveView> {
+    const { remote, ref } = await moveNamed(id, this.#desk.store)
+    const decide = async (channel: Channel): Promise<ReturnType<typeof approveMove>> => {
+      const move = await moveNamed(id, this.#desk.store)
+      this.#refuseApproval(channel, move)
+      return approveMove(channel, move, this.#decision('approve', asked))
+    }
+    await this.#desk.dispatch.decide(remote, { ref, decide })
+    const approved = await moveNamed(id, this.#desk.store)
+    await this.#runAgain(approved, asked.by)
+    return viewMove(approved)
+  }
+
+  async pinChannel(name: string, { at, ...asked }: Asked & { readonly at?: string }, signal: AbortSignal): Promise<ChannelView> {
+    const channel = await channelNamed(name, this.#desk.store)
+    const place = await placeToPin(channel, at, this.#desk, signal)
+    const decide = async (now: Channel): Promise<ReturnType<typeof pinChannel>> => pinChannel(now, place, this.#decision('pin', asked))
+    await this.#desk.dispatch.decide(channel.remote, { ref: channel.ref, decide })
+    return this.#viewOf(channel)
+  }
+
+  async unpinChannel(name: string, asked: Asked): Promise<ChannelView> {
+    const channel = await channelNamed(name, this.#desk.store)
+    const decide = async (now: Channel): Promise<ReturnType<typeof unpinChannel>> => {
+      if (now.pin === null) throw new Refused('conflict', `${nameOf(now)} is not pinned.`)
+      return unpinChannel(now, this.#decision('unpin', asked))
+    }
+    await this.#desk.dispatch.decide(channel.remote, { ref: channel.ref, decide })
+    return this.#viewOf(channel)
+  }
+
+  #decision(kind: Decision['kind'], { by, why }: Asked): Decision {
+    return { kind, by, why, at: this.#desk.clock.now() }
+  }
+
+  #refuseApproval(channel: Channel, move: ChannelMove): void {
+    refuseOld(channel, move)
+    if (move.state === 'released') throw new Refused('conflict', `Move ${move.id} is released already.`)
+    if (move.state !== 'refused' && channel.pin === null) return
+    const hold = holdOfChannel(channel, this.#desk.policyOf(channel))
+    throw new Refused('held', `An approval does not release it. ${hold?.message ?? ''}`, {
+      code: 'stacks/not-approvable',
+      hint: hold?.next ?? `See it: gitmoor channel log ${nameOf(channel)}`,
+    })
+  }
+
+  /** What is in hand for a vetoed commit ends, also where nothing else takes its place. */
+  async #stopRunsAt({ to, remote, ref }: ChannelMove, why: string): Promise<void> {
+    for await (const stack of everyStack(this.#desk.store)) {
+      if (stack.pinned !== null || !this.#channelsOf(stack).includes(nameOf({ remote, ref }))) continue
+      const runs = await this.#desk.store.runs.unfinished(stack.id)
+      const inHand = runs.find((run) => this.#desk.dispatch.phaseOf(run) !== undefined)
+      const isAt = inHand !== undefined && partsOf(inHand.revision).some((part) => stateOf(part) === `sha1:${to?.commit ?? ''}`)
+      if (isAt) await this.#desk.dispatch.stop(stack.id, new Stopped('superseded', why))
+    }
+  }
+
+  /** Stacks that had stopped at a veto, and observed nothing else since, do not see anything new now. */
+  async #runAgain({ remote, ref, state }: ChannelMove, by: string): Promise<void> {
+    if (state !== 'released') return
+    for await (const stack of everyStack(this.#desk.store)) {
+      if (stack.failure?.code !== vetoedCode || stack.observed === null) continue
+      if (!this.#channelsOf(stack).includes(nameOf({ remote, ref }))) continue
+      await this.#desk.queue(stack, { revision: stack.observed.revision, cause: { kind: 'person', by, note: 'the veto ended' } })
+    }
+  }
+
+  async #viewOf({ remote, ref }: Channel): Promise<ChannelView> {
+    const channel = (await this.#desk.store.channels.of(remote)).get(ref)!
+    return this.#view(channel, await this.#followers())
+  }
+
+  #view(channel: Channel, followers: ReadonlyMap<string, readonly string[]>): ChannelView {
+    return viewChannel(channel, this.#desk.policyOf(channel), followers.get(nameOf(channel)) ?? [])
   }
 
   async #followers(): Promise<ReadonlyMap<string, string[]>> {
     const followers = new Map<string, string[]>()
-    for await (const { spec } of everyStack(this.#desk.store)) {
-      const channels = spec.sources
-        .filter(({ kind }) => kind === 'git')
-        .map((one) => `${this.#desk.remoteOf(one, spec.name)}#${refOf(one)}`)
-      for (const name of new Set(channels)) followers.set(name, [...(followers.get(name) ?? []), spec.name])
-    }
+    for await (const stack of everyStack(this.#desk.store))
+      for (const name of new Set(this.#channelsOf(stack))) followers.set(name, [...(followers.get(name) ?? []), stack.spec.name])
     return followers
   }
 
-  async #channelNamed(name: string): Promise<{ readonly remote: string; readonly ref: string }> {
-    const found: { remote: string; ref: string }[] = []
-    for (let after: string | undefined; ;) {
-      const { items, next } = await this.channels({ limit: 500, ...(after === undefined ? {} : { after }) })
-      found.push(...items.filter((channel) => channel.name === name || channel.ref === name))
-      if (next === null) break
-      after = next
-    }
-    if (found.length === 1) return found[0]!
-    if (found.length === 0)
-      throw new Refused('not-found', `No stack ever followed a channel named ${name}.`, {
-        hint: 'See which there are: gitmoor channel list',
-      })
-    throw new Refused('conflict', `Several remotes have a channel ${name}.`, {
-      hint: `Name one whole: ${found.map(({ remote, ref }) => `${remote}#${ref}`).join(', ')}`,
-    })
+  #channelsOf({ spec }: Stack): readonly string[] {
+    return spec.sources
+      .filter(({ kind }) => kind === 'git')
+      .map((one) => nameOf({ remote: this.#desk.remoteOf(one, spec.name), ref: refOf(one) }))
   }
 }
 
-export function viewMove({ id, from, to, seenAt, learnt }: ChannelMove): MoveView {
-  return { id, from, to, seenAt: time(seenAt), learnt }
+/** Only what is released, or may be, can be vetoed. */
+function refuseVeto(channel: Channel, move: ChannelMove): void {
+  if (move.state === 'vetoed') throw new Refused('conflict', `Move ${move.id} is vetoed already, by ${move.decision?.by ?? 'a person'}.`)
+  if (channel.released?.id !== move.id) refuseOld(channel, move)
+  if (channel.pin?.commit === move.to?.commit)
+    throw new Refused('conflict', `${nameOf(channel)} is pinned at that commit by ${channel.pin?.by ?? 'a person'}.`, {
+      hint: `Unpin it first: gitmoor channel unpin ${nameOf(channel)}`,
+    })
+}
+
+function refuseOld(channel: Channel, { id, state }: ChannelMove): void {
+  if (channel.move?.id === id) return
+  const newest = channel.move === null ? '' : ` since move ${channel.move.id}`
+  throw new Refused('conflict', `Move ${id} is ${state}: ${nameOf(channel)} leads elsewhere${newest}, and nothing follows it any more.`, {
+    hint: `See its moves: gitmoor channel log ${nameOf(channel)}`,
+  })
 }

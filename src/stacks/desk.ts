@@ -1,13 +1,17 @@
 // What every verb begins with: finding the stack, refusing what may not be, queueing a run and waiting for it.
+import type { Channel } from '../model/channel.js'
 import type { Clock } from '../model/clock.js'
 import { Refused } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
 import type { Cause, Run } from '../model/run.js'
 import { locationOf, type SourceSpec } from '../model/source-spec.js'
 import { uninstalled, type Stack, type StackSpec } from '../model/stack.js'
+import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import type { Wait } from '../model/wait.js'
 import { readDependencies, type Dependency } from './dependencies.js'
+import type { ChannelPolicy } from '../source/channel/channel-policy.js'
+import { holdOfChannel, type ChannelHold } from './channel-holds.js'
 import type { Dispatch } from './dispatch.js'
 import { waitsOf } from './gate.js'
 import type { Situation } from './status.js'
@@ -72,6 +76,28 @@ export class Desk {
     }
   }
 
+  /** Looks at remotes as the stacks do: of what is there, what is released. */
+  get released(): Pick<Source, 'remoteOf' | 'look'> {
+    const { source } = this.sync
+    return {
+      remoteOf: (one, stack) => source.remoteOf(one, stack),
+      look: (remote, refs, signal) => this.dispatch.offered(remote, refs, signal),
+    }
+  }
+
+  /** Of channels whose newest move the stack does not follow. */
+  #heldBack({ spec }: Stack): readonly ChannelHold[] {
+    return spec.sources.flatMap((one) => {
+      const channel = one.kind === 'git' ? this.dispatch.heldBack(this.remoteOf(one, spec.name), one.ref) : undefined
+      return channel === undefined ? [] : (holdOfChannel(channel, this.policyOf(channel)) ?? [])
+    })
+  }
+
+  /** What may become of the moves of a channel. */
+  policyOf({ remote, ref, move }: Channel): ChannelPolicy {
+    return this.dispatch.policyOf({ remote, ref, name: move?.name ?? '' })
+  }
+
   refuseSuspended(stack: Stack): void {
     if (stack.suspended !== null) throw suspendedRefusal(stack)
   }
@@ -93,7 +119,15 @@ export class Desk {
 
   situation(stack: Stack, last: Run | undefined): Situation {
     const inHand = last === undefined ? undefined : this.dispatch.phaseOf(last)
-    return { stack, last, inHand, lookFailure: this.dispatch.lookFailure(stack.id), waits: this.dispatch.waitsOf(stack.id) }
+    const { id } = stack
+    return {
+      stack,
+      last,
+      inHand,
+      lookFailure: this.dispatch.lookFailure(id),
+      waits: this.dispatch.waitsOf(id),
+      heldBack: this.#heldBack(stack),
+    }
   }
 
   async situationOf(stack: Stack): Promise<Situation> {

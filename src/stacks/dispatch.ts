@@ -1,3 +1,4 @@
+import type { Channel, ChannelChange } from '../model/channel.js'
 import type { NumberedHappening } from '../model/happening.js'
 import type { Stopped } from '../model/errors.js'
 import type { Hint, HintOutcome } from '../model/hint.js'
@@ -5,6 +6,8 @@ import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
 import type { Wait } from '../model/wait.js'
 import type { Failure, Stack } from '../model/stack.js'
+import type { ChannelPolicy, NamedChannel } from '../source/channel/channel-policy.js'
+import type { Resolved } from '../source/source.js'
 
 /** How a look at a remote went: when it began (milliseconds since the epoch), how long the remote took to answer, and why it did not. */
 export interface RemoteLook {
@@ -17,6 +20,12 @@ export interface RemoteLook {
 /** Why a look comes later than the interval says: its webhook is proven; it failed; its host asked for peace, or cannot be reached; or others are before it. */
 export const lookDelays = ['stretched', 'retrying', 'asked', 'unreachable', 'turn'] as const
 export type LookDelay = (typeof lookDelays)[number]
+
+/** What is decided about one channel, given as it is when its turn comes. `decide` rejects with `Refused` where that cannot be. */
+export interface Deciding {
+  readonly ref: string
+  readonly decide: (channel: Channel) => Promise<ChannelChange>
+}
 
 /** Who listens. `id`: where it begins; `missed`: more happened since `after` than is remembered, or in another process. */
 export interface Listening {
@@ -33,6 +42,13 @@ export interface Dispatch {
   hint(remote: string, hint: Hint): Promise<HintOutcome>
   /** All remotes that stacks follow, with the ids of their stacks. */
   readonly followed: ReadonlyMap<string, ReadonlySet<string>>
+  /** What refs stand for as far as it is released, by one request; nothing is written down. Errors: those of `Source.look`. */
+  offered(remote: string, refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Resolved | Error>>
+  /** A person decides about a channel; what follows from that begins at once. Errors: those of `decide`. */
+  decide(remote: string, deciding: Deciding): Promise<void>
+  /** The channel, where its newest move is not what stacks follow. */
+  heldBack(remote: string, ref: string): Channel | undefined
+  policyOf(channel: NamedChannel): ChannelPolicy
   /** Something may be due for the stack. */
   wake(stack: string): void
   /** Ends the run in hand, if there is one; resolves when it has ended. */

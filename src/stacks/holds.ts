@@ -10,13 +10,14 @@ import type { Explanation } from './views.js'
 
 type HoldView = Explanation['holds'][number]
 
-/** Suspension, pin, held plan, failure, windows and stacks that are waited for, a package that was not pushed yet, drift that is only reported; none: nothing holds it. `situation.last` comes with its plan. */
+/** Suspension, pin, what channels hold back, held plan, failure, windows and stacks that are waited for, a package that was not pushed yet, drift that is only reported; none: nothing holds it. `situation.last` comes with its plan. */
 export function holdsOf(situation: Situation): readonly HoldView[] {
   const { stack, last } = situation
   const failure = failureOf(situation)
   return [
     ...(stack.suspended === null ? [] : [suspension(stack, stack.suspended)]),
     ...(stack.pinned === null ? [] : [pin(stack, stack.pinned)]),
+    ...situation.heldBack.map(({ reason, message, next }) => ({ reason, message, next })),
     ...(last !== undefined && isHeld(situation) ? heldPlan(stack, last) : []),
     ...(failure === undefined ? [] : failed(stack, last, failure)),
     ...situation.waits.map(({ reason, message, next }) => ({ reason, message, next })),

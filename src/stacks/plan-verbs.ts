@@ -125,7 +125,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
   }
 
   #revisionOf(spec: StackSpec, signal: AbortSignal): Promise<string> {
-    return revisionNow(spec, this.#desk.sync.source, signal)
+    return revisionNow(spec, this.#desk.released, signal)
   }
 
   async #planRevision(stack: Stack, revision: string, signal: AbortSignal): Promise<PlanView> {

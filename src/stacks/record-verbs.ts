@@ -80,7 +80,7 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
 
   async adopt(name: string, { address, id, by }: Parameters<Verbs['adopt']>[1], signal: AbortSignal): Promise<{ readonly run: RunRow }> {
     const stack = await this.#desk.stack(name)
-    await refuseUndeclared(stack, address as Address, this.#desk.sync, signal)
+    await refuseUndeclared(stack, address as Address, this.#desk, signal)
     const run = await this.#settled(stack, signal, async (reached) => {
       await this.#refuseTaken(stack, address as Address)
       const adoptee = { kind: familyOf(address as Address), id, metaName: nameOf(address as Address) }

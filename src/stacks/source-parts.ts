@@ -35,7 +35,11 @@ export function folderOf(sources: readonly SourceSpec[], at: number): string {
 }
 
 /** The revision that all sources have now, each looked at once. Throws what keeps one of them from being seen. */
-export async function revisionNow({ name, sources }: StackSpec, source: Source, signal: AbortSignal): Promise<string> {
+export async function revisionNow(
+  { name, sources }: StackSpec,
+  source: Pick<Source, 'remoteOf' | 'look'>,
+  signal: AbortSignal,
+): Promise<string> {
   const parts = await Promise.all(
     sources.map(async (spec) => {
       const ref = refOf(spec)

@@ -4,6 +4,7 @@ import type { Phase, Run } from '../model/run.js'
 import { awaitsPackage, type Condition, type Failure, type Health, type Stack, type SyncState } from '../model/stack.js'
 import type { Wait } from '../model/wait.js'
 import { isCancelled } from './cancelled.js'
+import type { ChannelHold } from './channel-holds.js'
 
 export interface Situation {
   readonly stack: Stack
@@ -14,6 +15,8 @@ export interface Situation {
   readonly lookFailure: Failure | undefined
   /** Why what it has to do waits; none: it does not. */
   readonly waits: readonly Wait[]
+  /** Of channels that it follows: what holds their newest moves back. */
+  readonly heldBack: readonly ChannelHold[]
 }
 
 /** design: One history. */
@@ -61,13 +64,14 @@ export function failureOf({ stack, lookFailure }: Situation): Failure | undefine
 export const awaitedPackage = 'Nothing was pushed to it yet: it waits for its package.'
 
 function ready(situation: Situation): Condition {
-  const { stack, last } = situation
+  const { stack, last, heldBack } = situation
   const failure = failureOf(situation)
   const not = (reason: string, message: string): Condition => ({ type: 'Ready', status: false, reason, message })
   if (stack.suspended !== null) return not('Suspended', `Suspended by ${stack.suspended.by}: ${stack.suspended.reason}`)
   if (failure !== undefined) return not(failure.reason, failure.message)
   if (isHeld(situation)) return not('Held', 'The plan waits for a person.')
   if (awaitsPackage(stack)) return not('Waiting', awaitedPackage)
+  if (stack.observed === null && heldBack[0] !== undefined) return not('Waiting', heldBack[0].message)
   const wait = runWait(situation)
   if (wait !== undefined) return not('Waiting', wait.message)
   if (last !== undefined && last.outcome === null) return not('Progressing', `Run ${last.id} is ${phaseOf(situation)}.`)
@@ -81,7 +85,7 @@ function runWait({ last, inHand, waits }: Situation): Wait | undefined {
 }
 
 function reconciling(situation: Situation): Condition {
-  const { stack, last } = situation
+  const { stack, last, heldBack } = situation
   const idle: Condition = { type: 'Reconciling', status: false, reason: 'Idle', message: 'Nothing is under way.' }
   if (awaitsPackage(stack) && phaseOf(situation) === 'queued') return idle
   const wait = runWait(situation)
@@ -94,13 +98,17 @@ function reconciling(situation: Situation): Condition {
   }
   if (stack.retryAt !== null && stack.failure?.retry === 'soon')
     return is('Retrying', `Tried again at ${new Date(stack.retryAt).toISOString()}.`)
+  const waits = heldBack.find(({ reason }) => reason === 'MoveWaiting')
+  if (waits !== undefined) return is(waits.reason, waits.message)
   return idle
 }
 
 const stalledReasons: Readonly<Record<string, string>> = { PackageInvalid: 'PackageInvalid', Claimed: 'Claimed', Ambiguous: 'Ambiguous' }
 
-function stalled({ stack, lookFailure }: Situation): Condition {
+function stalled({ stack, lookFailure, heldBack }: Situation): Condition {
   const failure = stack.failure ?? lookFailure
+  const stays = heldBack.find(({ reason }) => reason !== 'MoveWaiting' && reason !== 'ChannelPinned')
+  if (failure === undefined && stays !== undefined) return { type: 'Stalled', status: true, reason: stays.reason, message: stays.message }
   if (failure === undefined || failure.retry === 'soon') return { type: 'Stalled', status: false, reason: 'No', message: '' }
   return { type: 'Stalled', status: true, reason: stalledReasons[failure.reason] ?? 'Rejected', message: failure.hint ?? failure.message }
 }

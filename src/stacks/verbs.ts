@@ -9,6 +9,7 @@ import type { HookRequest } from './webhooks/webhook.js'
 import type {
   AppliedRow,
   ChannelView,
+  DecisionView,
   DeliveryAnswer,
   DeliveryView,
   Diagnosis,
@@ -143,6 +144,19 @@ export interface Verbs {
   channels(paging: Paging): Promise<Page<ChannelView>>
   /** `channel`: REMOTE#REF, or REF alone where it is unique. */
   moves(channel: string, paging: Paging): Promise<Page<MoveView>>
+  /** What persons decided about a channel, newest first. */
+  decisions(channel: string, paging: Paging): Promise<Page<DecisionView>>
+  /** The commit of a move is not released, or not any more, while the ref leads there; stacks go back to what was released before. */
+  vetoMove(move: string, asked: { readonly why: string; readonly by: string }): Promise<MoveView>
+  /** Releases what waits or is held, and ends a veto. It does not replace a signature. */
+  approveMove(move: string, asked: { readonly why: string; readonly by: string }): Promise<MoveView>
+  /** All stacks that follow the channel stay at what they are at, or go to `at`: a move or a commit. */
+  pinChannel(
+    channel: string,
+    asked: { readonly at?: string; readonly why: string; readonly by: string },
+    signal: AbortSignal,
+  ): Promise<ChannelView>
+  unpinChannel(channel: string, asked: { readonly why: string; readonly by: string }): Promise<ChannelView>
 
   /**
    * What a webhook was sent: verified, then read, then looked for. With `wait`, answers when its runs have ended, at the latest after 30 s. Errors: what reading

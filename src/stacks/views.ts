@@ -1,5 +1,5 @@
 // What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times are RFC 3339 in UTC.
-import type { ChannelMove, Tip } from '../model/channel.js'
+import type { ChannelMove, Decision, HeldBy, Learnt, MoveState, Tip } from '../model/channel.js'
 import type { Happening } from '../model/happening.js'
 import type { Delivery, DeliveryResult } from '../model/delivery.js'
 import type { Change, Counts, FieldChange, Hold, Plan } from '../model/change.js'
@@ -7,6 +7,7 @@ import type { Check } from '../model/check.js'
 import type { JsonObject } from '../model/json.js'
 import type { LastChange } from '../model/resource.js'
 import type { Problem } from '../model/problem.js'
+import type { Signature } from '../model/tip-facts.js'
 import type { Cause, Outcome, Phase, StackEvent } from '../model/run.js'
 import type { SourceSpec } from '../model/source-spec.js'
 import type { Wait } from '../model/wait.js'
@@ -195,23 +196,74 @@ export interface Diagnosis {
   readonly worst: 'ok' | 'warning' | 'problem'
 }
 
+export interface PolicyView {
+  readonly moves: 'any' | 'approve-back' | 'forward-only'
+  /** `15m`; `0s`: none. */
+  readonly minAge: string
+  readonly movesPerHour: number | null
+  readonly signedBy: readonly string[] | null
+}
+
 export interface ChannelView {
   readonly name: string
   readonly remote: string
   readonly ref: string
+  /** What the ref leads to; null: it is not there. */
   readonly commit: string | null
   /** The one that was chosen where the ref is a range of versions. */
   readonly tag: string | null
+  /** That follow it. */
   readonly stacks: readonly string[]
   readonly seenAt: string
+  /** What stacks are at, but for a pin; null: nothing yet. */
+  readonly released: MoveView | null
+  /** Its newest move that leads somewhere. */
+  readonly newest: MoveView | null
+  readonly pin: { readonly commit: string; readonly by: string; readonly why: string; readonly at: string } | null
+  readonly policy: PolicyView
+  /** What keeps stacks from its newest move, and what would let it go; null: nothing. */
+  readonly hold: Explanation['holds'][number] | null
+}
+
+export interface AuthoredView {
+  readonly name: string
+  readonly email: string
+  readonly at: string | null
+  readonly message: string
 }
 
 export interface MoveView {
   readonly id: string
+  /** REMOTE#REF */
+  readonly channel: string
   readonly from: Tip | null
   readonly to: Tip | null
   readonly seenAt: string
-  readonly learnt: string
+  readonly learnt: Learnt
+  readonly state: MoveState
+  readonly why: HeldBy | null
+  readonly until: string | null
+  /** Whether it goes forward from what was released before it; null: not known. */
+  readonly forward: boolean | null
+  readonly releasedAt: string | null
+  readonly decision: { readonly kind: Decision['kind']; readonly by: string; readonly why: string; readonly at: string } | null
+  /** Who made the tag and the commit, and whether it is signed; null: not known. */
+  readonly facts: {
+    readonly tag: (AuthoredView & { readonly tag: string }) | null
+    readonly commit: AuthoredView
+    readonly signature: Signature
+  } | null
+}
+
+/** `move`: which it is about; `commit`: what was pinned. */
+export interface DecisionView {
+  readonly id: string
+  readonly kind: Decision['kind']
+  readonly move: string | null
+  readonly commit: string | null
+  readonly by: string
+  readonly why: string
+  readonly at: string
 }
 
 /** What a webhook was sent. `runs`: those it caused that are kept still; `result`: null while the remote is looked at. */
@@ -301,7 +353,7 @@ export interface HappeningView {
   /** The name of the stack that it happened to. */
   readonly stack: string | null
   readonly run: RunRow | null
-  readonly channel: Pick<ChannelMove, 'remote' | 'ref' | 'from' | 'to'> | null
+  readonly channel: Pick<ChannelMove, 'remote' | 'ref' | 'from' | 'to' | 'state'> | null
 }
 
 /** A thing on a target; `stack` and `address` where a stack owns it. */

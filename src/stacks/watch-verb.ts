@@ -33,8 +33,8 @@ function view({ id, at, happening }: NumberedHappening): HappeningView {
   const told = { id, type: happening.type, at: time(at), stack: null, run: null, channel: null }
   switch (happening.type) {
     case 'channel.moved': {
-      const { remote, ref, from, to } = happening.move
-      return { ...told, channel: { remote, ref, from, to } }
+      const { remote, ref, from, to, state } = happening.move
+      return { ...told, channel: { remote, ref, from, to, state } }
     }
     case 'run.queued':
     case 'run.phase':

@@ -2,8 +2,9 @@
 // Promises: a run, a move and what was seen are written together; what settles, settles at once; no verb reads more than a page of 500.
 import type { Address, Identity } from '../model/address.js'
 import type { Consent, Counts, Plan } from '../model/change.js'
-import type { Channel, ChannelMove } from '../model/channel.js'
+import type { Channel, ChannelChange, ChannelMove, DecisionRow } from '../model/channel.js'
 import type { Delivery } from '../model/delivery.js'
+import type { TipFacts } from '../model/tip-facts.js'
 import type { Problem } from '../model/problem.js'
 import type { Claims, Owned } from '../model/resource.js'
 import type { Cause, Outcome, Phase, Run, StackEvent } from '../model/run.js'
@@ -11,7 +12,6 @@ import type { Fleeting, StackFilter, StackSort } from '../model/stack-query.js'
 import type { Failure, Pin, Seen, Stack, StackSpec, Suspension, SyncState } from '../model/stack.js'
 import type { Journal } from '../engine/journal.js'
 import type { PushedPackages } from '../source/pushed-packages.js'
-import type { Copies } from './copies.js'
 
 export interface NewRun {
   readonly stack: string
@@ -133,8 +133,11 @@ export interface StackTable {
 export interface RunTable {
   /** Closes what is queued and not begun, then queues this: at the revision that the stack shall be at by then, unless a plan of this one was asked for. */
   add(run: NewRun): Promise<Run>
-  /** Channel moves, what stacks see, and the runs that follow from it, at once. Gives the runs. */
-  observe(observations: readonly Observation[], moves: readonly Omit<ChannelMove, 'id'>[]): Promise<readonly Run[]>
+  /** What became of channels, what stacks see, and the runs that follow from it, at once. Gives the runs, and the changes with the ids of moves. */
+  observe(
+    observations: readonly Observation[],
+    changes: readonly ChannelChange[],
+  ): Promise<{ readonly runs: readonly Run[]; readonly changes: readonly ChannelChange[] }>
   /** Runs of which nothing below the stack's path changed. */
   settleUnchanged(runs: readonly { readonly run: string; readonly stack: string; readonly seen: Seen }[]): Promise<void>
   /** The run begins its plan: revision, files and settings are written down. */
@@ -226,9 +229,23 @@ export interface ChannelTable {
   list(page: PageOf): Promise<readonly Channel[]>
   /** Of one remote, by ref. */
   of(remote: string): Promise<ReadonlyMap<string, Channel>>
+  /** Newest first. */
   moves(remote: string, ref: string, page: PageOf): Promise<readonly ChannelMove[]>
+  move(id: string): Promise<ChannelMove | undefined>
+  /** What stacks followed before a move came, at another commit than it leads to. */
+  releasedBefore(move: ChannelMove): Promise<ChannelMove | null>
   /** The tag that was chosen when a range of versions was last seen at a commit. */
   tagAt(remote: string, ref: string, commit: string): Promise<string | undefined>
+  /** The newest move that leads to a commit. */
+  moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined>
+  /** When moves were released, of those after `since`: milliseconds since the epoch. */
+  releases(remote: string, ref: string, since: number): Promise<readonly number[]>
+  /** Channels whose newest move is not released, or that are pinned. */
+  heldBack(): Promise<readonly Channel[]>
+  /** Newest first. */
+  decisions(remote: string, ref: string, page: PageOf): Promise<readonly DecisionRow[]>
+  /** What was found out about a move after it was written down. */
+  learn(move: string, found: { readonly facts?: TipFacts; readonly forward?: boolean | null }): Promise<void>
 }
 
 /** What the store did to itself and a person should know of: mended, restored, brought to a new version. */
@@ -243,6 +260,47 @@ export interface Notice {
 export interface NoticeTable {
   /** The newest first. */
   list(limit: number): Promise<readonly Notice[]>
+}
+
+/** What a restore needs to read what was sealed, and to be spoken to as before. */
+export interface BackupSecrets {
+  readonly key: Uint8Array
+  readonly token: string
+}
+
+/** A whole database in a file that goes when it is disposed of. */
+export interface Backup extends AsyncDisposable {
+  readonly path: string
+  readonly bytes: number
+  /** In hex. */
+  readonly sha256: string
+}
+
+/** What a data directory is made from. `key`: a file that holds it, where the backup does not. */
+export interface Restore {
+  readonly file: string
+  readonly key?: string
+  readonly directory: string
+}
+
+export interface Restored {
+  readonly directory: string
+  readonly stacks: number
+  /** When the backup was made, in milliseconds since the epoch; null: it does not say. */
+  readonly madeAt: number | null
+  readonly withKey: boolean
+  /** Stacks that were being applied, and whose snapshots cannot be opened without the key. */
+  readonly unopened: number
+}
+
+/** Copies of the database, made while everything goes on: each holds one moment, and was looked through. */
+export interface Copies {
+  /** When the newest automatic copy was made; undefined: there is none. */
+  newest(): Promise<number | undefined>
+  /** Makes an automatic copy; of older ones only the newest are kept. Gives its path. Errors: `Unavailable` store/no-room. */
+  make(kept: number, signal: AbortSignal): Promise<string>
+  /** A copy to be taken away. Errors: `Unavailable` store/no-room. */
+  backup(options: { readonly version: string; readonly secrets?: BackupSecrets }, signal: AbortSignal): Promise<Backup>
 }
 
 export interface PageOf {

@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import { describe, expect, test } from 'vitest'
-import { channelSchema, moveSchema } from '../../src/api/channel-routes.js'
+import { channelSchema, decisionSchema, moveSchema } from '../../src/api/channel-schema.js'
 import { page } from '../../src/api/list-schema.js'
 import { discoverySchema } from '../../src/api/discover-routes.js'
 import { exportSchema } from '../../src/api/export-routes.js'
@@ -127,6 +127,40 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(moveSchema),
     verb: 'moves',
     args: ['https://git.example/boards#stable', { limit: 100 }],
+  },
+  'decisions about a channel are listed': {
+    route: 'GET /api/v1/channels/decisions?channel=stable&limit=5',
+    schema: page(decisionSchema),
+    verb: 'decisions',
+    args: ['stable', { limit: 5 }],
+  },
+  'a move is vetoed': {
+    route: 'POST /api/v1/channels/moves/3/veto',
+    body: { why: 'it is wrong' },
+    schema: moveSchema,
+    verb: 'vetoMove',
+    args: ['3', { why: 'it is wrong', by: 'ann' }],
+  },
+  'a move is approved': {
+    route: 'POST /api/v1/channels/moves/3/approve',
+    body: { why: 'it is right' },
+    schema: moveSchema,
+    verb: 'approveMove',
+    args: ['3', { why: 'it is right', by: 'ann' }],
+  },
+  'a channel is pinned': {
+    route: 'POST /api/v1/channels/pin',
+    body: { channel: 'stable', at: '3', why: 'the audit' },
+    schema: channelSchema,
+    verb: 'pinChannel',
+    args: ['stable', { why: 'the audit', by: 'ann', at: '3' }],
+  },
+  'a channel is unpinned': {
+    route: 'POST /api/v1/channels/unpin',
+    body: { channel: 'stable' },
+    schema: channelSchema,
+    verb: 'unpinChannel',
+    args: ['stable', { why: '', by: 'ann' }],
   },
   'things on a target are listed': {
     route: 'GET /api/v1/resources?target=local&stack=boards',

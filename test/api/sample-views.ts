@@ -6,6 +6,7 @@ import { Unknown } from '../../src/model/json.js'
 import { stackDefaults } from '../../src/model/stack.js'
 import type {
   ChannelView,
+  DecisionView,
   DeliveryAnswer,
   DeliveryView,
   Diagnosis,
@@ -205,6 +206,26 @@ export const sampleExplanation: Explanation = {
   text: '',
 }
 
+export const sampleMove: MoveView = {
+  id: '3',
+  channel: 'https://git.example/boards#stable',
+  from: null,
+  to: { object: '81d0c3e'.padEnd(40, '1'), commit },
+  seenAt: '2026-11-21T04:00:00.000Z',
+  learnt: 'poll',
+  state: 'held',
+  why: 'approval',
+  until: null,
+  forward: false,
+  releasedAt: null,
+  decision: { kind: 'veto', by: 'ann', why: 'the CPU chart is wrong', at: '2026-11-21T04:00:00.000Z' },
+  facts: {
+    tag: { tag: 'stable', name: 'Ann', email: 'ann@example.com', at: '2026-11-21T04:00:00.000Z', message: 'Release 1.2' },
+    commit: { name: 'Ben', email: 'ben@example.com', at: null, message: 'A chart' },
+    signature: { state: 'good', key: 'ABCD', by: 'ops' },
+  },
+}
+
 export const sampleChannel: ChannelView = {
   name: 'https://git.example/boards#stable',
   remote: 'https://git.example/boards',
@@ -213,6 +234,11 @@ export const sampleChannel: ChannelView = {
   tag: null,
   stacks: ['boards'],
   seenAt: '2026-11-21T04:00:00.000Z',
+  released: null,
+  newest: sampleMove,
+  pin: { commit, by: 'ann', why: 'the audit', at: '2026-11-21T04:00:00.000Z' },
+  policy: { moves: 'forward-only', minAge: '15m', movesPerHour: 3, signedBy: ['ops'] },
+  hold: { reason: 'ChannelPinned', message: 'It is pinned.', next: 'gitmoor channel unpin stable' },
 }
 
 const delivered: Omit<DeliveryAnswer, 'delivery'> = {
@@ -245,12 +271,14 @@ export const sampleWebhook: WebhookView = {
   refused: 2,
 }
 
-export const sampleMove: MoveView = {
-  id: '3',
-  from: null,
-  to: { object: '81d0c3e'.padEnd(40, '1'), commit },
-  seenAt: '2026-11-21T04:00:00.000Z',
-  learnt: 'poll',
+export const sampleDecision: DecisionView = {
+  id: '1',
+  kind: 'veto',
+  move: '3',
+  commit: null,
+  by: 'ann',
+  why: 'the CPU chart is wrong',
+  at: '2026-11-21T04:00:00.000Z',
 }
 
 export const sampleOrganisation: OrganisationView = { id: '00c0ffee00c0ffee', name: 'embedded', target: 'local' }

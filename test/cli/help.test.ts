@@ -28,9 +28,8 @@ test('the verbs are those of the design', () => {
     'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export doctor validate'.split(
       ' ',
     )
-  expect([...verbs].sort()).toEqual(
-    [...stacks, ...resources, ...others, 'channel list', 'channel log', ...webhooks, 'completion', 'complete'].sort(),
-  )
+  const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve'].map((verb) => `channel ${verb}`)
+  expect([...verbs].sort()).toEqual([...stacks, ...resources, ...others, ...channels, ...webhooks, 'completion', 'complete'].sort())
 })
 
 test.each(verbs)('%s --help shows an example and the options that every verb takes', async (verb) => {

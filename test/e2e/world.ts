@@ -14,6 +14,7 @@ import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.
 import { Keyring } from '../../src/secrets/key.js'
 import { Redactor } from '../../src/secrets/redact.js'
 import { FluxParser } from '../../src/sandbox/flux-parser.js'
+import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
 import { DirectorySource } from '../../src/source/directory/directory-source.js'
 import { GitSource, type GitSourceOptions } from '../../src/source/git/git-source.js'
 import { InlineSource } from '../../src/source/inline-source.js'
@@ -65,6 +66,8 @@ export interface WorldOptions {
   readonly documents?: Documents
   readonly sandbox?: JsonnetSandbox
   readonly webhooks?: readonly Webhook[]
+  /** `channels` of the configuration file. */
+  readonly channels?: readonly ChannelPolicy[]
 }
 
 export class World {
@@ -106,14 +109,8 @@ export class World {
     return `${this.server.url}/${this.repository.name}`
   }
 
-  async start({
-    source: sourceOptions = {},
-    runMs = 60_000,
-    hostLooks = 1_000,
-    documents,
-    sandbox,
-    webhooks = [],
-  }: WorldOptions = {}): Promise<void> {
+  async start(given: WorldOptions = {}): Promise<void> {
+    const { source: sourceOptions = {}, runMs = 60_000, hostLooks = 1_000, documents, sandbox, webhooks = [], channels = [] } = given
     const store = new SqliteStore(join(this.root, 'gitmoor.db'), this.clock)
     const access = openAccess()
     const options = {
@@ -177,6 +174,7 @@ export class World {
       random: () => 0.5,
       limits: { runMs, concurrency: 4, runsKept: 100, revisionsKept: 20, hostLooks },
     })
+    agent.declareChannels(channels)
     const secrets = new HookSecrets({ directory: this.root, environment: (name) => this.environment.get(name) }, new Redactor())
     const hooks = { hooks: webhooks, secrets, onDelivery: (told: object) => this.delivered.push(told) }
     const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: this.clock }, { webhooks: hooks })

@@ -315,10 +315,11 @@ function textColumns(database: Database.Database): readonly (readonly [string, r
 const plainColumns: Readonly<Record<string, readonly string[]>> = {
   blobs: ['id'],
   channels: ['remote', 'ref', 'commit_id', 'object_id', 'tag'],
+  decisions: ['remote', 'ref', 'kind', 'commit_id', 'decided_by', 'why'],
   documents: ['space', 'family', 'id', 'key'],
   journal: ['stack', 'state', 'before', 'identity'],
   links: ['space', 'family', 'id', 'target_id'],
-  moves: ['remote', 'ref', 'from_object', 'from_commit', 'to_object', 'to_commit', 'learnt', 'from_tag', 'to_tag'],
+  moves: ['remote', 'ref', 'from_object', 'from_commit', 'to_object', 'to_commit', 'learnt', 'from_tag', 'to_tag', 'name', 'state', 'why'],
   notices: ['code', 'message'],
   owned: ['stack', 'address', 'target', 'family', 'kind', 'identity', 'part_of'],
   packages: ['digest'],

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Unavailable } from '../../src/model/errors.js'
 import { stackDefaults } from '../../src/model/stack.js'
+import { movedTo } from './moved-channel.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { refusal } from '../e2e/refusal.js'
@@ -66,7 +67,7 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
     store.stacks.change(stack, { failure: { reason: 'x', code: 'x', message: much, retry: 'soon' } }),
   'a revision is seen': ({ store, stack }) =>
     store.runs.observe([{ stack, revision: 'main@sha1:3', place: much, cause: { kind: 'commit' }, unpin: false }], []),
-  'a ref moved': ({ store }) => store.runs.observe([], [{ remote: much, ref: 'r', from: null, to: null, seenAt: 1, learnt: 'poll' }]),
+  'a ref moved': async ({ store }) => store.runs.observe([], [await movedTo(store, { remote: much, ref: 'r' }, 'c1', 1)]),
   'runs are settled as unchanged': ({ store, other }) =>
     store.runs.settleUnchanged([{ ...other, seen: { revision: 'main@sha1:2', content: much } }]),
   'a plan begins': ({ store, stack, run }) =>

@@ -121,6 +121,7 @@ async function situations(fleeting: Fleeting): Promise<readonly Situation[]> {
     inHand: fleeting.inHand.get(last.get(stack.id)?.id ?? ''),
     lookFailure: fleeting.lookFailures.get(stack.id),
     waits: [],
+    heldBack: [],
   }))
 }
 

@@ -9,6 +9,7 @@ import type { Owned } from '../../src/model/resource.js'
 import { stackDefaults, type Stack, type StackSpec } from '../../src/model/stack.js'
 import { lockDirectory } from '../../src/store/sqlite/lock-directory.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { movedTo } from './moved-channel.js'
 import { ManualClock } from '../manual-clock.js'
 import { refusal } from '../e2e/refusal.js'
 
@@ -209,19 +210,16 @@ describe('channels', () => {
   test('moves and channels are told a page at a time', async () => {
     const at = store()
     const remote = 'https://example.com/x'
-    const to = (commit: string): { readonly commit: string; readonly object: string } => ({ commit, object: commit })
-    for (let n = 1; n <= 5; n++)
-      await at.runs.observe(
-        [],
-        [{ remote, ref: 'stable', from: n === 1 ? null : to(`c${n - 1}`), to: to(`c${n}`), seenAt: n, learnt: 'poll' }],
-      )
-    await at.runs.observe([], [{ remote, ref: 'beta', from: null, to: to('c1'), seenAt: 9, learnt: 'poll' }])
+    for (let n = 1; n <= 5; n++) await at.runs.observe([], [await movedTo(at, { remote, ref: 'stable' }, `c${n}`, n)])
+    await at.runs.observe([], [await movedTo(at, { remote, ref: 'beta' }, 'c1', 9)])
     const first = await at.channels.moves(remote, 'stable', { limit: 3 })
     expect(first.map((move) => move.to?.commit)).toEqual(['c5', 'c4', 'c3'])
     const rest = await at.channels.moves(remote, 'stable', { limit: 3, after: first.at(-1)!.id })
     expect(rest.map((move) => move.to?.commit)).toEqual(['c2', 'c1'])
     const [beta] = await at.channels.list({ limit: 1 })
-    expect(beta).toMatchObject({ ref: 'beta', commit: 'c1' })
-    expect(await at.channels.list({ limit: 5, after: `${remote}#beta` })).toMatchObject([{ ref: 'stable', commit: 'c5', seenAt: 5 }])
+    expect(beta).toMatchObject({ ref: 'beta', tip: { commit: 'c1' } })
+    expect(await at.channels.list({ limit: 5, after: `${remote}#beta` })).toMatchObject([
+      { ref: 'stable', tip: { commit: 'c5' }, seenAt: 5 },
+    ])
   })
 })

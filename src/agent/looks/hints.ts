@@ -7,7 +7,8 @@ import { digitsOf } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import type { Resolved } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
-import type { Looked, LookOutcome } from './poller.js'
+import type { Looked } from './channel-gate.js'
+import type { LookOutcome } from './poller.js'
 import { isAt, isGone } from './told-by.js'
 
 export interface HintsDeps {
@@ -94,7 +95,11 @@ export class Hints {
 /** Every channel that may be meant was seen there already: whatever came since tells of itself. */
 function isKnown({ ref: told, commit }: Hint, channels: ReadonlyMap<string, Channel>): boolean {
   const meant = [...channels.values()].filter(({ ref }) => mayMean(ref, told))
-  return commit !== undefined && meant.length > 0 && meant.every((at) => at.commit === commit || (commit !== null && at.object === commit))
+  return (
+    commit !== undefined &&
+    meant.length > 0 &&
+    meant.every(({ tip }) => (tip?.commit ?? null) === commit || (commit !== null && tip?.object === commit))
+  )
 }
 
 function isThere(hint: Hint, seen: Looked): boolean {
@@ -108,8 +113,9 @@ function hasMoved(hint: Hint, seen: Looked, before: ReadonlyMap<string, Channel>
 }
 
 function isElsewhere(seen: Resolved | Error, before: Channel | undefined): boolean {
-  if (seen instanceof Error) return isGone(seen) && before?.commit != null
-  return seen.object !== undefined && (seen.object !== before?.object || digitsOf(seen.state) !== before.commit)
+  const tip = before?.tip ?? undefined
+  if (seen instanceof Error) return isGone(seen) && tip !== undefined
+  return seen.object !== undefined && (seen.object !== tip?.object || digitsOf(seen.state) !== tip.commit)
 }
 
 function isOf(hint: Hint, { cause }: Run): boolean {

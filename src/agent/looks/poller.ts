@@ -1,5 +1,5 @@
 // One look at a remote serves every stack that follows it: one request for all refs, one fetch for each commit, one transaction for what came of it.
-import type { ChannelMove } from '../../model/channel.js'
+import type { ChannelChange, ChannelMove, Learnt } from '../../model/channel.js'
 import type { Clock } from '../../model/clock.js'
 import type { Hint } from '../../model/hint.js'
 import { Lock } from '../../model/lock.js'
@@ -7,13 +7,17 @@ import type { Run } from '../../model/run.js'
 import { refOf } from '../../model/source-spec.js'
 import { awaitsPackage, type Failure, type Stack } from '../../model/stack.js'
 import type { OnRead, Resolved, Source } from '../../source/source.js'
+import type { Deciding } from '../../stacks/dispatch.js'
 import type { Observation, Store } from '../../store/store.js'
 import { failureOfError, problemsOf } from '../failure-of.js'
+import type { ChannelGate, Looked, Passed } from './channel-gate.js'
 import { KnownParts } from './known-parts.js'
+import { heldBackCode } from '../../stacks/channel-holds.js'
 import type { Log } from '../log.js'
 import type { LookResult, Meters } from '../meters.js'
+import type { MoveFacts } from './move-facts.js'
 import type { RemoteHealth } from './remote-health.js'
-import { moveOf, seenBy } from './see.js'
+import { seenBy } from './see.js'
 import { settleUnchanged } from './settle-unchanged.js'
 import { toldBy } from './told-by.js'
 import { Unseen, type UnseenWhy } from './unseen.js'
@@ -25,30 +29,36 @@ export interface PollerDeps {
   readonly log: Log
   readonly health: RemoteHealth
   readonly meters: Meters
-  /** Told when a channel moved, once that is written down. */
-  readonly onMoved: (move: Omit<ChannelMove, 'id'>) => void
+  readonly gate: ChannelGate
+  readonly facts: MoveFacts
+  /** Told when a channel moved, and of what becomes of the move, once that is written down. */
+  readonly onMoved: (move: ChannelMove) => void
   /** A newer run is there: what is in hand for the stack is superseded. */
   readonly onRun: (run: Run) => void
   readonly onChanged: (stack: string) => void
+  /** Told of work that is under way. */
+  readonly keep: (work: Promise<unknown>) => void
 }
-
-/** What a look found, by ref. */
-export type Looked = ReadonlyMap<string, Resolved | Error>
 
 /** What came of a look: what was seen, whether anything moved, and the runs that follow; or why nothing at all could be seen. */
 export type LookOutcome = { readonly seen: Looked; readonly moved: boolean; readonly runs: readonly Run[] } | { readonly failed: unknown }
 
-interface Found {
-  readonly seen: Looked
-  readonly moves: readonly Omit<ChannelMove, 'id'>[]
-  /** What was told of the remote. */
+/** What stacks are offered, what became of channels, and what was told of the remote. */
+interface Found extends Passed {
   readonly hints: readonly Hint[]
 }
 
-/** The runs that follow from a look, and the stacks that observed something. */
+/** What was written down: the runs that follow, and the stacks that observed something. */
 interface Decided {
   readonly runs: readonly Run[]
+  readonly changes: readonly ChannelChange[]
   readonly observed: ReadonlyMap<string, Stack>
+}
+
+/** `recorded`: how often something was written down: stacks that were read before are not as they were. */
+interface Turn {
+  readonly lock: Lock
+  recorded: number
 }
 
 export class Poller {
@@ -56,6 +66,8 @@ export class Poller {
   readonly #unseen = new Unseen()
   readonly #parts = new KnownParts()
   readonly #deciding = new Lock()
+  /** By remote: what is seen of its channels is decided one after the other. */
+  readonly #turns = new Map<string, Turn>()
   /** Stacks all of whose sources were seen by the last looks. */
   readonly #seen = new Set<string>()
 
@@ -96,8 +108,10 @@ export class Poller {
 
   /** Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does. `hints`: what was told of it. */
   async look(remote: string, stacks: readonly Stack[], hints: readonly Hint[], signal: AbortSignal): Promise<LookOutcome> {
-    const { source, clock, health } = this.#deps
-    const refs = [...new Set(stacks.flatMap((stack) => this.#sourcesAt(remote, stack).map((at) => refOf(stack.spec.sources[at]!))))]
+    const { source, store, clock, health, gate } = this.#deps
+    const turn = this.#turn(remote)
+    const known = turn.recorded
+    const refs = [...new Set(stacks.flatMap((stack) => this.#refsAt(remote, stack)))]
     const at = clock.now()
     const began = clock.elapsed()
     const took = (): number => Math.round(clock.elapsed() - began)
@@ -115,7 +129,11 @@ export class Poller {
       return { failed: error }
     }
     const ms = took()
-    const { moved, runs } = await this.#record(remote, stacks, { seen, hints }, signal)
+    const { moved, runs } = await turn.lock.run(signal, async () => {
+      const learntOf = (ref: string, what: Resolved | Error): Learnt => toldBy(hints, ref, what)?.learnt ?? 'poll'
+      const now = turn.recorded === known ? stacks : await store.stacks.many(stacks.map(({ id }) => id))
+      return this.#record(remote, now, { ...(await gate.pass(remote, seen, learntOf, signal)), hints }, signal)
+    })
     this.#looked(remote, moved ? 'moved' : 'unchanged', { ...read, ms })
     return { seen, moved, runs }
   }
@@ -125,25 +143,48 @@ export class Poller {
     this.#deps.log.debug('looked', { remote, result, ...cost })
   }
 
+  /** Decides again of what was seen before: time went by, or a person decided. The remote is not asked. Rejects as `deciding` does. */
+  async decideAgain(
+    remote: string,
+    followers: () => readonly string[],
+    deciding: Deciding | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { gate, store } = this.#deps
+    await this.#turn(remote).lock.run(signal, async () => {
+      const passed = await gate.passAgain(remote, deciding, signal)
+      const stacks = await store.stacks.many(followers())
+      const seen = stacks.filter((stack) => this.#refsAt(remote, stack).every((ref) => passed.offered.has(ref)))
+      await this.#record(remote, seen, { ...passed, hints: [] }, signal)
+    })
+  }
+
+  #turn(remote: string): Turn {
+    let turn = this.#turns.get(remote)
+    if (turn === undefined) this.#turns.set(remote, (turn = { lock: new Lock(), recorded: 0 }))
+    return turn
+  }
+
   async #record(
     remote: string,
     stacks: readonly Stack[],
-    { seen, hints }: Omit<Found, 'moves'>,
+    found: Found,
     signal: AbortSignal,
   ): Promise<{ readonly moved: boolean; readonly runs: readonly Run[] }> {
-    const { store, clock, source, log, onChanged, onMoved, onRun } = this.#deps
-    const channels = await store.channels.of(remote)
-    const now = clock.now()
-    const moves = [...seen].flatMap(
-      ([ref, what]) => moveOf({ remote, ref, before: channels.get(ref), told: toldBy(hints, ref, what) }, what, now) ?? [],
-    )
-    const { runs, observed } = await this.#decideAlone(remote, stacks, { seen, moves, hints }, signal)
-    if (observed.size === 0 && moves.length === 0) return { moved: false, runs }
+    const { store, source, log, gate, facts, keep, onChanged, onMoved, onRun } = this.#deps
+    const { runs, changes, observed } = await this.#decideAlone(remote, stacks, found, signal)
+    if (observed.size === 0 && changes.length === 0) return { moved: false, runs }
+    gate.noted(changes)
+    this.#turn(remote).recorded++
+    const moves = changes.flatMap((change) => change.moves).filter(({ state }) => state !== 'superseded')
     for (const move of moves) onMoved(move)
+    if (changes.length > 0) for (const stack of stacks) onChanged(stack.id)
     const { open, settled } = await settleUnchanged(runs, { remote, stacks: observed, source, store }, signal)
     if (settled > 0) log.info('new revisions change nothing', { remote, stacks: settled })
     for (const stack of observed.keys()) onChanged(stack)
     for (const run of open) onRun(run)
+    const unknown = moves.filter(({ to, name, facts }) => to !== null && name !== '' && facts === null)
+    if (unknown.length > 0) keep(facts.learn(remote, unknown, signal))
     return { moved: true, runs }
   }
 
@@ -155,17 +196,17 @@ export class Poller {
     )
   }
 
-  async #decide(remote: string, stacks: readonly Stack[], { seen, moves, hints }: Found): Promise<Decided> {
+  async #decide(remote: string, stacks: readonly Stack[], { offered, changes, hints }: Found): Promise<Decided> {
     const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
     const observations: Observation[] = []
     for (const stack of stacks) {
-      const observation = await this.#see(remote, stack, seen, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id), hints })
+      const observation = await this.#see(remote, stack, offered, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id), hints })
       if (observation !== undefined) observations.push(observation)
     }
-    const nothing = observations.length === 0 && moves.length === 0
-    const runs = nothing ? [] : await this.#deps.store.runs.observe(observations, moves)
+    const nothing = observations.length === 0 && changes.length === 0
+    const written = nothing ? { runs: [], changes: [] } : await this.#deps.store.runs.observe(observations, changes)
     const byId = new Map(stacks.map((stack) => [stack.id, stack]))
-    return { runs, observed: new Map(observations.map(({ stack }) => [stack, byId.get(stack)!])) }
+    return { ...written, observed: new Map(observations.map(({ stack }) => [stack, byId.get(stack)!])) }
   }
 
   /** What one stack sees. Undefined: nothing new, or not all of its sources. */
@@ -199,6 +240,10 @@ export class Poller {
     return all.length === 1 ? all : all.filter((at) => this.#deps.source.remoteOf(spec.sources[at]!, spec.name) === remote)
   }
 
+  #refsAt(remote: string, stack: Stack): readonly string[] {
+    return this.#sourcesAt(remote, stack).map((at) => refOf(stack.spec.sources[at]!))
+  }
+
   #seenAgain(remote: string, stack: Stack): void {
     if (!this.#unseen.end(stack.id, remote)) return
     this.#deps.log.info('source seen again', { stack: stack.spec.name, remote })
@@ -220,12 +265,13 @@ export class Poller {
 
   async #notSeen(remote: string, stack: Stack, error: unknown): Promise<void> {
     const failure = failureOfError(error ?? new Error('the remote did not answer for this ref'))
+    const isHeldBack = failure.code === heldBackCode
     const isForPush = failure.code === 'source/nothing-pushed'
-    const awaits = isForPush && awaitsPackage(stack)
+    const awaits = isHeldBack || (isForPush && awaitsPackage(stack))
     const isNew = this.#unseen.note(stack.id, remote, { failure, error, awaits }) && !awaits
     this.#seen.delete(stack.id)
     const [waiting] = (await this.#deps.store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
-    const ends = waiting !== undefined && !isForPush // that run waits for the push
+    const ends = waiting !== undefined && !isForPush && !isHeldBack // that run waits for the push, or the release
     if (ends) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
     if (isNew) this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
     if (isNew || ends) this.#deps.onChanged(stack.id)

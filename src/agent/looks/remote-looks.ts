@@ -6,8 +6,9 @@ import { orAborted } from '../../model/or-aborted.js'
 import type { Stack } from '../../model/stack.js'
 import type { Source } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
-import type { LookDelay } from '../../stacks/dispatch.js'
+import type { Deciding, LookDelay } from '../../stacks/dispatch.js'
 import { jittered } from '../backoff.js'
+import type { ChannelGate } from './channel-gate.js'
 import { Followers } from './followers.js'
 import { hostOf } from './host-of.js'
 import { Hosts } from './hosts.js'
@@ -33,6 +34,7 @@ export interface RemoteLooksDeps {
   readonly hintsOf: (remote: string) => readonly Hint[]
   /** Looks a second at one host. */
   readonly hostLooks: number
+  readonly gate: Pick<ChannelGate, 'dueAt'>
   /** The agent stops: ends what is under way. */
   readonly stop: AbortSignal
 }
@@ -107,6 +109,33 @@ export class RemoteLooks {
   /** All remotes that stacks follow, with their stacks. */
   get followed(): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#followers.all
+  }
+
+  /** Decides again of what was seen of a remote before, which is not asked. Errors: those of `deciding`. */
+  async decideAgain(remote: string, deciding?: Deciding): Promise<void> {
+    const { poller, stop } = this.#deps
+    await poller.decideAgain(remote, () => this.#followers.of(remote), deciding, stop)
+    this.planChannels(remote)
+  }
+
+  /** What waits for a time is decided again then. Never rejects. */
+  async channelsDue(remote: string): Promise<void> {
+    const { stop, log, clock, timetable } = this.#deps
+    try {
+      await this.decideAgain(remote)
+    } catch (error) {
+      if (stop.aborted) return
+      log.error('channels not decided', { remote, error: describeError(error) })
+      timetable.atLatest(`channels ${remote}`, clock.now() + afterFaultMs)
+    }
+  }
+
+  /** Of one remote. */
+  planChannels(remote: string): void {
+    const { timetable, gate } = this.#deps
+    const due = gate.dueAt.get(remote)
+    if (due === undefined) timetable.delete(`channels ${remote}`)
+    else timetable.set(`channels ${remote}`, due)
   }
 
   /** When the first of a stack's remotes is looked at next. */
@@ -202,6 +231,7 @@ export class RemoteLooks {
     const hints = hintsOf(remote)
     const outcome = await poller.look(remote, stacks, hints, stop)
     const error = 'failed' in outcome ? outcome.failed : undefined
+    this.planChannels(remote)
     const intervalMs = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
     const found = { moved: 'moved' in outcome && outcome.moved, told: hints.length > 0, now: clock.elapsed() }
     const proof = nextProof(this.#proofs.get(remote) ?? { kind: 'unproven' }, found)

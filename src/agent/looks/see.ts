@@ -1,6 +1,4 @@
 // What a look at a remote means. Pure: decided from what was known and what was seen.
-import type { Channel, ChannelMove, Tip } from '../../model/channel.js'
-import { Rejected } from '../../model/errors.js'
 import type { Hint } from '../../model/hint.js'
 import { digitsOf, sameRevision, stateOf } from '../../model/revision.js'
 import type { Cause, CauseKind, Run } from '../../model/run.js'
@@ -59,31 +57,4 @@ function causeKind(source: SourceSpec, { name }: Resolved): CauseKind {
     case 'inline':
       return 'person'
   }
-}
-
-/** The move of a channel, if it moved: to another commit, another tag object, another tag, or away. */
-export function moveOf(
-  {
-    remote,
-    ref,
-    before,
-    told,
-  }: { readonly remote: string; readonly ref: string; readonly before: Channel | undefined; readonly told?: Hint | undefined },
-  seen: Resolved | Error,
-  now: number,
-): Omit<ChannelMove, 'id'> | undefined {
-  const learnt = told?.learnt ?? 'poll'
-  const from = before?.commit == null ? null : tipOf(before.commit, before.object ?? before.commit, before.tag)
-  if (seen instanceof Error) {
-    const gone = seen instanceof Rejected && seen.code === 'source/ref-missing' && from !== null
-    return gone ? { remote, ref, from, to: null, seenAt: now, learnt } : undefined
-  }
-  if (seen.object === undefined) return undefined // what has no refs is no channel
-  const to = tipOf(digitsOf(seen.state), seen.object, chosenTag(ref, seen.name))
-  if (from?.commit === to.commit && from.object === to.object && from.tag === to.tag) return undefined
-  return { remote, ref, from, to, seenAt: now, learnt }
-}
-
-function tipOf(commit: string, object: string, tag: string | null | undefined): Tip {
-  return tag == null ? { commit, object } : { commit, object, tag }
 }

@@ -95,6 +95,7 @@ export class Gates {
       inHand: undefined,
       lookFailure: lookFailure(stack.id),
       waits: this.#waits.get(stack.id) ?? [],
+      heldBack: [], // what is released is what it shall be at
     }))
   }
 }

@@ -5,6 +5,7 @@ import type { Phase, Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import type { Wait } from '../../model/wait.js'
 import { fetchRevision } from '../../stacks/load-package.js'
+import { refuseVetoed } from '../../stacks/vetoed.js'
 import { syncStack, undoStack, uninstallStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
 import { DriftWatch } from './drift-watch.js'
 import { believed, dueAt, earliest, isBehind, isCorrectable, isDriftDue, isGated, isRetryDue, isScheduleDue, isSettled } from './due.js'
@@ -158,6 +159,7 @@ export class Worker {
   /** Before it takes a place, so that a remote that hangs takes none. */
   async #fetch(stack: Stack, run: Run, signal: AbortSignal): Promise<void> {
     if (run.intent !== 'sync' || run.phase === 'undoing') return
+    await refuseVetoed(stack, run, this.#deps.sync)
     this.#deps.sync.onPhase(run, 'fetching')
     await fetchRevision(stack, run.revision, this.#deps.sync.source, signal)
   }

@@ -100,9 +100,10 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
       for (const { spec } of await this.#desk.store.stacks.many([...stacks])) {
         const source = spec.sources.find((one) => one.kind === 'git' && this.#desk.remoteOf(one, spec.name) === remote)
         const channel = source && channels.get(refOf(source))
-        if (channel?.commit == null) continue
-        const ref = given ?? (channel.tag === null ? channel.ref : `refs/tags/${channel.tag}`)
-        return { repository: remote, ref: fullName(ref), commit: channel.commit }
+        if (channel?.tip == null) continue
+        const { tag, commit } = channel.tip
+        const ref = given ?? (tag === undefined ? channel.ref : `refs/tags/${tag}`)
+        return { repository: remote, ref: fullName(ref), commit }
       }
     }
     return undefined

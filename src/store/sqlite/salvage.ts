@@ -25,6 +25,8 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   records: ['resources'],
   packages: ['files'],
   pushes: ['sources'],
+  channels: ['pin'],
+  moves: ['facts', 'decision'],
   documents: ['held'],
 }
 

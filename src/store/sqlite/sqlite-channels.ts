@@ -1,7 +1,11 @@
-import type { Channel, ChannelMove, Tip } from '../../model/channel.js'
+import type { Selectable } from 'kysely'
+import type { Channel, ChannelMove, DecisionRow, Tip } from '../../model/channel.js'
+import type { TipFacts } from '../../model/tip-facts.js'
 import type { ChannelTable, PageOf } from '../store.js'
 import type { SqliteFile } from './sqlite-file.js'
 import type { Tables } from './tables.js'
+
+const page = 500
 
 export class SqliteChannels implements ChannelTable {
   readonly #file: SqliteFile
@@ -11,7 +15,7 @@ export class SqliteChannels implements ChannelTable {
   }
 
   list({ limit, after }: PageOf): Promise<readonly Channel[]> {
-    const [remote = '', ref = ''] = after?.split('#') ?? []
+    const [, remote = '', ref = ''] = /^([^#]*)#(.*)$/s.exec(after ?? '') ?? []
     const query = this.#file.build
       .selectFrom('channels')
       .selectAll()
@@ -19,53 +23,142 @@ export class SqliteChannels implements ChannelTable {
       .orderBy('remote')
       .orderBy('ref')
       .limit(limit)
-    return this.#file.read(() => this.#file.all(query).map(channelOf))
+    return this.#file.read(() => this.#channels(this.#file.all(query)))
   }
 
   of(remote: string): Promise<ReadonlyMap<string, Channel>> {
     const query = this.#file.build.selectFrom('channels').selectAll().where('remote', '=', remote)
-    return this.#file.read(() => new Map(this.#file.all(query).map((row) => [row.ref, channelOf(row)])))
+    return this.#file.read(() => new Map(this.#channels(this.#file.all(query)).map((channel) => [channel.ref, channel])))
+  }
+
+  heldBack(): Promise<readonly Channel[]> {
+    const query = this.#file.build
+      .selectFrom('channels')
+      .selectAll()
+      .where((where) => where.or([where('pin', 'is not', null), where('move', 'is distinct from', where.ref('released'))]))
+    return this.#file.read(() => this.#channels(this.#file.all(query)))
   }
 
   moves(remote: string, ref: string, { limit, after }: PageOf): Promise<readonly ChannelMove[]> {
+    const query = this.#of(remote, ref)
+      .where('id', '<', after === undefined ? Number.MAX_SAFE_INTEGER : Number(after))
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query).map(moveOf))
+  }
+
+  move(id: string): Promise<ChannelMove | undefined> {
+    const query = this.#file.build.selectFrom('moves').selectAll().where('id', '=', Number(id))
+    return this.#file.read(() => this.#file.all(query).map(moveOf)[0])
+  }
+
+  releasedBefore({ id, remote, ref, to }: ChannelMove): Promise<ChannelMove | null> {
+    const query = this.#of(remote, ref)
+      .where('id', '<', Number(id))
+      .where('state', '=', 'released')
+      .where('to_commit', 'is distinct from', to?.commit ?? null)
+      .orderBy('id', 'desc')
+      .limit(1)
+    return this.#file.read(() => this.#file.all(query).map(moveOf)[0] ?? null)
+  }
+
+  moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined> {
+    const query = this.#of(remote, ref).where('to_commit', '=', commit).orderBy('id', 'desc').limit(1)
+    return this.#file.read(() => this.#file.all(query).map(moveOf)[0])
+  }
+
+  async tagAt(remote: string, ref: string, commit: string): Promise<string | undefined> {
+    return (await this.moveTo(remote, ref, commit))?.to?.tag
+  }
+
+  releases(remote: string, ref: string, since: number): Promise<readonly number[]> {
+    const query = this.#of(remote, ref).where('released_at', '>', since)
+    return this.#file.read(() => this.#file.all(query).flatMap(({ released_at }) => released_at ?? []))
+  }
+
+  decisions(remote: string, ref: string, { limit, after }: PageOf): Promise<readonly DecisionRow[]> {
     const query = this.#file.build
-      .selectFrom('moves')
+      .selectFrom('decisions')
       .selectAll()
       .where('remote', '=', remote)
       .where('ref', '=', ref)
       .where('id', '<', after === undefined ? Number.MAX_SAFE_INTEGER : Number(after))
       .orderBy('id', 'desc')
       .limit(limit)
-    return this.#file.read(() =>
-      this.#file.all(query).map((row) => ({
-        id: String(row.id),
-        remote,
-        ref,
-        from: tipOf(row.from_commit, row.from_object, row.from_tag),
-        to: tipOf(row.to_commit, row.to_object, row.to_tag),
-        seenAt: row.seen_at,
-        learnt: row.learnt,
-      })),
-    )
+    return this.#file.read(() => this.#file.all(query).map(decisionOf))
   }
 
-  tagAt(remote: string, ref: string, commit: string): Promise<string | undefined> {
-    const query = this.#file.build
-      .selectFrom('moves')
-      .select('to_tag')
-      .where('remote', '=', remote)
-      .where('ref', '=', ref)
-      .where('to_commit', '=', commit)
-      .orderBy('id', 'desc')
-      .limit(1)
-    return this.#file.read(() => this.#file.all(query)[0]?.to_tag ?? undefined)
+  learn(move: string, { facts, forward }: { readonly facts?: TipFacts; readonly forward?: boolean | null }): Promise<void> {
+    const set = {
+      ...(facts === undefined ? {} : { facts: JSON.stringify(facts) }),
+      ...(forward === undefined ? {} : { forward: forward === null ? null : Number(forward) }),
+    }
+    return this.#file.write(() => {
+      if (Object.keys(set).length > 0) this.#file.run(this.#file.build.updateTable('moves').set(set).where('id', '=', Number(move)))
+    })
   }
+
+  #of(remote: string, ref: string) {
+    return this.#file.build.selectFrom('moves').selectAll().where('remote', '=', remote).where('ref', '=', ref)
+  }
+
+  /** With the moves that they name. */
+  #channels(rows: readonly Tables['channels'][]): readonly Channel[] {
+    const ids = [...new Set(rows.flatMap(({ move, released }) => [move, released]).filter((id) => id !== null))]
+    const moves = new Map<number, ChannelMove>()
+    for (let i = 0; i < ids.length; i += page) {
+      const query = this.#file.build
+        .selectFrom('moves')
+        .selectAll()
+        .where('id', 'in', ids.slice(i, i + page))
+      for (const row of this.#file.all(query)) moves.set(row.id, moveOf(row))
+    }
+    return rows.map((row) => channelOf(row, moves))
+  }
+}
+
+function channelOf(row: Tables['channels'], moves: ReadonlyMap<number, ChannelMove>): Channel {
+  return {
+    remote: row.remote,
+    ref: row.ref,
+    tip: tipOf(row.commit_id, row.object_id, row.tag),
+    seenAt: row.seen_at,
+    move: moves.get(row.move ?? 0) ?? null,
+    released: moves.get(row.released ?? 0) ?? null,
+    pin: parsed(row.pin),
+  }
+}
+
+function moveOf(row: Selectable<Tables['moves']>): ChannelMove {
+  return {
+    id: String(row.id),
+    remote: row.remote,
+    ref: row.ref,
+    from: tipOf(row.from_commit, row.from_object, row.from_tag),
+    to: tipOf(row.to_commit, row.to_object, row.to_tag),
+    name: row.name,
+    seenAt: row.seen_at,
+    learnt: row.learnt,
+    state: row.state,
+    why: row.why,
+    until: row.until,
+    forward: row.forward === null ? null : row.forward === 1,
+    facts: parsed(row.facts),
+    releasedAt: row.released_at,
+    decision: parsed(row.decision),
+  }
+}
+
+function decisionOf(row: Selectable<Tables['decisions']>): DecisionRow {
+  const { id, kind, move, commit_id: commit, decided_by: by, why, at } = row
+  return { id: String(id), kind, move: move === null ? null : String(move), commit, by, why, at }
 }
 
 function tipOf(commit: string | null, object: string | null, tag: string | null): Tip | null {
   return commit === null ? null : { object: object ?? commit, commit, ...(tag === null ? {} : { tag }) }
 }
 
-function channelOf(row: Tables['channels']): Channel {
-  return { remote: row.remote, ref: row.ref, commit: row.commit_id, object: row.object_id, tag: row.tag, seenAt: row.seen_at }
+/** The value of JSON text; what it is, the column says. */
+function parsed(text: string | null): any {
+  return text === null ? null : JSON.parse(text)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Counts, Plan } from '../../model/change.js'
 import type { Clock } from '../../model/clock.js'
-import type { ChannelMove } from '../../model/channel.js'
+import type { ChannelChange } from '../../model/channel.js'
 import { statesOf } from '../../model/revision.js'
 import type { EventResource, Run, StackEvent } from '../../model/run.js'
 import type { Seen } from '../../model/stack.js'
@@ -10,6 +10,7 @@ import type { EventFacts } from './event-record.js'
 import { insertRun } from './insert-run.js'
 import { digestOf, packed } from './packed-plan.js'
 import { runColumns, runOf, text } from './rows.js'
+import { writeChange } from './write-channel.js'
 import { saveFiles } from './sqlite-files.js'
 import type { SqliteFile } from './sqlite-file.js'
 import { standsDone } from './stands-done.js'
@@ -32,11 +33,14 @@ export class SqliteRuns implements RunTable {
     return this.#file.write(() => insertRun(this.#file, { ...run, revision: this.#newest(run) }, this.#clock.now()))
   }
 
-  observe(observations: readonly Observation[], moves: readonly Omit<ChannelMove, 'id'>[]): Promise<readonly Run[]> {
+  observe(
+    observations: readonly Observation[],
+    changes: readonly ChannelChange[],
+  ): Promise<{ readonly runs: readonly Run[]; readonly changes: readonly ChannelChange[] }> {
     return this.#file.write(() => {
       const now = this.#clock.now()
-      for (const move of moves) this.#move(move)
-      return observations.flatMap((seen) => this.#see(seen, now))
+      const written = changes.map((change) => writeChange(this.#file, change))
+      return { runs: observations.flatMap((seen) => this.#see(seen, now)), changes: written }
     })
   }
 
@@ -235,25 +239,6 @@ export class SqliteRuns implements RunTable {
       return [runOf(this.#file.get(this.#file.build.selectFrom('runs').select(runColumns).where('id', '=', Number(run)))!)]
     }
     return cause === undefined ? [] : [insertRun(this.#file, { stack, revision, cause }, now)]
-  }
-
-  #move({ remote, ref, from, to, seenAt, learnt }: Omit<ChannelMove, 'id'>): void {
-    const state = { commit_id: to?.commit ?? null, object_id: to?.object ?? null, tag: to?.tag ?? null, seen_at: seenAt }
-    this.#file.run(
-      this.#file.build
-        .insertInto('channels')
-        .values({ remote, ref, ...state })
-        .onConflict((conflict) => conflict.columns(['remote', 'ref']).doUpdateSet(state)),
-    )
-    const move = {
-      from_object: from?.object ?? null,
-      from_commit: from?.commit ?? null,
-      to_object: to?.object ?? null,
-      to_commit: to?.commit ?? null,
-      from_tag: from?.tag ?? null,
-      to_tag: to?.tag ?? null,
-    }
-    this.#file.run(this.#file.build.insertInto('moves').values({ remote, ref, ...move, seen_at: seenAt, learnt }))
   }
 }
 

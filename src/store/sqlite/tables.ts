@@ -1,6 +1,7 @@
 // The tables, as kysely sees them. JSON columns are text. Times are milliseconds since the epoch.
 import type { Generated } from 'kysely'
-import type { Learnt } from '../../model/channel.js'
+import type { Decision, HeldBy, Learnt, MoveState } from '../../model/channel.js'
+import { channelMigration } from './channel-migration.js'
 import { rosterMigration } from './roster.js'
 
 export interface Tables {
@@ -77,7 +78,18 @@ export interface Tables {
   packages: { digest: string; files: string }
   pushes: { stack: string; digest: string; pushed_by: string; pushed_at: number; sources: string | null }
   blobs: { id: string; bytes: Buffer }
-  channels: { remote: string; ref: string; commit_id: string | null; object_id: string | null; tag: string | null; seen_at: number }
+  /** `move`, `released`: ids of `moves`. */
+  channels: {
+    remote: string
+    ref: string
+    commit_id: string | null
+    object_id: string | null
+    tag: string | null
+    seen_at: number
+    move: number | null
+    released: number | null
+    pin: string | null
+  }
   moves: {
     id: Generated<number>
     remote: string
@@ -90,6 +102,25 @@ export interface Tables {
     to_tag: string | null
     seen_at: number
     learnt: Learnt
+    name: string
+    state: MoveState
+    why: HeldBy | null
+    until: number | null
+    forward: number | null
+    facts: string | null
+    released_at: number | null
+    decision: string | null
+  }
+  decisions: {
+    id: Generated<number>
+    remote: string
+    ref: string
+    kind: Decision['kind']
+    move: number | null
+    commit_id: string | null
+    decided_by: string
+    why: string
+    at: number
   }
   deliveries: {
     id: Generated<number>
@@ -195,4 +226,5 @@ export const migrations: readonly string[] = [
   create index deliveries_of_hook on deliveries(hook, id);
   create index deliveries_same on deliveries(hook, digest) where digest is not null;
   `,
+  channelMigration,
 ]

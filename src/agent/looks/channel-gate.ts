@@ -1,0 +1,191 @@
+// Between a look and the stacks: of what is seen of a channel, stacks are offered what is released. What a policy has to be told first is asked here.
+import { offeredBy, type Channel, type ChannelChange, type ChannelMove, type Learnt, type NamedTip } from '../../model/channel.js'
+import type { Clock } from '../../model/clock.js'
+import { Rejected } from '../../model/errors.js'
+import { digitsOf } from '../../model/revision.js'
+import { chosenTag } from '../../model/version-range.js'
+import { policyOf, type ChannelPolicy, type NamedChannel } from '../../source/channel/channel-policy.js'
+import { hourMs, newChannel, nextChannel, type ChannelSeen, type Need } from '../../source/channel/next-channel.js'
+import type { Resolved } from '../../source/source.js'
+import { holdOfChannel, notReleased } from '../../stacks/channel-holds.js'
+import type { Deciding } from '../../stacks/dispatch.js'
+import type { Store } from '../../store/store.js'
+import type { Log } from '../log.js'
+import type { KnownTips } from './known-tips.js'
+
+export interface ChannelGateDeps {
+  readonly store: Pick<Store, 'channels'>
+  readonly tips: KnownTips
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** What a look found, by ref. */
+export type Looked = ReadonlyMap<string, Resolved | Error>
+
+/** `offered`: what stacks may have of it; a ref of which nothing is released has an error in its place. */
+export interface Passed {
+  readonly offered: Looked
+  readonly changes: readonly ChannelChange[]
+}
+
+/** How it was learnt of what a look saw of a ref. */
+type LearntOf = (ref: string, what: Resolved | Error) => Learnt
+
+export class ChannelGate {
+  readonly #deps: ChannelGateDeps
+  #policies: readonly ChannelPolicy[] = []
+  /** Channels whose newest move is not what stacks follow, by remote and ref. */
+  readonly #heldBack = new Map<string, Channel>()
+
+  constructor(deps: ChannelGateDeps) {
+    this.#deps = deps
+  }
+
+  /** Takes up those that are held back already. */
+  async start(): Promise<void> {
+    for (const channel of await this.#deps.store.channels.heldBack()) this.#note(channel)
+  }
+
+  /** From now on these policies count, and signatures are looked at again. Gives the remotes of which something is held back. */
+  configure(policies: readonly ChannelPolicy[]): readonly string[] {
+    this.#policies = policies
+    this.#deps.tips.forget()
+    return [...new Set([...this.#heldBack.values()].map(({ remote }) => remote))]
+  }
+
+  policyOf(channel: NamedChannel): ChannelPolicy {
+    return policyOf(this.#policies, channel)
+  }
+
+  /** The channel, where its newest move is not what stacks follow. */
+  heldBack(remote: string, ref: string): Channel | undefined {
+    return this.#heldBack.get(`${remote}#${ref}`)
+  }
+
+  /** When channels that wait may go on, by remote. */
+  get dueAt(): ReadonlyMap<string, number> {
+    const due = new Map<string, number>()
+    for (const { remote, move } of this.#heldBack.values())
+      if (move?.until != null) due.set(remote, Math.min(due.get(remote) ?? move.until, move.until))
+    return due
+  }
+
+  /** Of what a look saw. */
+  async pass(remote: string, seen: Looked, learntOf: LearntOf, signal: AbortSignal): Promise<Passed> {
+    const channels = await this.#deps.store.channels.of(remote)
+    const offered = new Map<string, Resolved | Error>()
+    const changes: ChannelChange[] = []
+    for (const [ref, what] of seen) {
+      const before = channels.get(ref) ?? newChannel(remote, ref)
+      const tip = tipOf(ref, what)
+      const next =
+        tip === undefined ? { channel: before, moves: [] } : await this.#nextOrError(before, { tip, learnt: learntOf(ref, what) }, signal)
+      offered.set(ref, next instanceof Error ? next : this.#offer(next.channel, what))
+      if (!(next instanceof Error) && next.moves.length > 0) changes.push(next)
+    }
+    return { offered, changes }
+  }
+
+  /** Of what was seen before: time went by, or a person decided. A ref that is not there is not offered, unless it is pinned. */
+  async passAgain(remote: string, deciding: Deciding | undefined, signal: AbortSignal): Promise<Passed> {
+    const offered = new Map<string, Resolved | Error>()
+    const changes: ChannelChange[] = []
+    for (const before of (await this.#deps.store.channels.of(remote)).values()) {
+      const decided = deciding?.ref === before.ref ? await deciding.decide(before) : { channel: before, moves: [] }
+      const change = await this.#follow(decided, signal)
+      const { tip, pin } = change.channel
+      if (change.moves.length > 0 || change.decision !== undefined) changes.push(change)
+      if (tip !== null || pin !== null) offered.set(before.ref, this.#offer(change.channel, undefined))
+    }
+    return { offered, changes }
+  }
+
+  /** These are written down. */
+  noted(changes: readonly ChannelChange[]): void {
+    for (const { channel, moves } of changes) {
+      this.#note(channel)
+      for (const move of moves) this.#tell(channel, move)
+    }
+  }
+
+  /** What follows from what a person decided. What cannot be found out for it now, the next look finds out. */
+  async #follow(decided: ChannelChange, signal: AbortSignal): Promise<ChannelChange> {
+    const { tip, move } = decided.channel
+    if (tip === null) return decided
+    const next = await this.#nextOrError(decided.channel, { tip: { ...tip, name: move?.name ?? '' }, learnt: 'person' }, signal)
+    if (next instanceof Error) return decided
+    const again = new Set(next.moves.map(({ id }) => id))
+    return { ...decided, channel: next.channel, moves: [...decided.moves.filter(({ id }) => !again.has(id)), ...next.moves] }
+  }
+
+  async #nextOrError(before: Channel, seen: ChannelSeen, signal: AbortSignal): Promise<ChannelChange | Error> {
+    const { remote, ref } = before
+    const policy = this.policyOf({ remote, ref, name: seen.tip?.name ?? '' })
+    try {
+      for (let told = seen; ;) {
+        const next = nextChannel(before, told, policy, this.#deps.clock.now())
+        if (!('needs' in next)) return next
+        told = { ...told, ...(await this.#ask(next.needs, before, seen.tip!, signal)) }
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      return error instanceof Error ? error : new Error(String(error))
+    }
+  }
+
+  async #ask(need: Need, { remote, ref, released }: Channel, tip: NamedTip, signal: AbortSignal): Promise<Partial<ChannelSeen>> {
+    const { store, tips, clock } = this.#deps
+    switch (need) {
+      case 'facts':
+        return { facts: await tips.facts(remote, tip, signal) }
+      case 'forward':
+        return { forward: await tips.forward(remote, released!.to!.commit, tip.commit, signal) }
+      case 'releases':
+        return { releases: await store.channels.releases(remote, ref, clock.now() - hourMs) }
+    }
+  }
+
+  /** What stacks may have where this is seen of the channel; undefined: what was seen last. What cannot be seen is an error, unless the channel is pinned. */
+  #offer(channel: Channel, what: Resolved | Error | undefined): Resolved | Error {
+    if (what instanceof Error && channel.pin === null) return what
+    if (what !== undefined && !(what instanceof Error) && what.object === undefined) return what
+    const tip = offeredBy(channel)
+    if (tip === null) return notReleased(channel, this.#policyOf(channel))
+    const same = what !== undefined && !(what instanceof Error) && what.object === tip.object && digitsOf(what.state) === tip.commit
+    return same ? what : { name: tip.name, state: `sha1:${tip.commit}`, object: tip.object }
+  }
+
+  #policyOf({ remote, ref, move }: Channel): ChannelPolicy {
+    return this.policyOf({ remote, ref, name: move?.name ?? '' })
+  }
+
+  #note(channel: Channel): void {
+    const name = `${channel.remote}#${channel.ref}`
+    if (channel.move?.state === 'released' && channel.pin === null) this.#heldBack.delete(name)
+    else this.#heldBack.set(name, channel)
+  }
+
+  #tell(channel: Channel, { id, remote, ref, state, why }: ChannelMove): void {
+    const { log } = this.#deps
+    const hold = holdOfChannel(channel, this.#policyOf(channel))
+    if (channel.move?.id !== id || hold === undefined) return
+    log[state === 'refused' ? 'warn' : 'info']('move held back', {
+      remote,
+      ref,
+      move: id,
+      state,
+      why,
+      message: hold.message,
+      hint: hold.next,
+    })
+  }
+}
+
+/** null: it is gone; undefined: this is no channel, or nobody knows what became of it. */
+function tipOf(ref: string, what: Resolved | Error): NamedTip | null | undefined {
+  if (what instanceof Error) return what instanceof Rejected && what.code === 'source/ref-missing' ? null : undefined
+  if (what.object === undefined) return undefined
+  const tag = chosenTag(ref, what.name)
+  return { commit: digitsOf(what.state), object: what.object, name: what.name, ...(tag === undefined ? {} : { tag }) }
+}

@@ -1,0 +1,48 @@
+// What may become of the moves of a channel: what a person declares under `channels` of the configuration file.
+import { covers } from '../../model/address-match.js'
+
+/** One entry of `channels`. */
+export interface ChannelPolicy {
+  /** Beginning of the remote's address, in whole segments, as `match` of a credential; absent: any remote. */
+  readonly remote?: string
+  /** Name of the ref, `*` in it for any characters; absent: any ref. */
+  readonly ref?: string
+  /** What becomes of a move that is not proven to go forward. */
+  readonly moves: 'any' | 'approve-back' | 'forward-only'
+  /** How long a ref has to stand at a move before it is released. 0: it need not. */
+  readonly minAgeMs: number
+  /** Moves released within 60 minutes, at most; absent: any number. */
+  readonly movesPerHour?: number
+  /** Names of keys, one of which must have signed it; absent: nobody need have. */
+  readonly signedBy?: readonly string[]
+}
+
+/** Every move is released at once. */
+export const freePolicy: ChannelPolicy = { moves: 'any', minAgeMs: 0 }
+
+/** `name`: the full ref that is followed under the name `ref`; '' where nobody knows. */
+export interface NamedChannel {
+  readonly remote: string
+  readonly ref: string
+  readonly name: string
+}
+
+/** The first entry that fits counts; where none does, the free policy. A ref fits by any of its names: nobody gets round a policy by writing it out. */
+export function policyOf(policies: readonly ChannelPolicy[], { remote, ref, name }: NamedChannel): ChannelPolicy {
+  const names = [ref, name, shortName(ref), shortName(name)]
+  return policies.find((policy) => fitsRemote(policy.remote, remote) && fitsRef(policy.ref, names)) ?? freePolicy
+}
+
+function fitsRemote(match: string | undefined, remote: string): boolean {
+  return match === undefined || (URL.canParse(remote) && covers(new URL(match), new URL(remote)))
+}
+
+function fitsRef(glob: string | undefined, names: readonly string[]): boolean {
+  if (glob === undefined) return true
+  const pattern = new RegExp(`^${glob.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`, 's')
+  return names.some((name) => name !== '' && pattern.test(name))
+}
+
+function shortName(ref: string): string {
+  return ref.replace(/^refs\/(?:heads|tags)\//, '')
+}

@@ -1,0 +1,137 @@
+// What becomes of a channel. Pure: decided from what was known of it, what is seen, its policy and the time.
+import type { Channel, ChannelChange, ChannelMove, HeldBy, Learnt, NamedTip } from '../../model/channel.js'
+import type { Signature, TipFacts } from '../../model/tip-facts.js'
+import type { ChannelPolicy } from './channel-policy.js'
+
+/** What a policy may need to be told. `facts`: of the tip, its signature above all; `forward`: whether it has what is released among its ancestors; `releases`: when moves were released lately. */
+export type Need = 'facts' | 'forward' | 'releases'
+
+/** What is seen of a channel, and what was told since. */
+export interface ChannelSeen {
+  /** null: the ref is not there. */
+  readonly tip: NamedTip | null
+  readonly learnt: Learnt
+  /** null: it cannot be found out. */
+  readonly forward?: boolean | null
+  readonly facts?: TipFacts
+  /** Milliseconds since the epoch. */
+  readonly releases?: readonly number[]
+}
+
+/** `needs`: it cannot be decided before that is told. */
+export type NextChannel = { readonly needs: Need } | ChannelChange
+
+type Verdict = Pick<ChannelMove, 'state' | 'why' | 'until'> & { readonly forward?: boolean | null }
+
+export const hourMs = 3_600_000
+
+/** A channel that nobody has seen yet. */
+export function newChannel(remote: string, ref: string): Channel {
+  return { remote, ref, tip: null, seenAt: 0, move: null, released: null, pin: null }
+}
+
+/**
+ * The channel as it is now. Without `moves`: it is as it was. Nothing is released but its newest move; what a person or the policy holds back is decided anew each
+ * time. A time that cannot be, since the clock was set back, counts as now.
+ */
+export function nextChannel(before: Channel, seen: ChannelSeen, policy: ChannelPolicy, now: number): NextChannel {
+  const { tip } = seen
+  if (tip === null) return gone(before, seen, now)
+  const move = sameTip(before.tip, tip) && before.move !== null ? before.move : undefined
+  if (move?.state === 'released' || move?.state === 'vetoed') return { channel: before, moves: [] }
+  const judged = move ?? newMove(before, tip, seen, now)
+  const verdict = judge(before, { ...judged, seenAt: Math.min(judged.seenAt, now) }, { seen, policy, now })
+  if ('needs' in verdict) return verdict
+  const decided = decide(before, { ...judged, facts: seen.facts ?? judged.facts }, verdict, now)
+  const moves = move === undefined ? [...leave(before), decided] : isSame(move, decided) ? [] : [decided]
+  return { channel: after(before, tip, decided, move === undefined ? now : before.seenAt), moves }
+}
+
+function gone(before: Channel, { learnt }: ChannelSeen, now: number): ChannelChange {
+  if (before.tip === null) return { channel: before, moves: [] }
+  const move = { ...blank(before, learnt, now), from: before.tip, state: 'gone' as const }
+  const left = leave(before)
+  return { channel: { ...before, tip: null, seenAt: now, move: left[0] ?? before.move }, moves: [...left, move] }
+}
+
+function newMove(before: Channel, tip: NamedTip, { learnt }: ChannelSeen, now: number): ChannelMove {
+  const { name, ...to } = tip
+  const { commit } = tip
+  const move = { ...blank(before, learnt, now), from: before.tip, to, name }
+  // What was vetoed stays so until the ref leads elsewhere: not by being away for a while, nor by a new tag at the same commit.
+  return before.move?.state === 'vetoed' && before.move.to?.commit === commit
+    ? { ...move, state: 'vetoed', decision: before.move.decision }
+    : move
+}
+
+function blank({ remote, ref }: Channel, learnt: Learnt, now: number): ChannelMove {
+  const undecided = { state: 'waiting', why: null, until: null, forward: null, facts: null, releasedAt: null, decision: null } as const
+  return { id: '', remote, ref, from: null, to: null, name: '', seenAt: now, learnt, ...undecided }
+}
+
+/** The newest move, where the ref leaves it before it was released. */
+function leave({ move }: Channel): readonly ChannelMove[] {
+  if (move === null || (move.state !== 'waiting' && move.state !== 'held')) return []
+  return [{ ...move, state: 'superseded', until: null }]
+}
+
+/** In the order in which a person would ask: may it at all, is it the same, who must agree, is it time. */
+function judge(
+  { pin, released }: Channel,
+  move: ChannelMove,
+  { seen, policy, now }: { readonly seen: ChannelSeen; readonly policy: ChannelPolicy; readonly now: number },
+): Verdict | { readonly needs: Need } {
+  const { moves, minAgeMs, movesPerHour, signedBy } = policy
+  if (move.state === 'vetoed') return move
+  if (pin !== null) return back('held', 'pin')
+  if (signedBy !== undefined && seen.facts === undefined) return { needs: 'facts' }
+  if (signedBy !== undefined && !isSignedBy(seen.facts!.signature, signedBy)) return back('refused', 'signedBy')
+  if (released === null || released.to?.commit === move.to?.commit) return free
+  const asks = moves !== 'any'
+  if (asks && seen.forward === undefined) return { needs: 'forward' }
+  const known = asks ? { forward: seen.forward! } : {}
+  const approved = move.decision?.kind === 'approve'
+  if (moves === 'forward-only' && seen.forward !== true) return { ...back('refused', 'forward-only'), ...known }
+  if (moves === 'approve-back' && seen.forward !== true && !approved) return { ...back('held', 'approval'), ...known }
+  if (approved) return { ...free, ...known }
+  const until = move.seenAt + minAgeMs
+  if (now < until) return { state: 'waiting', why: 'minAge', until, ...known }
+  if (movesPerHour === undefined) return { ...free, ...known }
+  if (seen.releases === undefined) return { needs: 'releases' }
+  const next = nextPlaceAt(seen.releases, movesPerHour, now)
+  return next === undefined ? { ...free, ...known } : { state: 'waiting', why: 'movesPerHour', until: next, ...known }
+}
+
+const free: Verdict = { state: 'released', why: null, until: null }
+
+function back(state: 'held' | 'refused', why: HeldBy): Verdict {
+  return { state, why, until: null }
+}
+
+/** When a move may be released again; undefined: now. Times to come were written before the clock was set back: they say nothing. */
+function nextPlaceAt(releases: readonly number[], most: number, now: number): number | undefined {
+  const lately = releases.filter((at) => at > now - hourMs && at <= now).sort((a, b) => b - a)
+  return lately.length < most ? undefined : lately[most - 1]! + hourMs
+}
+
+function isSignedBy(signature: Signature, names: readonly string[]): boolean {
+  return signature.state === 'good' && names.includes(signature.by)
+}
+
+function decide({ released }: Channel, move: ChannelMove, { state, why, until, forward }: Verdict, now: number): ChannelMove {
+  const moves = state === 'released' && released?.to?.commit !== move.to?.commit
+  const seenAt = Math.min(move.seenAt, now)
+  return { ...move, seenAt, state, why, until, ...(forward === undefined ? {} : { forward }), ...(moves ? { releasedAt: now } : {}) }
+}
+
+function after(before: Channel, { name: _name, ...tip }: NamedTip, move: ChannelMove, seenAt: number): Channel {
+  return { ...before, tip, seenAt, move, released: move.state === 'released' ? move : before.released }
+}
+
+function sameTip(one: Channel['tip'], other: NamedTip): boolean {
+  return one?.commit === other.commit && one.object === other.object && one.tag === other.tag
+}
+
+function isSame(one: ChannelMove, other: ChannelMove): boolean {
+  return (['state', 'why', 'until', 'forward', 'seenAt'] as const).every((field) => one[field] === other[field])
+}

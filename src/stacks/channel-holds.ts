@@ -1,0 +1,103 @@
+// What holds a move of a channel back, and what would let it go. Pure.
+import { Refused } from '../model/errors.js'
+import type { Channel, ChannelMove } from '../model/channel.js'
+import type { Signature } from '../model/tip-facts.js'
+import type { ChannelPolicy } from '../source/channel/channel-policy.js'
+import { printInterval } from '../settings/interval.js'
+
+/** `reason`: of the stacks' holds. */
+export interface ChannelHold {
+  readonly reason: 'ChannelPinned' | 'MoveWaiting' | 'MoveHeld' | 'MoveRefused' | 'MoveVetoed'
+  readonly message: string
+  readonly next: string
+}
+
+/** undefined: stacks follow its newest move. */
+export function holdOfChannel(channel: Channel, policy: ChannelPolicy): ChannelHold | undefined {
+  const { remote, ref, move, pin } = channel
+  if (pin !== null)
+    return {
+      reason: 'ChannelPinned',
+      message: `The channel ${ref} is pinned at ${pin.commit.slice(0, 7)} by ${pin.by}${because(pin.why)}.`,
+      next: `Follow it again: gitmoor channel unpin ${remote}#${ref}`,
+    }
+  return move === null ? undefined : holdOfMove(move, policy)
+}
+
+/** What a stack waits for that follows a channel of which nothing is released. */
+export function notReleased(channel: Channel, policy: ChannelPolicy): Refused {
+  const { message, next } = holdOfChannel(channel, policy) ?? { message: 'Nothing was seen of it yet.', next: '' }
+  return new Refused('held', `Nothing of ${channel.ref} is released: ${message}`, { code: heldBackCode, hint: next })
+}
+
+export const heldBackCode = 'source/held-back'
+
+function holdOfMove(move: ChannelMove, policy: ChannelPolicy): ChannelHold | undefined {
+  const { id, ref, to, state, why, until, decision } = move
+  const what = `Move ${id} of ${ref} to ${to?.commit.slice(0, 7) ?? ''}`
+  const approve = `gitmoor channel approve ${id} --why TEXT`
+  const veto = `Never: gitmoor channel veto ${id} --why TEXT`
+  switch (state) {
+    case 'waiting':
+      return {
+        reason: 'MoveWaiting',
+        message: `${what} waits until ${new Date(until ?? 0).toISOString()}: ${waitsFor(move, policy)}.`,
+        next: `Now: ${approve}. ${veto}`,
+      }
+    case 'held':
+      return {
+        reason: 'MoveHeld',
+        message: `${what} does not go forward from what is released, and waits for a person.`,
+        next: `Release it: ${approve}. ${veto}`,
+      }
+    case 'refused':
+      return why === 'signedBy' ? unsigned(what, move, policy) : backward(what)
+    case 'vetoed':
+      return {
+        reason: 'MoveVetoed',
+        message: `${what} was vetoed by ${decision?.by ?? 'a person'}${because(decision?.why ?? '')}.`,
+        next: `It ends when the ref leads elsewhere, or with: ${approve}`,
+      }
+    case 'released':
+    case 'superseded':
+    case 'gone':
+      return undefined
+  }
+}
+
+function waitsFor({ why }: ChannelMove, { minAgeMs, movesPerHour }: ChannelPolicy): string {
+  if (why === 'minAge') return `it is released once it stood for ${printInterval(minAgeMs)} (minAge)`
+  return `no more than ${movesPerHour ?? 0} moves are released within an hour (movesPerHour)`
+}
+
+function backward(what: string): ChannelHold {
+  const message = `${what} is refused: it is not proven to go forward from what is released (moves: forward-only).`
+  return {
+    reason: 'MoveRefused',
+    message,
+    next: 'Move the ref to a descendant of what is released, or change the policy in the configuration file.',
+  }
+}
+
+function unsigned(what: string, { facts }: ChannelMove, { signedBy = [] }: ChannelPolicy): ChannelHold {
+  const message = `${what} is refused: ${signatureInWords(facts?.signature)} (signedBy).`
+  return { reason: 'MoveRefused', message, next: `Sign it by ${signedBy.join(' or ')}; keys stand under "keys" in the configuration file.` }
+}
+
+function signatureInWords(signature: Signature | undefined): string {
+  switch (signature?.state) {
+    case 'good':
+      return `it is signed by ${signature.by}, whose signature is not asked for`
+    case 'unknown-key':
+      return `it is signed by a key that is not known, ${signature.key}`
+    case 'bad':
+      return `its signature is bad: ${signature.why.replace(/\.$/, '')}`
+    case 'none':
+    case undefined:
+      return 'it is not signed'
+  }
+}
+
+function because(why: string): string {
+  return why === '' ? '' : `: ${why.replace(/\.$/, '')}`
+}

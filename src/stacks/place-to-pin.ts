@@ -1,0 +1,58 @@
+// Where a channel shall be pinned: what it is at, a move, or a commit of its remote.
+import { offeredBy, type Channel, type NamedTip } from '../model/channel.js'
+import { Refused } from '../model/errors.js'
+import { nameOf } from './channel-names.js'
+import type { Desk } from './desk.js'
+
+const movesAsked = 500
+
+/** `at`: id of a move, or a commit (7 digits of one that it was at, else 40); absent: what stacks are at. Checked: it can be had, is not vetoed, and is signed where it has to be. */
+export async function placeToPin(channel: Channel, at: string | undefined, desk: Desk, signal: AbortSignal): Promise<NamedTip> {
+  const place = at === undefined ? offeredBy(channel) : await placeNamed(channel, at, desk)
+  if (place === null)
+    throw new Refused('conflict', `Nothing of ${nameOf(channel)} is released: there is nothing to stay at.`, {
+      hint: `Name a commit: gitmoor channel pin ${nameOf(channel)} COMMIT --why TEXT`,
+    })
+  const known = await desk.store.channels.moveTo(channel.remote, channel.ref, place.commit)
+  if (known?.state === 'vetoed')
+    throw new Refused(
+      'held',
+      `Commit ${place.commit.slice(0, 7)} was vetoed by ${known.decision?.by ?? 'a person'}: ${known.decision?.why ?? ''}`,
+      {
+        code: 'stacks/vetoed',
+        hint: `End the veto first: gitmoor channel approve ${known.id} --why TEXT`,
+      },
+    )
+  await desk.sync.source.fetch(channel.remote, `sha1:${place.commit}`, signal)
+  if (known?.state !== 'released') await refuseUnsigned(channel, place, desk, signal)
+  return place
+}
+
+async function placeNamed(channel: Channel, at: string, { store }: Desk): Promise<NamedTip> {
+  const moves = await store.channels.moves(channel.remote, channel.ref, { limit: movesAsked })
+  const tips = moves.flatMap(({ id, to, name }) => (to === null ? [] : [{ id, tip: { ...to, name } }]))
+  const move = tips.find(({ id }) => id === at)
+  if (move !== undefined) return move.tip
+  const digits = at.toLowerCase()
+  const found = new Map(
+    /^[0-9a-f]{7,40}$/.test(digits) ? tips.filter(({ tip }) => tip.commit.startsWith(digits)).map(({ tip }) => [tip.commit, tip]) : [],
+  )
+  if (found.size === 1) return [...found.values()][0]!
+  if (/^[0-9a-f]{40}$/.test(digits)) return { name: digits, commit: digits, object: digits }
+  throw new Refused('usage', `${at} is neither a move of ${nameOf(channel)} nor a commit that it was at.`, {
+    hint: `See its moves: gitmoor channel log ${nameOf(channel)}. Another commit is named by all its 40 digits.`,
+  })
+}
+
+/** A commit that was never released is not trusted because a person names it. */
+async function refuseUnsigned(channel: Channel, place: NamedTip, desk: Desk, signal: AbortSignal): Promise<void> {
+  const { signedBy } = desk.policyOf(channel)
+  if (signedBy === undefined) return
+  const { name, ...tip } = place
+  const { signature } = await desk.sync.tips.describe(channel.remote, { ...tip, ref: name }, signal)
+  if (signature.state === 'good' && signedBy.includes(signature.by)) return
+  throw new Refused('held', `Commit ${place.commit.slice(0, 7)} is not signed by ${signedBy.join(' or ')}.`, {
+    code: 'stacks/unsigned',
+    hint: 'Pin a commit that was released, or one that is signed.',
+  })
+}

@@ -1,0 +1,18 @@
+import type { ChannelChange } from '../../src/model/channel.js'
+import { freePolicy } from '../../src/source/channel/channel-policy.js'
+import { newChannel, nextChannel } from '../../src/source/channel/next-channel.js'
+import type { Store } from '../../src/store/store.js'
+
+/** What is to be written down where a look finds a channel at a commit. */
+export async function movedTo(
+  { channels }: Pick<Store, 'channels'>,
+  { remote, ref }: { readonly remote: string; readonly ref: string },
+  commit: string,
+  now: number,
+): Promise<ChannelChange> {
+  const before = (await channels.of(remote)).get(ref) ?? newChannel(remote, ref)
+  const tip = { commit, object: commit, name: `refs/heads/${ref}` }
+  const next = nextChannel(before, { tip, learnt: 'poll' }, freePolicy, now)
+  if ('needs' in next) throw new Error(`A free policy asks for ${next.needs}.`)
+  return next
+}
