@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../stacks/verbs.js'
-import { channelSchema, decisionSchema, moveSchema } from './channel-schema.js'
+import { channelSchema, decisionSchema, moveSchema, promotedSchema, promotionSchema } from './channel-schema.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page, pagingOf, pagingShape } from './list-schema.js'
 
@@ -27,6 +27,7 @@ export function addChannelRoutes(api: Api, verbs: Verbs): void {
     verbs.decisions(query.channel, pagingOf(query)),
   )
   addDecidingRoutes(api, verbs)
+  addPromotionRoutes(api, verbs)
 }
 
 function addDecidingRoutes(api: Api, verbs: Verbs): void {
@@ -69,4 +70,35 @@ function addDecidingRoutes(api: Api, verbs: Verbs): void {
     answer: channelSchema,
   } as const
   addEndpoint(api, unpin, ({ body: { channel: name, why: reason }, by }) => verbs.unpinChannel(name, { why: reason, by }))
+}
+
+const request = { from: channel, to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag.' }) }
+
+function addPromotionRoutes(api: Api, verbs: Verbs): void {
+  const about = { tag, path: '/api/v1/channels/promotion' } as const
+  const shown = {
+    ...about,
+    method: 'get',
+    summary: 'What moving a tag would do.',
+    query: z.object(request),
+    answer: promotionSchema,
+  } as const
+  addEndpoint(api, shown, ({ query, signal }) => verbs.promotion(query, signal))
+
+  const id = z.string().regex(/^[0-9a-f]{40}$/)
+  const expects = z
+    .strictObject({ commit: id, object: id.nullable() })
+    .optional()
+    .openapi({ description: 'What was shown: `commit`, and `object` of `before`. Where it is not so any more, nothing is done (409).' })
+  const body = z.strictObject({ ...request, why, expects })
+  const done = {
+    ...about,
+    method: 'post',
+    summary: 'Moves a tag in the repository to where something else leads.',
+    body,
+    answer: promotedSchema,
+  } as const
+  addEndpoint(api, done, ({ body: { from, to, why: reason, expects: shownThen }, by, signal }) =>
+    verbs.promote({ from, to }, { why: reason, by, ...(shownThen === undefined ? {} : { expects: shownThen }) }, signal),
+  )
 }

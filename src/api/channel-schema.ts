@@ -39,6 +39,20 @@ export const moveSchema = z
       '`object`: the tag object where the tag is annotated, else the commit. `tag`: the one that was chosen where the ref is a range of versions. null: the ref was not there.',
   })
 
+export const promotionSchema = z
+  .object({
+    remote: z.string(),
+    tag: z.string(),
+    from: z.string(),
+    before: endSchema,
+    commit: z.string(),
+    forward: z.boolean().nullable().openapi({ description: 'null: the tag is new, or that is not known.' }),
+    stacks: list(z.string()).openapi({ description: 'That follow the tag.' }),
+  })
+  .openapi('Promotion')
+
+export const promotedSchema = promotionSchema.extend({ object: z.string(), runs: list(z.string()) }).openapi('Promoted')
+
 export const channelSchema = z
   .object({
     name: z.string(),

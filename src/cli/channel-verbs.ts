@@ -4,11 +4,12 @@ import { askPages, everything } from './all-pages.js'
 import { channelLines, channelNow, decisionLines, moveLines, moveNow } from './channel-text.js'
 import { exitCode } from './exit-code.js'
 import type { Declare } from './invocation.js'
+import { addPromoteVerb } from './promote-verb.js'
 import { limitOption } from './limit-option.js'
 
 const channelNote = 'CHANNEL: REMOTE#REF, or REF alone where it is unique.'
 
-/** channel list, log, pin, unpin, veto, approve. */
+/** channel list, log, pin, unpin, veto, approve, promote. */
 export function addChannelVerbs(program: Command, declare: Declare): void {
   const channel = program.command('channel').description('the refs that stacks follow')
   const list = { usage: 'list', summary: 'the refs that stacks follow, and what is released of them', example: 'channel list' }
@@ -20,6 +21,7 @@ export function addChannelVerbs(program: Command, declare: Declare): void {
   addLogVerb(channel, declare)
   addPinVerbs(channel, declare)
   addMoveVerbs(channel, declare)
+  addPromoteVerb(channel, declare)
 }
 
 function addLogVerb(channel: Command, declare: Declare): void {

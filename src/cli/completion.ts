@@ -19,6 +19,8 @@ const lists: Readonly<Record<string, Completion['list']>> = {
   NAME: 'stacks',
   RUN: 'runs',
   CHANNEL: 'channels',
+  FROM: 'channels',
+  TO: 'channels',
   MOVE: 'moves',
   TARGET: 'targets',
   WHICH: 'resources',

@@ -11,6 +11,7 @@ import { ExportVerb } from './export/export.js'
 import { LiveResources } from './live-resources.js'
 import { LookVerbs } from './look-verbs.js'
 import { PlanVerbs } from './plan-verbs.js'
+import { PromoteVerb } from './promote.js'
 import { PushVerb } from './push-verb.js'
 import { RecordVerbs } from './record-verbs.js'
 import { RunVerbs } from './run-verbs.js'
@@ -44,6 +45,7 @@ export function openVerbs(deps: DeskDeps, { inspections = nothingToInspect, webh
   const pushes = new PushVerb(desk, runs)
   const templates = new TemplateVerbs(desk, pushes)
   const channels = new ChannelVerbs(desk)
+  const promotions = new PromoteVerb(desk)
   const watches = new WatchVerb(desk)
   const discoveries = new DiscoverVerb(desk)
   const exports = new ExportVerb(desk)
@@ -96,6 +98,8 @@ export function openVerbs(deps: DeskDeps, { inspections = nothingToInspect, webh
     vetoMove: (move, asked) => channels.vetoMove(move, asked),
     approveMove: (move, asked) => channels.approveMove(move, asked),
     pinChannel: (channel, asked, signal) => channels.pinChannel(channel, asked, signal),
+    promotion: (request, signal) => promotions.promotion(request, signal),
+    promote: (request, asked, signal) => promotions.promote(request, asked, signal),
     unpinChannel: (channel, asked) => channels.unpinChannel(channel, asked),
     resources: (options, signal) => live.list(options, signal),
     resource: (which, whose, signal) => live.get(which, whose, signal),

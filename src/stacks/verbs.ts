@@ -1,6 +1,7 @@
 // What a person can ask, one verb each. The doors (api, and through it cli) know this and nothing behind it.
 import type { StackFilter, StackSort } from '../model/stack-query.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
+import type { PromotionAsked, PromotionRequest } from './promotion-request.js'
 import type { PushedPackage } from './pushed-package.js'
 import type { ExportRequest } from './export/export-request.js'
 import type { TemplateOutcome } from './templates/template-answer.js'
@@ -23,6 +24,8 @@ import type {
   Page,
   NewRecord,
   PlanView,
+  PromotedView,
+  PromotionView,
   RecordChange,
   RecordView,
   ResourceDetail,
@@ -157,6 +160,10 @@ export interface Verbs {
     signal: AbortSignal,
   ): Promise<ChannelView>
   unpinChannel(channel: string, asked: { readonly why: string; readonly by: string }): Promise<ChannelView>
+  /** What `promote` would do. Errors: what it would be refused for. */
+  promotion(request: PromotionRequest, signal: AbortSignal): Promise<PromotionView>
+  /** Moves a tag in its remote; the stacks that follow it are told at once. Errors: `Refused` stale, where what was expected is not so any more; held, by a policy or a veto. */
+  promote(request: PromotionRequest, asked: PromotionAsked, signal: AbortSignal): Promise<PromotedView>
 
   /**
    * What a webhook was sent: verified, then read, then looked for. With `wait`, answers when its runs have ended, at the latest after 30 s. Errors: what reading

@@ -255,6 +255,23 @@ export interface MoveView {
   } | null
 }
 
+/** A tag, and where it would be moved. `before`: null: it is not there yet; `forward`: null: it is new, or that is not known; `stacks`: that follow it. */
+export interface PromotionView {
+  readonly remote: string
+  readonly tag: string
+  readonly from: string
+  readonly before: Tip | null
+  readonly commit: string
+  readonly forward: boolean | null
+  readonly stacks: readonly string[]
+}
+
+/** It was moved, by the tag object `object`. `runs`: that follow from it. */
+export interface PromotedView extends PromotionView {
+  readonly object: string
+  readonly runs: readonly string[]
+}
+
 /** `move`: which it is about; `commit`: what was pinned. */
 export interface DecisionView {
   readonly id: string

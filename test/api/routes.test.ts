@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import { describe, expect, test } from 'vitest'
-import { channelSchema, decisionSchema, moveSchema } from '../../src/api/channel-schema.js'
+import { channelSchema, decisionSchema, moveSchema, promotedSchema, promotionSchema } from '../../src/api/channel-schema.js'
 import { page } from '../../src/api/list-schema.js'
 import { discoverySchema } from '../../src/api/discover-routes.js'
 import { exportSchema } from '../../src/api/export-routes.js'
@@ -161,6 +161,22 @@ const cases: Readonly<Record<string, Case>> = {
     schema: channelSchema,
     verb: 'unpinChannel',
     args: ['stable', { why: '', by: 'ann' }],
+  },
+  'a promotion is shown': {
+    route: 'GET /api/v1/channels/promotion?from=beta&to=stable',
+    schema: promotionSchema,
+    verb: 'promotion',
+    args: [{ from: 'beta', to: 'stable' }],
+  },
+  'a tag is promoted': {
+    route: 'POST /api/v1/channels/promotion',
+    body: { from: 'beta', to: 'stable', why: 'a week', expects: { commit: 'a'.repeat(40), object: null } },
+    schema: promotedSchema,
+    verb: 'promote',
+    args: [
+      { from: 'beta', to: 'stable' },
+      { why: 'a week', by: 'ann', expects: { commit: 'a'.repeat(40), object: null } },
+    ],
   },
   'things on a target are listed': {
     route: 'GET /api/v1/resources?target=local&stack=boards',

@@ -19,6 +19,8 @@ import type {
   OrganisationView,
   RecordView,
   PlanView,
+  PromotedView,
+  PromotionView,
   ResourceDetail,
   ResourceExplanation,
   RunRow,
@@ -270,6 +272,18 @@ export const sampleWebhook: WebhookView = {
   proven: true,
   refused: 2,
 }
+
+export const samplePromotion: PromotionView = {
+  remote: 'https://git.example/boards',
+  tag: 'stable',
+  from: 'beta',
+  before: { object: '81d0c3e'.padEnd(40, '1'), commit: '81d0c3e'.padEnd(40, '1') },
+  commit,
+  forward: true,
+  stacks: ['boards'],
+}
+
+export const samplePromoted: PromotedView = { ...samplePromotion, object: '9a0b1c2'.padEnd(40, '2'), runs: ['13'] }
 
 export const sampleDecision: DecisionView = {
   id: '1',

@@ -28,7 +28,7 @@ test('the verbs are those of the design', () => {
     'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export doctor validate'.split(
       ' ',
     )
-  const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve'].map((verb) => `channel ${verb}`)
+  const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve', 'promote'].map((verb) => `channel ${verb}`)
   expect([...verbs].sort()).toEqual([...stacks, ...resources, ...others, ...channels, ...webhooks, 'completion', 'complete'].sort())
 })
 

@@ -81,6 +81,11 @@ const cases: Readonly<Record<string, Case>> = {
     asks: ['testWebhook'],
     prints: 'Payload URL: https://YOUR-NAME/hooks/github',
   },
+  'channel promote shows what it does, and does it': {
+    line: 'channel promote beta stable --why because --yes',
+    asks: ['promotion', 'promote'],
+    prints: 'stable is at 2f1c9ab, by the tag object 9a0b1c2. Runs: 13.',
+  },
   'stack discover lists packages': {
     line: 'stack discover --repo https://git.example/boards',
     asks: ['discover'],

@@ -1,0 +1,51 @@
+import type { Channel, Tip } from '../model/channel.js'
+import { Refused } from '../model/errors.js'
+import { nameOf } from './channel-names.js'
+import type { Desk } from './desk.js'
+
+/** A tag of a remote, and where it would go. */
+export interface Promoting {
+  readonly remote: string
+  readonly tag: string
+  /** What the tag is at; null: it is not there yet. */
+  readonly before: Tip | null
+  readonly commit: string
+  /** By which stacks follow the tag. */
+  readonly channels: readonly Channel[]
+}
+
+/** What the policy of a channel would refuse is not pushed: the tag would lead where no stack follows. What waits or is held by it may be. */
+export async function refusePromotion(plan: Promoting, forward: boolean | null, desk: Desk): Promise<void> {
+  const { tag, before, commit } = plan
+  if (before?.commit === commit) throw new Refused('conflict', `${tag} is at ${commit} already.`)
+  for (const channel of plan.channels) {
+    const { signedBy, moves } = desk.policyOf(channel)
+    if (signedBy !== undefined) throw unsigned(channel, signedBy, plan)
+    if (moves === 'forward-only' && before !== null && forward !== true) throw notForward(channel, plan)
+    await refuseVetoed(channel, commit, desk)
+  }
+}
+
+function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }: Promoting): Refused {
+  const message = `${nameOf(channel)} takes only what is signed by ${signedBy.join(' or ')}, and gitmoor holds no such key.`
+  return new Refused('held', message, {
+    code: 'stacks/unsigned',
+    hint: `Move it by hand: git tag --force --sign ${tag} ${commit} && git push --force origin ${tag}`,
+  })
+}
+
+function notForward(channel: Channel, { before, commit }: Promoting): Refused {
+  return new Refused('held', `${nameOf(channel)} only goes forward, and ${commit} is not proven to come after ${before?.commit ?? ''}.`, {
+    code: 'stacks/not-forward',
+    hint: 'Promote what comes after it, or change `moves` in the configuration file.',
+  })
+}
+
+async function refuseVetoed({ remote, ref }: Channel, commit: string, { store }: Desk): Promise<void> {
+  const known = await store.channels.moveTo(remote, ref, commit)
+  if (known?.state !== 'vetoed') return
+  throw new Refused('held', `Commit ${commit} was vetoed on ${nameOf({ remote, ref })} by ${known.decision?.by ?? 'a person'}.`, {
+    code: 'stacks/vetoed',
+    hint: `End the veto first: gitmoor channel approve ${known.id} --why TEXT`,
+  })
+}
