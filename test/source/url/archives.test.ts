@@ -1,13 +1,13 @@
 // An archive behind http: how it is told from a file, what it may cost, and faults on the way to it.
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { SyncError, Unavailable } from '../../../src/model/errors.js'
+import { Unavailable } from '../../../src/model/errors.js'
 import type { Resolved, SourceFile } from '../../../src/source/source.js'
 import { UrlSource, type UrlSourceOptions } from '../../../src/source/url/url-source.js'
 import { tarGz, tarOf, zipOf } from '../../archives.js'
+import { startFaultyProxy, type FaultyProxy } from '../../faulty-proxy.js'
 import { startFileServer, type FileServer } from '../../file-server.js'
 import { seeded } from '../../package/seeded.js'
 import { openAccess } from '../access.js'
@@ -112,58 +112,46 @@ describe('an archive', () => {
   })
 })
 
-/** Passes so many bytes of an answer on, and then does nothing any more, or closes. */
-async function proxy(bytes: number, then: 'close' | 'hang'): Promise<AsyncDisposable & { readonly port: number }> {
-  const sockets = new Set<Socket>()
-  const listener = createServer((socket) => {
-    const upstream = connect(Number(new URL(server.url).port), '127.0.0.1')
-    for (const one of [socket, upstream]) sockets.add(one.on('error', () => one.destroy()).on('close', () => sockets.delete(one)))
-    socket.pipe(upstream)
-    let left = bytes
-    upstream.on('data', (chunk) => {
-      socket.write(chunk.subarray(0, left))
-      left = Math.max(0, left - chunk.length)
-      if (left === 0 && then === 'close') socket.destroy()
-    })
-  })
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  return {
-    port: (listener.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => listener.close(resolve))
-    },
-  }
-}
-
 describe.each([
   ['a file', '/a.yml', Buffer.from('a: 1\n'.repeat(50))],
   ['an archive', '/a.tar.gz', tarGz(entries)],
 ] as const)('%s', (_, path, body) => {
-  test('whose answer is cut at any byte is not seen, and nothing of it is kept', async () => {
+  let proxy: FaultyProxy
+  let throughProxy: string
+  beforeEach(async () => {
+    proxy = await startFaultyProxy(Number(new URL(server.url).port))
+    throughProxy = `url:http://127.0.0.1:${proxy.port}${path}`
     server.serve(path, body)
+  })
+  afterEach(() => proxy[Symbol.asyncDispose]())
+
+  test('whose answer is cut at any byte is not seen, nothing of it is kept, and the next one is whole', async () => {
+    const state = await stateAt(remote(path))
+    await stateAt(throughProxy, open())
+    const bytes = proxy.passed
     const random = seeded(606)
-    const whole = body.length + 150
-    let cut = 0
-    for (let round = 0; round < 120; round++) {
-      await using between = await proxy(random(whole), 'close')
-      const of = `url:http://127.0.0.1:${between.port}${path}`
-      const said = await source.look(of, [''], never).catch((error: unknown) => error)
-      if (said instanceof Map) continue // the headers are shorter than was thought: it was all there
-      expect(said, `round ${round}`).toBeInstanceOf(Unavailable)
-      cut++
+    for (let round = 0; round < 40; round++) {
+      const directory = join(root, `cut-${round}`)
+      const after = random(bytes)
+      proxy.fault({ after, how: 'end' })
+      const at = open({ directory })
+      expect(await errorOf(at.look(throughProxy, [''], never)), `after ${after} bytes`).toBeInstanceOf(Unavailable)
+      expect(existsSync(directory) ? readdirSync(directory) : []).toEqual([])
+      proxy.fault()
+      expect(await stateAt(throughProxy, at)).toBe(state)
     }
-    expect(cut).toBeGreaterThan(60)
-    await source.look(remote(path), [''], never)
-    expect(await stateAt(remote(path))).toMatch(/^sha256:/)
   })
 
-  test.each([0, 5, 100, 300])('whose answer hangs after %i bytes ends with the time for silence', async (bytes) => {
-    server.serve(path, body.length > 300 ? body : Buffer.concat([body, Buffer.alloc(400)]))
-    await using between = await proxy(bytes, 'hang')
-    const slow = open({ limits: { ...LIMITS, gitRequestMs: 100 } })
-    const error = await errorOf(slow.look(`url:http://127.0.0.1:${between.port}${path}`, [''], never))
-    expect(error).toBeInstanceOf(SyncError)
-    expect(error).toMatchObject({ code: 'source/timeout' })
+  test('whose answer hangs at any stage ends with the time for silence, and the next one is whole', async () => {
+    const state = await stateAt(throughProxy, open())
+    const bytes = proxy.passed
+    for (const after of [0, 5, bytes - body.length, bytes - 10]) {
+      const directory = join(root, `hung-${after}`)
+      proxy.fault({ after, how: 'silence' })
+      const slow = open({ directory, limits: { ...LIMITS, gitRequestMs: 100 } })
+      expect(await errorOf(slow.look(throughProxy, [''], never))).toMatchObject({ name: 'Unavailable', code: 'source/timeout' })
+      proxy.fault()
+      expect(await stateAt(throughProxy, open({ directory }))).toBe(state)
+    }
   })
 })
