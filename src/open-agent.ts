@@ -97,6 +97,8 @@ export interface OpenAgent extends AsyncDisposable {
   readonly agent: Agent
   readonly verbs: Verbs
   readonly store: Store
+  /** By which releases are signed; they may be declared again. */
+  readonly keys: SigningKeys
   /** What is counted and how it stands, printed. */
   readonly metrics: { readonly type: string; print(): Promise<string> }
 }
@@ -124,7 +126,8 @@ export function openAgent(
     isOurs: (sealed) => sealer.isOurs(sealed),
   })
   for (const { code, message } of store.news) log.warn(message, { code })
-  const source = openSource(configuration, { access, credentials, pushed: store.pushes }, adapters)
+  const keys = new SigningKeys(configuration.keys, credentialLookup())
+  const source = openSource(configuration, { access, credentials, keys, pushed: store.pushes }, adapters)
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
   const engine = new Engine({ journal: store.journal, sealer })
   const flux = adapters.openFlux()
@@ -172,7 +175,7 @@ export function openAgent(
     flux[Symbol.dispose]()
     store[Symbol.dispose]()
   }
-  return { agent, verbs, store, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
+  return { agent, verbs, store, keys, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
 }
 
 /** Who asks while it is done gets what comes of that. */
@@ -208,11 +211,15 @@ function openConnections({ connections, allow }: Configuration, redactor: Redact
 
 function openSource(
   configuration: Configuration,
-  { access, credentials, pushed }: { readonly access: Access; readonly credentials: Credentials; readonly pushed: PushedPackages },
+  {
+    access,
+    credentials,
+    ...known
+  }: Pick<Parameters<Adapters['openSource']>[0], 'access' | 'keys' | 'pushed'> & { readonly credentials: Credentials },
   adapters: Adapters,
 ): ReturnType<Adapters['openSource']> {
   return adapters.openSource({
-    pushed,
+    ...known,
     directory: join(configuration.data, 'git'),
     limits: configuration.limits,
     allow: configuration.allow,
@@ -221,7 +228,6 @@ function openSource(
     credentialFor: (url) => credentials.nameFor(url),
     sshLogins: (address) => credentials.sshLogin(address),
     mayPush: (address) => credentials.push(address),
-    keys: new SigningKeys(configuration.keys, credentialLookup()),
     searchPath: readEnvironment().path,
   })
 }

@@ -83,6 +83,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   }
   await declare(configuration)
   const declareAgain = (read: Configuration): Promise<void> => {
+    open.keys.declare(read.keys)
     agent.declareChannels(read.channels)
     return declare(read)
   }

@@ -19,13 +19,18 @@ export interface SshKey {
 
 /** Their texts are looked up again at each use, so that a file may be changed while the agent runs. */
 export class SigningKeys {
-  readonly #keys: readonly SigningKey[]
+  #keys: readonly SigningKey[]
   readonly #lookup: Lookup
 
   /** `keys` have passed `signingKeyProblem`. */
   constructor(keys: readonly SigningKey[], lookup: Lookup) {
     this.#keys = keys
     this.#lookup = lookup
+  }
+
+  /** From now on these count, and no others. They have passed `signingKeyProblem`. */
+  declare(keys: readonly SigningKey[]): void {
+    this.#keys = keys
   }
 
   /** As they are now. Throws `Unavailable` where one of them cannot be read: nothing is called unsigned for that. */

@@ -32,6 +32,12 @@ test('a key that stands in a file is read again at each use', () => {
   expect(keys.read()).toEqual([{ name: 'ana', kind: 'ssh', text: two }])
 })
 
+test('keys that are declared again count from then on, and no others', () => {
+  const keys = keysOf(one)
+  keys.declare([{ name: 'ben', kind: 'ssh', text: two }])
+  expect(keys.read()).toEqual([{ name: 'ben', kind: 'ssh', text: two }])
+})
+
 test.each([
   ['is not there any more', undefined],
   ['holds no key', 'nothing'],
