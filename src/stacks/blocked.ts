@@ -1,7 +1,9 @@
 import { Refused, type RefusedStatus } from '../model/errors.js'
 import { sameRevision } from '../model/revision.js'
 import { awaitsPackage } from '../model/stack.js'
+import { heldBackCode, type HeldBack } from './channel-holds.js'
 import { holdsOf } from './holds.js'
+import { revisionMatches } from './revision-match.js'
 import { failureOf, isHeld, type Situation } from './status.js'
 
 /**
@@ -18,6 +20,15 @@ export function blockedBy(situation: Situation, elsewhere: boolean): Refused | u
     code: `stacks/${hold.reason.toLowerCase()}`,
     hint: hold.next,
   })
+}
+
+/** The same where what is waited for (`revision`; absent: anything at all) is held back by a channel, and no time lets it go. */
+export function heldBackBy({ stack, heldBack }: Situation, revision: string | undefined): Refused | undefined {
+  const isMeant = ({ commit }: HeldBack): boolean =>
+    revision === undefined ? stack.observed === null : commit !== null && revisionMatches(commit, revision)
+  const hold = heldBack.find((one) => one.reason !== 'MoveWaiting' && isMeant(one))
+  if (hold === undefined) return undefined
+  return new Refused('held', `${stack.spec.name} does not become synced: ${hold.message}`, { code: heldBackCode, hint: hold.next })
 }
 
 /** What holds a stack as it is, but is not why it does not become synced where there is something else. */

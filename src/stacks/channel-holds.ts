@@ -12,6 +12,11 @@ export interface ChannelHold {
   readonly next: string
 }
 
+/** With the commit that is held back. */
+export interface HeldBack extends ChannelHold {
+  readonly commit: string | null
+}
+
 /** undefined: stacks follow its newest move. */
 export function holdOfChannel(channel: Channel, policy: ChannelPolicy): ChannelHold | undefined {
   const { remote, ref, move, pin } = channel

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.js'
 import type { Wait } from '../model/wait.js'
 import { readDependencies, type Dependency } from './dependencies.js'
 import type { ChannelPolicy } from '../source/channel/channel-policy.js'
-import { holdOfChannel, type ChannelHold } from './channel-holds.js'
+import { holdOfChannel, type HeldBack } from './channel-holds.js'
 import type { Dispatch } from './dispatch.js'
 import { waitsOf } from './gate.js'
 import type { Situation } from './status.js'
@@ -86,10 +86,11 @@ export class Desk {
   }
 
   /** Of channels whose newest move the stack does not follow. */
-  #heldBack({ spec }: Stack): readonly ChannelHold[] {
+  #heldBack({ spec }: Stack): readonly HeldBack[] {
     return spec.sources.flatMap((one) => {
       const channel = one.kind === 'git' ? this.dispatch.heldBack(this.remoteOf(one, spec.name), one.ref) : undefined
-      return channel === undefined ? [] : (holdOfChannel(channel, this.policyOf(channel)) ?? [])
+      const hold = channel && holdOfChannel(channel, this.policyOf(channel))
+      return hold === undefined ? [] : [{ ...hold, commit: channel?.move?.to?.commit ?? null }]
     })
   }
 

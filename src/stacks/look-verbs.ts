@@ -2,7 +2,7 @@
 import { digitsOf } from '../model/revision.js'
 import { revisionMatches } from './revision-match.js'
 import { Refused } from '../model/errors.js'
-import { blockedBy } from './blocked.js'
+import { blockedBy, heldBackBy } from './blocked.js'
 import type { Desk } from './desk.js'
 import { kindsByName } from './plan-stack.js'
 import { taggedSources } from './tagged-sources.js'
@@ -110,7 +110,8 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
   async #blocked(id: string, revision: string | undefined): Promise<Refused | undefined> {
     const stack = await this.#desk.stack(id)
     const elsewhere = revision !== undefined && !revisionMatches(stack.observed?.revision ?? null, revision)
-    return blockedBy(await this.#desk.situationWithPlan(stack), elsewhere)
+    const situation = await this.#desk.situationWithPlan(stack)
+    return heldBackBy(situation, revision) ?? blockedBy(situation, elsewhere)
   }
 
   async ready(): Promise<{ readonly ready: boolean; readonly reason: string }> {

@@ -4,7 +4,7 @@ import type { Phase, Run } from '../model/run.js'
 import { awaitsPackage, type Condition, type Failure, type Health, type Stack, type SyncState } from '../model/stack.js'
 import type { Wait } from '../model/wait.js'
 import { isCancelled } from './cancelled.js'
-import type { ChannelHold } from './channel-holds.js'
+import type { HeldBack } from './channel-holds.js'
 
 export interface Situation {
   readonly stack: Stack
@@ -16,7 +16,7 @@ export interface Situation {
   /** Why what it has to do waits; none: it does not. */
   readonly waits: readonly Wait[]
   /** Of channels that it follows: what holds their newest moves back. */
-  readonly heldBack: readonly ChannelHold[]
+  readonly heldBack: readonly HeldBack[]
 }
 
 /** design: One history. */

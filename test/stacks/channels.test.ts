@@ -109,6 +109,8 @@ describe('a move that goes back', () => {
       { reason: 'MoveHeld', next: expect.stringContaining(`gitmoor channel approve ${held.id}`) as string },
     ])
     expect(await condition('Stalled')).toMatchObject({ status: true, reason: 'MoveHeld' })
+    const waiting = world().verbs.wait('boards', { revision: first, timeoutMs: 60_000 }, never)
+    expect(await refusal(waiting)).toMatchObject({ status: 'held', hint: expect.stringContaining(held.id) as string })
     expect(await world().verbs.approveMove(held.id, { why: 'a roll back', by: 'ann' })).toMatchObject({
       state: 'released',
       decision: { kind: 'approve', by: 'ann', why: 'a roll back' },
@@ -155,6 +157,7 @@ describe('a required signature', () => {
     expect((await world().verbs.run('boards', run)).outcome).toBeNull()
     expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ status: 'held', code: 'source/held-back' })
     expect(await refusal(world().verbs.plan('boards', {}, never))).toMatchObject({ status: 'held' })
+    expect(await refusal(world().verbs.wait('boards', { timeoutMs: 60_000 }, never))).toMatchObject({ status: 'held' })
     expect(await labels()).toBe(0)
     declare()
     expect((await world().ended('boards', run)).outcome).toBe('applied')

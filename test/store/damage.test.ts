@@ -316,6 +316,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   blobs: ['id'],
   channels: ['remote', 'ref', 'commit_id', 'object_id', 'tag'],
   decisions: ['remote', 'ref', 'kind', 'commit_id', 'decided_by', 'why'],
+  deliveries: ['hook', 'key', 'digest', 'event', 'result', 'message'],
   documents: ['space', 'family', 'id', 'key'],
   journal: ['stack', 'state', 'before', 'identity'],
   links: ['space', 'family', 'id', 'target_id'],

@@ -27,6 +27,7 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   pushes: ['sources'],
   channels: ['pin'],
   moves: ['facts', 'decision'],
+  deliveries: ['remotes', 'changes', 'runs'],
   documents: ['held'],
 }
 
