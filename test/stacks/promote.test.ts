@@ -102,9 +102,8 @@ describe('a policy of the tag', () => {
   test('that takes signed moves only refuses all of them, and says how it is done', async () => {
     const { first } = await released({ ref: 'lts', signedBy: ['ops'] })
     await world().repository.tag('lts', first)
-    await world()
-      .create('old', { ref: 'lts' })
-      .catch(() => undefined)
+    await world().verbs.create(world().spec('old', { ref: 'lts' }), 'ann')
+    await until('the tag is a channel', async () => (await world().verbs.channels({})).items.some(({ ref }) => ref === 'lts'))
     expect(await refusal(promote({ from: 'beta', to: 'lts' }))).toMatchObject({
       code: 'stacks/unsigned',
       hint: expect.stringContaining('git tag --force --sign lts') as string,
