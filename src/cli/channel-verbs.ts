@@ -52,8 +52,8 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     notes: `${channelNote}\nAT: a move of \`gitmoor channel log\`, or a commit: 7 digits of one that it was at, else all 40.`,
     options: [why()],
   } as const
-  declare<{ why: string }>(channel, pin, async (at, [name = '', place], options) => {
-    const body = { channel: name, why: options.why, ...(place === undefined ? {} : { at: place }) }
+  declare<{ why: string }>(channel, pin, async (at, [name = '', place = ''], options) => {
+    const body = { channel: name, why: options.why, ...(place === '' ? {} : { at: place }) }
     const now = await at.client.ask<ChannelView>('POST', '/api/v1/channels/pin', { body })
     at.out.answer(now, (look) => channelNow(now, look))
     return exitCode.ok

@@ -73,6 +73,7 @@ const cases: Readonly<Record<string, Case>> = {
   'explain tells what holds': { line: 'explain boards', asks: ['explain', 'explainResources'], prints: 'next: gitmoor resume boards' },
   'channel list lists': { line: 'channel list', asks: ['channels'], prints: '2f1c9ab' },
   'channel log lists moves': { line: 'channel log stable', asks: ['moves'], prints: '81d0c3e' },
+  'channel pin keeps stacks where they are': { line: 'channel pin stable --why audit', asks: ['pinChannel'], prints: '2f1c9ab' },
   'webhook list lists': { line: 'webhook list', asks: ['webhooks'], prints: '/hooks/github' },
   'webhook log lists deliveries': { line: 'webhook log github', asks: ['deliveries'], prints: 'boards/12' },
   'webhook redeliver tells what came of it': { line: 'webhook redeliver 7', asks: ['redeliver'], prints: 'Run 12 of boards: applied.' },

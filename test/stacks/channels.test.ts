@@ -181,6 +181,8 @@ describe('a veto', () => {
     const { id } = await newest()
     expect(await world().verbs.vetoMove(id, because)).toMatchObject({ state: 'vetoed', decision: { by: 'ann' } })
     await until('it is gone back', async () => (await labels()) === 1)
+    const [back] = (await world().verbs.history('boards', {})).items
+    expect(back!.cause).toMatchObject({ kind: 'person', by: 'ann', note: `vetoed move ${id} of stable: the chart is wrong`, ref: 'stable' })
     await world().sync('boards')
     await world().repository.git('tag', '--force', '-a', '-m', 'again', 'stable', bad)
     await world().sync('boards')

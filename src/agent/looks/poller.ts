@@ -19,7 +19,7 @@ import type { MoveFacts } from './move-facts.js'
 import type { RemoteHealth } from './remote-health.js'
 import { seenBy } from './see.js'
 import { settleUnchanged } from './settle-unchanged.js'
-import { toldBy } from './told-by.js'
+import { decidedHint, toldBy } from './told-by.js'
 import { Unseen, type UnseenWhy } from './unseen.js'
 
 export interface PollerDeps {
@@ -155,7 +155,7 @@ export class Poller {
       const passed = await gate.passAgain(remote, deciding, signal)
       const stacks = await store.stacks.many(followers())
       const seen = stacks.filter((stack) => this.#refsAt(remote, stack).every((ref) => passed.offered.has(ref)))
-      await this.#record(remote, seen, { ...passed, hints: [] }, signal)
+      await this.#record(remote, seen, { ...passed, hints: passed.changes.flatMap(decidedHint) }, signal)
     })
   }
 

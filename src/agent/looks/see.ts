@@ -36,9 +36,11 @@ function causeOf(stack: Stack, { seen }: Sighting, told: Hint | undefined): Caus
   const source = stack.spec.sources[at]!
   const from = before[at] === undefined ? {} : { from: digitsOf(before[at]) }
   const move = { ...(source.kind === 'git' ? refIn(source.ref, resolved) : {}), ...from, to: digitsOf(resolved.state) }
-  const by = resolved.by === undefined ? {} : { by: resolved.by }
+  const person = told?.by ?? resolved.by
+  const by = person === undefined ? {} : { by: person }
   const note = told?.note === undefined ? {} : { note: told.note }
-  return { kind: stack.observed === null ? 'created' : causeKind(source, resolved), ...move, ...by, ...note }
+  const kind = told?.by === undefined ? causeKind(source, resolved) : 'person'
+  return { kind: stack.observed === null ? 'created' : kind, ...move, ...by, ...note }
 }
 
 function refIn(ref: string, { name }: Resolved): Pick<Cause, 'ref' | 'tag'> {

@@ -1,6 +1,6 @@
 // A new revision in which nothing below a stack's paths changed is decided without a run of its own, for all stacks of a remote at once.
 import { joinParts, partsOf, stateOf } from '../../model/revision.js'
-import type { CauseKind, Run } from '../../model/run.js'
+import type { Cause, Run } from '../../model/run.js'
 import { pathOf, placeOf } from '../../model/source-spec.js'
 import type { Seen, Stack } from '../../model/stack.js'
 import type { Source } from '../../source/source.js'
@@ -78,11 +78,14 @@ function fetchSoon(source: Source, signal: AbortSignal): IsFetched {
 }
 
 /** What is done for these looks at the target, whatever the source has. */
-const looksAtTarget: ReadonlySet<CauseKind> = new Set(['person', 'schedule'])
+/** A schedule, or a person who asked for the stack. What he decided about a channel is a move as others are. */
+function looksAtTarget({ kind, ref }: Cause): boolean {
+  return kind === 'schedule' || (kind === 'person' && ref === undefined)
+}
 
 /** Only what was applied, settled and not changed in its settings can be left alone without a look at the target. */
 function mayBeUnchanged(stack: Stack, run: Run): boolean {
-  if (run.intent !== 'sync' || run.expects !== null || looksAtTarget.has(run.cause.kind)) return false
+  if (run.intent !== 'sync' || run.expects !== null || looksAtTarget(run.cause)) return false
   const { applied, failure, suspended, pinned, attempted } = stack
   return (
     applied !== null &&
