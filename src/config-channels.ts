@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { invalid, mapOf } from './config-entries.js'
 import type { Problem } from './model/problem.js'
+import { isSsh, sshMatchProblem } from './model/ssh-address.js'
 import { checkedText } from './settings/checked-text.js'
 import { intervalPattern, parseInterval } from './settings/interval.js'
 import type { YamlFile } from './settings/read-yaml.js'
@@ -57,6 +58,7 @@ export function channelProblems(file: YamlFile): readonly Problem[] {
 }
 
 function remoteProblem(text: string): string | undefined {
+  if (isSsh(text)) return sshMatchProblem(text)
   if (!URL.canParse(text)) return 'must be the beginning of an address: https://github.com/acme/'
   const { password, search, hash } = new URL(text)
   if (password !== '') return 'must not hold a password.'

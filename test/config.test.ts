@@ -355,6 +355,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'gitmoor.yaml:2 channels[0].signedBy[0]: "channels[0].signedBy[0]" names a key that is not declared under "keys".',
   ],
   'a policy of a channel for no address': ['channels: [{ remote: acme }]', '"channels[0].remote" must be the beginning of an address'],
+  'a policy of a channel for no address of ssh': [
+    'channels: [{ remote: "git@h:acme" }]',
+    'beginning of an address: ssh://git@github.com/acme/',
+  ],
   'a policy of a channel with an unknown word': ['channels: [{ moves: forward }]', '"channels[0].moves" must be one of any, approve-back'],
   'a cool-down as a number': ['channels: [{ minAge: 15 }]', '"channels[0].minAge" must be a text, not a number.'],
   'a key of no sort': ['keys: { ops: {} }', '"keys.ops" must hold one of gpg and ssh.'],

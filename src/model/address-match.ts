@@ -21,15 +21,13 @@ export function byAddress<Entry extends { readonly match: string }>(entries: rea
   const longestFirst = entries
     .map((entry) => ({ entry, match: matchOf(entry.match) }))
     .sort((a, b) => b.match.pathname.length - a.match.pathname.length || b.match.username.length - a.match.username.length)
-  return (address) => {
-    if (!URL.canParse(urlOf(address))) return undefined
-    const url = new URL(urlOf(address))
-    return longestFirst.find(({ match }) => covers(match, url))?.entry
-  }
+  return (address) => longestFirst.find(({ match }) => covers(match, address))?.entry
 }
 
 /** Same scheme, host and port, and the path begins with the match's, in whole segments. A path with an encoded slash could mean another on the server: it is covered by a match of the whole host only. */
-export function covers(match: URL, url: URL): boolean {
+export function covers(match: URL, address: string): boolean {
+  if (!URL.canParse(urlOf(address))) return false
+  const url = new URL(urlOf(address))
   if (match.protocol !== url.protocol || match.host !== url.host) return false
   if (match.username !== '' && match.username !== url.username) return false
   if (match.pathname === '/') return true

@@ -1,5 +1,5 @@
 // What may become of the moves of a channel: what a person declares under `channels` of the configuration file.
-import { covers } from '../../model/address-match.js'
+import { covers, matchOf } from '../../model/address-match.js'
 
 /** One entry of `channels`. */
 export interface ChannelPolicy {
@@ -34,7 +34,7 @@ export function policyOf(policies: readonly ChannelPolicy[], { remote, ref, name
 }
 
 function fitsRemote(match: string | undefined, remote: string): boolean {
-  return match === undefined || (URL.canParse(remote) && covers(new URL(match), new URL(remote)))
+  return match === undefined || covers(matchOf(match), remote)
 }
 
 function fitsRef(glob: string | undefined, names: readonly string[]): boolean {

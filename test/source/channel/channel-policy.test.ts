@@ -29,6 +29,14 @@ describe('a policy', () => {
     expect(policyOf([{ ...strict, ...policy }], { remote, ref: 'stable', name: 'refs/tags/stable' })).toBe(freePolicy)
   })
 
+  test.each([
+    ['git@git.example:acme/boards', 'ssh://git.example/acme/'],
+    ['ssh://git@git.example/acme/boards', 'ssh://git@GIT.example:22/acme'],
+    ['file:///srv/git/boards', 'file:///srv/git/'],
+  ])('of %s is found by %s', (address, match) => {
+    expect(policyOf([{ ...strict, remote: match }], { remote: address, ref: 'stable', name: '' })).toMatchObject(strict)
+  })
+
   test('is the first that fits', () => {
     const first = { ...freePolicy, ref: 'stable', minAgeMs: 1 }
     expect(policyOf([{ ...strict, ref: 'beta' }, first, strict], { remote, ref: 'stable', name: '' })).toBe(first)
