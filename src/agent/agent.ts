@@ -271,6 +271,10 @@ export class Agent implements Dispatch {
     return this.#looks.delayed
   }
 
+  get proven(): ReadonlyMap<string, string> {
+    return this.#looks.proven
+  }
+
   lastLook(remote: string): RemoteLook | undefined {
     return this.#health.of(remote)
   }

@@ -48,7 +48,9 @@ export const webhookSchema = z
     path: z.string(),
     remotes: list(z.string()),
     last: deliverySchema.nullable(),
-    proven: z.boolean().openapi({ description: 'It told of a change before a look had found it.' }),
+    proven: list(z.string()).openapi({
+      description: 'Remotes of which it told a change before a look had found it, since the agent started: they are looked at less often.',
+    }),
     refused: z.number().openapi({ description: 'Since the agent started.' }),
   })
   .openapi('Webhook')

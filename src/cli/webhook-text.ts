@@ -11,7 +11,7 @@ export function webhookLines(webhooks: readonly WebhookView[], look: Look): read
     printable(provider),
     printable(path),
     last === null ? 'never' : `${age(last.at, look.now)}, ${resultText(last)}`,
-    proven ? 'yes' : 'no',
+    String(proven.length),
     String(refused),
   ])
   return table(['WEBHOOK', 'PROVIDER', 'ADDRESS', 'LAST DELIVERY', 'PROVEN', 'REFUSED'], rows, look.style)

@@ -4,13 +4,15 @@ import { compileRange, readVersionRange, type VersionRange } from './version-ran
 
 /**
  * What somebody told of a remote. It decides nothing: the remote itself is asked. `ref`: full or short name; absent: any. `commit`: what the ref shall lead
- * to, a commit or a tag object; null: the ref shall be gone; absent: not told. `by`: the person who decided it; `note`: for the cause of the runs that follow.
+ * to, a commit or a tag object; null: the ref shall be gone; absent: not told. `by`: the person who decided it; `hook`: the webhook by which a sender told it;
+ * `note`: for the cause of the runs that follow.
  */
 export interface Hint {
   readonly ref?: string
   readonly commit?: string | null
   readonly learnt: Learnt
   readonly by?: string
+  readonly hook?: string
   readonly note?: string
 }
 

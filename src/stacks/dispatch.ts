@@ -69,6 +69,8 @@ export interface Dispatch {
   nextPollAt(stack: Stack): number | null
   /** Remotes whose next look comes later than the interval says. */
   readonly delayedLooks: ReadonlyMap<string, LookDelay>
+  /** Remotes of which a webhook, by its name, told a change before a look had found it, since the agent started. */
+  readonly proven: ReadonlyMap<string, string>
   /** The last look at the remote; undefined: there was none yet. */
   lastLook(remote: string): RemoteLook | undefined
   /** A remote that should have been looked at long ago: time is not kept. */

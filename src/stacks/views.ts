@@ -296,14 +296,14 @@ export interface DeliveryAnswer extends Pick<DeliveryView, 'hook' | 'event' | 'r
   readonly repeated?: boolean
 }
 
-/** `last`: the newest with the right signature; `proven`: one of them told of a change before a look had found it; `refused`: so many, since the agent started. */
+/** `last`: the newest with the right signature; `proven`: remotes of which it told a change before a look had found it, `refused`: how many deliveries were, both since the agent started. */
 export interface WebhookView {
   readonly name: string
   readonly provider: string
   readonly path: string
   readonly remotes: readonly string[]
   readonly last: DeliveryView | null
-  readonly proven: boolean
+  readonly proven: readonly string[]
   readonly refused: number
 }
 

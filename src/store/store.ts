@@ -332,8 +332,8 @@ export interface DeliveryTable {
   get(id: string): Promise<Delivery | undefined>
   /** Newest first; of one webhook, or of all. */
   list(hook: string | undefined, page: PageOf): Promise<readonly Delivery[]>
-  /** The newest that was sent with the right signature, and whether one of those that are kept told of a change before a look had found it. */
-  standing(hook: string): Promise<{ readonly last: Delivery | undefined; readonly proven: boolean }>
+  /** The newest that was sent with the right signature. */
+  last(hook: string): Promise<Delivery | undefined>
 }
 
 export interface Store {

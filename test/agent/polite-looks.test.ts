@@ -119,7 +119,7 @@ describe('looks at one host', () => {
 })
 
 describe('a remote whose webhook is proven', () => {
-  const hint = (): Promise<unknown> => world().agent.hint(remoteOf('s0'), { learnt: 'webhook' })
+  const hint = (): Promise<unknown> => world().agent.hint(remoteOf('s0'), { learnt: 'webhook', hook: 'github' })
   const nextMs = async (): Promise<number> => Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
 
   async function quietLook(): Promise<void> {
@@ -147,6 +147,15 @@ describe('a remote whose webhook is proven', () => {
     expect(await nextMs()).toBe(60_000)
     await quietLook()
     await quietLook()
+    expect(await nextMs()).toBe(60_000)
+  })
+
+  test('is none where a person told of the change', async () => {
+    await follow(names(1))
+    server.serve('/s0.yml', label('blue'))
+    await world().agent.hint(remoteOf('s0'), { learnt: 'promote' })
+    await quietLook()
+    expect(world().agent.proven.size).toBe(0)
     expect(await nextMs()).toBe(60_000)
   })
 })

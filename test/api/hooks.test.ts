@@ -401,12 +401,15 @@ describe('what a person asks', () => {
     await expect(world().verbs.redeliver('999', 'ann', never)).rejects.toMatchObject({ status: 'not-found' })
   })
 
-  test('the list tells the last delivery, and whether one ever told of a change before a look had found it', async () => {
+  test('the list tells the last delivery, and of which remotes one told a change before a look had found it', async () => {
     await world().create('boards')
     await post('github', pushed(await world().push(both)), '?wait=true')
     const { items } = await world().verbs.webhooks({})
     expect(items.map(({ name }) => name)).toEqual(everyHook.map(({ name }) => name).sort())
-    expect(items.filter(({ proven }) => proven)).toMatchObject([{ name: 'github', last: { result: 'moved' } }])
+    const [followed] = world().agent.followed.keys()
+    expect(items.filter(({ proven }) => proven.length > 0)).toMatchObject([
+      { name: 'github', proven: [followed], last: { result: 'moved' } },
+    ])
   })
 
   test('the doctor tells of a webhook to which nothing was ever delivered', async () => {

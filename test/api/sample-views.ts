@@ -269,7 +269,7 @@ export const sampleWebhook: WebhookView = {
   path: '/hooks/github',
   remotes: ['https://github.com/acme/'],
   last: sampleDelivery,
-  proven: true,
+  proven: ['https://github.com/acme/boards'],
   refused: 2,
 }
 

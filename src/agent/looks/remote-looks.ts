@@ -149,6 +149,11 @@ export class RemoteLooks {
     return this.#delays
   }
 
+  /** Remotes that a webhook is proven to tell of, with its name. */
+  get proven(): ReadonlyMap<string, string> {
+    return new Map([...this.#proofs].flatMap(([remote, proof]) => (proof.kind === 'proven' ? [[remote, proof.by] as const] : [])))
+  }
+
   /** The host of a remote said how long to leave it alone. */
   askedToWait(remote: string, ms: number): void {
     this.#hosts.askedToWait(remote, ms)
@@ -233,7 +238,11 @@ export class RemoteLooks {
     const error = 'failed' in outcome ? outcome.failed : undefined
     this.planChannels(remote)
     const intervalMs = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
-    const found = { moved: 'moved' in outcome && outcome.moved, told: hints.length > 0, now: clock.elapsed() }
+    const found = {
+      moved: 'moved' in outcome && outcome.moved,
+      toldBy: hints.find(({ hook }) => hook !== undefined)?.hook,
+      now: clock.elapsed(),
+    }
     const proof = nextProof(this.#proofs.get(remote) ?? { kind: 'unproven' }, found)
     this.#proofs.set(remote, proof)
     this.#hosts.note(remote, error)

@@ -1,29 +1,31 @@
 // Whether a remote tells of its changes by itself, so that it may be looked at less often. Pure. Times are those of `Clock.elapsed`.
 
-/** `quiet`: looks in a row that found nothing. `doubted`: a look found a change that nobody had told of yet. */
+/** `by`: the webhook that told of a change; `quiet`: looks in a row that found nothing. `doubted`: a look found a change that nobody had told of yet. */
 export type WebhookProof =
-  { readonly kind: 'unproven' } | { readonly kind: 'proven'; readonly quiet: number } | { readonly kind: 'doubted'; readonly since: number }
+  | { readonly kind: 'unproven' }
+  | { readonly kind: 'proven'; readonly by: string; readonly quiet: number }
+  | { readonly kind: 'doubted'; readonly since: number }
 
-/** What a look found. `told`: somebody had told of a change of the remote. */
+/** What a look found. `toldBy`: the webhook that had told of a change of the remote. */
 export interface LookFound {
   readonly moved: boolean
-  readonly told: boolean
+  readonly toldBy: string | undefined
   readonly now: number
 }
 
 const graceMs = 60_000
 const mostStretchedMs = 600_000
 
-export function nextProof(proof: WebhookProof, { moved, told, now }: LookFound): WebhookProof {
+export function nextProof(proof: WebhookProof, { moved, toldBy, now }: LookFound): WebhookProof {
   switch (proof.kind) {
     case 'unproven':
-      return moved && told ? { kind: 'proven', quiet: 0 } : proof
+      return moved && toldBy !== undefined ? { kind: 'proven', by: toldBy, quiet: 0 } : proof
     case 'proven':
-      if (moved) return told ? { kind: 'proven', quiet: 0 } : { kind: 'doubted', since: now }
-      return told ? proof : { kind: 'proven', quiet: proof.quiet + 1 }
+      if (moved) return toldBy === undefined ? { kind: 'doubted', since: now } : { kind: 'proven', by: toldBy, quiet: 0 }
+      return toldBy === undefined ? { ...proof, quiet: proof.quiet + 1 } : proof
     case 'doubted':
-      if (now - proof.since > graceMs) return nextProof({ kind: 'unproven' }, { moved, told, now })
-      return told ? { kind: 'proven', quiet: 0 } : proof
+      if (now - proof.since > graceMs) return nextProof({ kind: 'unproven' }, { moved, toldBy, now })
+      return toldBy === undefined ? proof : { kind: 'proven', by: toldBy, quiet: 0 }
   }
 }
 

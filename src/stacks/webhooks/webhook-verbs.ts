@@ -79,7 +79,7 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
     const name = `webhook ${hook.name}`
     const faults = this.#secrets.faults(hook)
     if (faults.length > 0) return faults.map((fault) => problem(name, fault, 'See "webhooks" in the configuration file.'))
-    const { last } = await this.#desk.store.deliveries.standing(hook.name)
+    const last = await this.#desk.store.deliveries.last(hook.name)
     if (last !== undefined) return [ok(name, `told last at ${time(last.at)}`)]
     const next = `Give its address and its secret to the sender: gitmoor webhook test ${hook.name}`
     return [warning(name, 'Nothing was ever delivered, at least not with the right signature.', next)]
@@ -128,14 +128,14 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
   }
 
   async #view(hook: Webhook): Promise<WebhookView> {
-    const { last, proven } = await this.#desk.store.deliveries.standing(hook.name)
+    const last = await this.#desk.store.deliveries.last(hook.name)
     return {
       name: hook.name,
       provider: hook.provider,
       path: `/hooks/${hook.id}`,
       remotes: hook.remotes,
       last: last === undefined ? null : await this.#viewOne(last),
-      proven,
+      proven: [...this.#desk.dispatch.proven].flatMap(([remote, by]) => (by === hook.name ? [remote] : [])),
       refused: this.#webhooks.refusedBy(hook),
     }
   }

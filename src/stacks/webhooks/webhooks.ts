@@ -2,7 +2,7 @@
 // Promises: nothing of a request is read before its signature was found right; what it tells is a hint, never a fact; nothing of it is kept but what it told.
 import { randomBytes } from 'node:crypto'
 import { describeError, Refused } from '../../model/errors.js'
-import type { Delivery, DeliveryResult } from '../../model/delivery.js'
+import { testKey, type Delivery, type DeliveryResult } from '../../model/delivery.js'
 import type { HintOutcome } from '../../model/hint.js'
 import type { Desk } from '../desk.js'
 import type { HookSecrets } from './hook-secrets.js'
@@ -13,7 +13,6 @@ import type { HookRequest, Incoming, Webhook } from './webhook.js'
 
 export interface WebhooksDeps {
   readonly hooks: readonly Webhook[]
-
   readonly secrets: HookSecrets
   /** Told of every delivery when its result is known. `hook`: its name, or `unknown`. */
   readonly onDelivery?: (delivery: { readonly hook: string; readonly result: DeliveryResult | 'repeated' }) => void
@@ -127,16 +126,15 @@ export class Webhooks {
     const { delivery, repeated } = await this.#desk.store.deliveries.add(written, body)
     if (repeated) this.#count(hook, 'repeated')
     else if (result !== null) this.#count(hook, result)
-    const done =
-      repeated || result !== null ? (this.#underWay.get(delivery.id) ?? Promise.resolve(delivery)) : this.#look(delivery, meant, began)
+    const done = repeated || result !== null ? (this.#underWay.get(delivery.id) ?? Promise.resolve(delivery)) : this.#look(delivery, found)
     return { delivery, done, repeated }
   }
 
-  #look(delivery: Delivery, meant: readonly Meant[], began: number): Promise<Delivery> {
-    const note = `the webhook ${delivery.hook} told it, delivery ${delivery.id}`
-    const told = meant.flatMap(({ remote, changes }) =>
-      changes.map((change) => this.#desk.dispatch.hint(remote, { ...change, learnt: 'webhook', note })),
-    )
+  #look(delivery: Delivery, { meant, began, key, note }: Found): Promise<Delivery> {
+    const { id, hook } = delivery
+    const isSent = note === undefined && !key.startsWith(testKey)
+    const by = { learnt: 'webhook', note: `the webhook ${hook} told it, delivery ${id}`, ...(isSent ? { hook } : {}) } as const
+    const told = meant.flatMap(({ remote, changes }) => changes.map((change) => this.#desk.dispatch.hint(remote, { ...change, ...by })))
     const done = Promise.all(told).then((outcomes) => this.#finish(delivery, outcomes, began))
     this.#underWay.set(delivery.id, done)
     void done.finally(() => this.#underWay.delete(delivery.id))

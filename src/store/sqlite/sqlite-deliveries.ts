@@ -51,17 +51,16 @@ export class SqliteDeliveries implements DeliveryTable {
     return this.#file.read(() => this.#file.all(query).map(deliveryOf))
   }
 
-  standing(hook: string): Promise<{ readonly last: Delivery | undefined; readonly proven: boolean }> {
+  last(hook: string): Promise<Delivery | undefined> {
     const sent = this.#file.build
       .selectFrom('deliveries')
       .selectAll()
       .where('hook', '=', hook)
       .where('key', 'not like', `${testKey}%`)
       .where((where) => where.or([where('result', 'is', null), where('result', '!=', 'refused')]))
-    const moved = sent.where('result', '=', 'moved').limit(1)
     return this.#file.read(() => {
       const row = this.#file.get(sent.orderBy('id', 'desc').limit(1))
-      return { last: row && deliveryOf(row), proven: this.#file.get(moved) !== undefined }
+      return row && deliveryOf(row)
     })
   }
 

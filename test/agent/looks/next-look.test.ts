@@ -9,7 +9,11 @@ const away = (retryAfterMs?: number): Unavailable =>
 
 const situations: Readonly<Record<string, readonly [Looked, number, string | null]>> = {
   'what was seen is looked at after its interval': [fine, minute, null],
-  'what is proven to tell is looked at less often': [{ ...fine, proof: { kind: 'proven', quiet: 3 } }, 8 * minute, 'stretched'],
+  'what is proven to tell is looked at less often': [
+    { ...fine, proof: { kind: 'proven', by: 'github', quiet: 3 } },
+    8 * minute,
+    'stretched',
+  ],
   'what failed once is looked at soon': [{ ...fine, failures: 1, error: away() }, 5_000, null],
   'what failed again waits twice as long': [{ ...fine, failures: 3, error: away() }, 20_000, null],
   'what fails for long waits ten minutes, whatever its interval': [{ ...fine, failures: 40, error: away() }, 10 * minute, 'retrying'],
