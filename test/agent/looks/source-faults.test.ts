@@ -1,0 +1,235 @@
+// What may befall a repository that stacks follow, seen through the whole agent: the newest wins, what was seen is attempted or superseded, nothing is lost and nothing done twice.
+import { renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { useWorld } from '../../e2e/world.js'
+import { startFaultyProxy } from '../../faulty-proxy.js'
+import { makeRepository } from '../../git-server.js'
+
+const world = useWorld()
+const minute = 60_000
+const one = label('red')
+const two = yaml(one, label('blue'))
+const three = yaml(two, label('green'))
+
+const isFetch = (body: Buffer): boolean => body.includes('command=fetch')
+
+/** Fetches wait until they are let go; looks are answered. */
+function holdFetches(): { readonly asked: () => boolean; readonly letGo: () => void } {
+  let letGo = (): void => {}
+  let isAsked = false
+  const gone = new Promise<void>((resolve) => (letGo = resolve))
+  world().server.intercept(async ({ body }, response, backend) => {
+    isAsked ||= isFetch(body)
+    if (isFetch(body)) await gone
+    const answer = await backend()
+    if (!response.destroyed) response.writeHead(answer.status, answer.headers).end(answer.body)
+  })
+  return { asked: () => isAsked, letGo }
+}
+
+/** The next look comes; resolves when it has ended. */
+async function nextLook(): Promise<void> {
+  const planned = (await world().verbs.get('boards')).nextPollAt!
+  world().clock.advance(Date.parse(planned) - world().clock.now())
+  await until('the look has ended', async () => {
+    const { nextPollAt } = await world().verbs.get('boards')
+    return nextPollAt !== null && nextPollAt !== planned
+  })
+}
+
+/** Newest first. */
+async function history(): Promise<readonly (string | null)[]> {
+  return (await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)
+}
+
+/** Where the channel went, newest first. */
+async function moves(ref: string): Promise<readonly (string | null)[]> {
+  return (await world().verbs.moves(ref, {})).items.map(({ to }) => to?.commit ?? null)
+}
+
+async function synced(names: readonly string[]): Promise<void> {
+  await until(
+    'it is synced',
+    async () => (await world().verbs.get('boards')).sync === 'Synced' && (await world().names()).length === names.length,
+  )
+  expect(await world().names()).toEqual(names)
+}
+
+test('a server that is away for a minute changes nothing, and is found again within the interval, with what was pushed meanwhile', async () => {
+  await using proxy = await startFaultyProxy(Number(new URL(world().server.url).port))
+  const url = `http://127.0.0.1:${proxy.port}/${world().repository.name}`
+  await world().push(one)
+  await world().create('boards', { sources: [{ kind: 'git', url, ref: 'main', path: '' }] })
+  await proxy.leave()
+  await world().push(two)
+  const since = world().clock.now()
+  while (world().clock.now() < since + minute) await nextLook()
+  expect(world().condition(await world().verbs.get('boards'))).toMatchObject({ reason: 'FetchFailed' })
+  expect(await world().names()).toEqual(['Label/red'])
+  await proxy.comeBack()
+  const { nextPollAt } = await world().verbs.get('boards')
+  expect(Date.parse(nextPollAt!) - world().clock.now()).toBeLessThanOrEqual(1.1 * minute)
+  await nextLook()
+  await synced(['Label/blue', 'Label/red'])
+  expect(await history()).toEqual(['applied', 'applied'])
+})
+
+test('a fetch that hangs is given up for what is pushed next: the older is superseded, the newest is applied', async () => {
+  const first = await world().push(one, 'stable')
+  await world().create('boards', { ref: 'stable' })
+  const fetches = holdFetches()
+  const second = await world().push(two, 'stable')
+  await nextLook()
+  await until('it is fetched', fetches.asked)
+  world().server.intercept(undefined)
+  const third = await world().push(three, 'stable')
+  await nextLook()
+  await synced(['Label/blue', 'Label/green', 'Label/red'])
+  fetches.letGo()
+  expect(await history()).toEqual(['applied', 'superseded', 'applied'])
+  expect(await moves('stable')).toEqual([third, second, first])
+})
+
+test('of two pushes during one apply the newest wins, and the other is told as superseded', async () => {
+  const first = await world().push(bucket('raw', { description: 'one' }))
+  await world().create('boards')
+  let letGo: (() => void) | undefined
+  world().platform.onCall(({ verb }) => (verb === 'update' ? new Promise((resolve) => (letGo = resolve)) : undefined))
+  const pushed = [await world().push(bucket('raw', { description: 'two' }))]
+  await nextLook()
+  await until('it is applied', () => letGo !== undefined)
+  for (const description of ['three', 'four']) {
+    pushed.unshift(await world().push(bucket('raw', { description })))
+    await nextLook()
+  }
+  world().platform.reset()
+  letGo!()
+  await until('it is synced', async () => (await world().verbs.get('boards')).sync === 'Synced')
+  expect((await world().live())['Bucket/raw']!.live['description']).toBe('four')
+  const [newest, ...others] = await history()
+  expect([newest, others[0], others.at(-1)]).toEqual(['applied', 'superseded', 'applied'])
+  expect(others[1]).toMatch(/^(superseded|applied)$/) // what was in hand may have been at its end
+  expect(await moves('main')).toEqual([...pushed, first])
+})
+
+test('a commit that a force-push takes from the server before it is fetched fails by its name, and the new one is applied', async () => {
+  await world().push(one)
+  await world().create('boards')
+  const fetches = holdFetches()
+  const lost = await world().push(two)
+  await nextLook()
+  await until('it is fetched', fetches.asked)
+  await world().repository.commit({ files: { 'package.yml': three }, from: null })
+  await world().repository.git('prune', '--expire=now')
+  const { id } = (await world().verbs.get('boards')).lastRun!
+  fetches.letGo()
+  const run = await world().ended('boards', id)
+  expect(run).toMatchObject({
+    outcome: 'failed',
+    problems: [{ code: 'source/commit-missing', message: expect.stringContaining(lost) as string }],
+  })
+  expect(await world().names()).toEqual(['Label/red'])
+  await nextLook()
+  await synced(['Label/blue', 'Label/green', 'Label/red'])
+  expect(await history()).toEqual(['applied', 'failed', 'applied'])
+})
+
+test('a tag that is deleted while it is fetched is applied as it was seen, then missed without removing anything, and followed where it is made again', async () => {
+  const first = await world().push(one, 'stable')
+  await world().create('boards', { ref: 'stable' })
+  const fetches = holdFetches()
+  const second = await world().push(two, 'stable')
+  await nextLook()
+  await until('it is fetched', fetches.asked)
+  await world().repository.remove('refs/tags/stable')
+  fetches.letGo()
+  await synced(['Label/blue', 'Label/red'])
+  world().server.intercept(undefined)
+  await nextLook()
+  expect(world().condition(await world().verbs.get('boards'))).toMatchObject({ message: expect.stringContaining('stable') as string })
+  expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
+  const third = await world().push(three, 'stable')
+  await nextLook()
+  await synced(['Label/blue', 'Label/green', 'Label/red'])
+  expect(await moves('stable')).toEqual([third, null, second, first])
+  expect(await history()).toEqual(['applied', 'applied', 'applied'])
+})
+
+test('a branch of the name of the tag that is followed is told, changes nothing, and when it is gone it goes on without a run', async () => {
+  const commit = await world().push(one, 'stable')
+  await world().create('boards', { ref: 'stable' })
+  await world().repository.commit({ files: { 'package.yml': two }, branch: 'stable', from: commit })
+  await nextLook()
+  const { message } = world().condition(await world().verbs.get('boards'))
+  expect(message).toContain('stable')
+  expect(message).toMatch(/branch/)
+  expect(await world().names()).toEqual(['Label/red'])
+  await world().repository.remove('refs/heads/stable')
+  await nextLook()
+  expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+  expect([await history(), await moves('stable')]).toEqual([['applied'], [commit]])
+})
+
+test('an unrelated repository in place of the one that is followed is a move, and its package is applied', async () => {
+  const { repository } = world()
+  const before = await world().push(one)
+  await world().create('boards')
+  const other = await makeRepository(dirname(repository.directory), 'other')
+  const commit = await other.commit({ files: { 'package.yml': label('blue') }, message: 'Another beginning' })
+  rmSync(repository.directory, { recursive: true })
+  renameSync(other.directory, repository.directory)
+  await nextLook()
+  await synced(['Label/blue'])
+  expect((await world().verbs.get('boards')).lastRun).toMatchObject({ outcome: 'applied', cause: { from: before, to: commit } })
+  expect(await moves('main')).toEqual([commit, before])
+})
+
+test.each([
+  ['503 that asks for half an hour', 503, { 'retry-after': '1800' }, 'source/server-error', 1_800_000],
+  ['429 that asks for two minutes', 429, { 'retry-after': '120' }, 'source/too-many-requests', 120_000],
+  ['500', 500, {}, 'source/server-error', 5_000],
+] as const)(
+  'a fetch that is answered with %s fails its run, and is tried again no sooner than that',
+  async (_, status, headers, code, leastMs) => {
+    await world().push(one)
+    await world().create('boards', { intervalMs: 86_400_000 })
+    await world().push(two)
+    world().server.intercept(async ({ body }, response, backend) => {
+      if (isFetch(body)) return void response.writeHead(status, headers).end()
+      const answer = await backend()
+      response.writeHead(answer.status, answer.headers).end(answer.body)
+    })
+    expect(await world().sync('boards')).toMatchObject({ outcome: 'failed', problems: [{ code }] })
+    world().server.intercept(undefined)
+    const { retryAt } = (await world().store.stacks.get('boards'))!
+    const waits = retryAt! - world().clock.now()
+    expect(waits).toBeGreaterThanOrEqual(leastMs * 0.9)
+    world().clock.advance(waits - 1)
+    expect(await world().names()).toEqual(['Label/red'])
+    world().clock.advance(1)
+    await synced(['Label/blue', 'Label/red'])
+    expect(await history()).toEqual(['applied', 'failed', 'applied'])
+  },
+)
+
+test.each([
+  [401, 'source/unauthorized'],
+  [403, 'source/unauthorized'],
+  [404, 'source/not-found'],
+] as const)('a fetch that is answered with %i fails its run and waits for a person, whose sync goes on', async (status, code) => {
+  await world().push(one)
+  await world().create('boards')
+  await world().push(two)
+  world().server.intercept(async ({ body }, response, backend) => {
+    const answer = await backend()
+    response.writeHead(isFetch(body) ? status : answer.status, answer.headers).end(answer.body)
+  })
+  expect(await world().sync('boards')).toMatchObject({ outcome: 'failed', problems: [{ code }] })
+  expect(await world().store.stacks.get('boards')).toMatchObject({ retryAt: null, failure: { retry: 'change' } })
+  expect(await world().names()).toEqual(['Label/red'])
+  world().server.intercept(undefined)
+  expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
+})
