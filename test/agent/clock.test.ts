@@ -4,10 +4,12 @@ import { Unavailable } from '../../src/model/errors.js'
 import { label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { useWorld } from '../e2e/world.js'
+import { freePolicy } from '../../src/source/channel/channel-policy.js'
+import { gitSpec } from '../source/git-world.js'
 
 const world = useWorld()
 const hour = 3_600_000
-const jumps: Readonly<Record<string, number>> = { 'back an hour': -hour, 'forward a day': 24 * hour }
+const jumps: Readonly<Record<string, number>> = { 'back a day': -24 * hour, 'forward an hour': hour }
 
 function set(ms: number): void {
   world().clock.set(world().clock.now() + ms)
@@ -76,6 +78,42 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     expect(await world().runAfter('boards', run)).toMatchObject({ outcome: 'applied' })
     world().clock.advance(20_000)
     expect((await world().verbs.history('boards', {})).items).toHaveLength(2)
+  })
+
+  test('a cool-down holds a move back no longer than once more, and what it releases is applied', async () => {
+    world().agent.declareChannels([{ ...freePolicy, minAgeMs: 900_000 }])
+    await world().push(label('red'), 'stable')
+    const first = await world().create('boards', { ref: 'stable' })
+    await world().push(yaml(label('red'), label('blue')), 'stable')
+    await world().sync('boards')
+    set(jump)
+    const since = world().clock.elapsed()
+    await until('it is applied', async () => {
+      world().clock.advance(10_000)
+      return (await world().verbs.get('boards')).lastRun!.id !== first.id && (await world().names()).length === 2
+    })
+    expect(world().clock.elapsed() - since).toBeLessThanOrEqual(2 * 900_000 + 120_000)
+    expect((await world().verbs.moves('stable', {})).items.map(({ state }) => state)).toEqual(['released', 'released'])
+  })
+
+  test('a server that asked for peace has it for as long as it asked, and no longer', async () => {
+    await world().push(label('red'))
+    const first = await world().create('boards')
+    world().server.intercept((_, response) => void response.writeHead(429, { 'Retry-After': '1800' }).end())
+    world().clock.advance(66_000)
+    await until(
+      'it is asked',
+      () => world().agent.lastLook(world().running.source.remoteOf(gitSpec(world().url), 'boards'))?.failure != null,
+    )
+    world().server.intercept(undefined)
+    await world().push(yaml(label('red'), label('blue')))
+    set(jump)
+    world().server.reset()
+    world().clock.advance(1_799_000)
+    await world().verbs.list({})
+    expect(looks()).toBe(0)
+    world().clock.advance(1_000)
+    expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied' })
   })
 
   test('a restart that follows finds nothing to do', async () => {

@@ -162,6 +162,19 @@ describe('a delivery', () => {
     expect((await post('github', sent)).body.repeated).toBeUndefined()
   })
 
+  test.each([
+    ['back a day', -86_400_000],
+    ['forward an hour', 3_600_000],
+  ])('that comes again after the clock was set %s is not taken twice', async (_, jump) => {
+    await world().create('boards')
+    const sent = pushed(await world().push(both))
+    const first = await post('github', sent, '?wait=true')
+    world().clock.set(world().clock.now() + jump)
+    world().server.reset()
+    expect((await post('github', sent)).body).toEqual({ ...first.body, repeated: true })
+    expect(looks()).toBe(0)
+  })
+
   test('of an older push that comes late is known, and nothing goes back', async () => {
     await world().create('boards')
     const older = pushed(await world().push(both))
