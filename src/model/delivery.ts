@@ -15,7 +15,7 @@ export interface ToldChange {
  * What came of a delivery: what came of its hint; `ignored`: it told of no change of a ref; `unfollowed`: no stack follows what it told of; `refused`: it was
  * not what it must be, or not from whom it must be.
  */
-export type DeliveryResult = HintResult | 'ignored' | 'unfollowed' | 'refused'
+export type DeliveryResult = HintResult | 'ignored' | 'refused'
 
 /** What a webhook was sent. The body and its signature are not kept. */
 export interface Delivery {

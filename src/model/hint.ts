@@ -17,10 +17,11 @@ export interface Hint {
 }
 
 /**
- * `moved`: a look saw something new; `known`: what was told had been seen before; `unseen`: the remote did not show it in time; `failed`: the remote could
+ * `moved`: a look saw something new; `known`: what was told had been seen before; `unseen`: the remote did not show it in time; `unfollowed`:
+ * nobody follows what was told, which only a look could tell; `failed`: the remote could
  * not be asked; `interrupted`: the agent stopped meanwhile.
  */
-export type HintResult = 'moved' | 'known' | 'unseen' | 'failed' | 'interrupted'
+export type HintResult = 'moved' | 'known' | 'unseen' | 'unfollowed' | 'failed' | 'interrupted'
 
 /** What came of a hint. `runs`: those that follow from it; `why`: of `failed`. */
 export interface HintOutcome {

@@ -65,6 +65,7 @@ export class Hints {
       if ('failed' in looked) return { result: 'failed', runs: [], why: describeError(looked.failed) }
       const runs = looked.runs.filter((run) => isOf(hint, run))
       if (runs.length > 0 || hasMoved(hint, looked.seen, before)) return { result: 'moved', runs }
+      if (meantIn(looked.seen, hint).length === 0) return { result: 'unfollowed', runs: [] }
       if (isThere(hint, looked.seen) || (await this.#wasThere(remote, hint, looked.seen))) return { result: 'known', runs: [] }
       if (clock.elapsed() + pauseMs > until || this.#waiting >= mostWaiting) return { result: 'unseen', runs: [] }
       await this.#pause(pauseMs)
@@ -103,13 +104,23 @@ function isKnown({ ref: told, commit }: Hint, channels: ReadonlyMap<string, Chan
 }
 
 function isThere(hint: Hint, seen: Looked): boolean {
-  const meant = [...seen].filter(([ref]) => mayMean(ref, hint.ref))
-  return meant.length === 0 || meant.some(([, what]) => isAt(hint, what))
+  return meantIn(seen, hint).some(([, what]) => isAt(hint, what))
+}
+
+/** Of what is followed: HEAD may be any branch until it was looked at. */
+function meantIn(seen: Looked, { ref: told }: Hint): readonly (readonly [string, Resolved | Error])[] {
+  return [...seen].filter(
+    ([ref, what]) => mayMean(ref, told) && (what instanceof Error || !isBranch(what.name) || mayMean(what.name, told)),
+  )
+}
+
+function isBranch(name: string): boolean {
+  return name.startsWith('refs/heads/')
 }
 
 /** A ref that was told of is elsewhere than it was known to be. */
 function hasMoved(hint: Hint, seen: Looked, before: ReadonlyMap<string, Channel>): boolean {
-  return [...seen].some(([ref, what]) => mayMean(ref, hint.ref) && isElsewhere(what, before.get(ref)))
+  return meantIn(seen, hint).some(([ref, what]) => isElsewhere(what, before.get(ref)))
 }
 
 function isElsewhere(seen: Resolved | Error, before: Channel | undefined): boolean {

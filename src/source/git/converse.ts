@@ -4,7 +4,7 @@ import { Rejected } from '../../model/errors.js'
 import { showText } from '../../model/show-text.js'
 import { capped } from './list-refs.js'
 import { FLUSH, readPackets, writeLine } from './packets.js'
-import { remoteError } from './transport.js'
+import { refuseOtherFormat, remoteError } from './transport.js'
 import type { Question } from './transport.js'
 
 /** Of what a child says to people, the end is kept: why it ended comes last. */
@@ -75,6 +75,7 @@ async function passOver(chunks: AsyncIterable<Uint8Array>, remote: string): Prom
     if (packet.kind === 'flush') return
     const said = packet.kind === 'data' ? packet.bytes.toString('utf8', 0, STDERR_CHARACTERS) : ''
     if (said.startsWith('ERR ')) throw remoteError(remote, said)
+    refuseOtherFormat(remote, said)
   }
 }
 

@@ -2,14 +2,16 @@
 import { FLUSH, writeLine } from './packets.js'
 import type { Service } from './transport.js'
 
-/** Whether its first lines say version 2; the rest is not read. */
-export async function saysVersion2(chunks: AsyncIterable<Uint8Array>): Promise<boolean> {
+const GREETING_CHARACTERS = 1000
+
+/** Its first lines, which say the version and what it can do; the rest is not read. */
+export async function greetingOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   let text = ''
   for await (const chunk of chunks) {
     text += Buffer.from(chunk).toString('latin1')
-    if (text.length > 200) break
+    if (text.length > GREETING_CHARACTERS) break
   }
-  return text.slice(0, 200).includes('version 2\n')
+  return text.slice(0, GREETING_CHARACTERS)
 }
 
 /** As a service says it where http is not between: without the line that names the service. */

@@ -3,7 +3,8 @@ import type { Clock } from '../../model/clock.js'
 import { authorizedRequest, type Access, type Authorized } from '../network/authorized-request.js'
 import { linkLocalRefused } from '../network/networks.js'
 import { networkError, notGit, redirectedTo, refusedAnswer, tooManyRedirects } from '../network/http-answer.js'
-import { saysVersion2, withoutPreamble } from './http-listing.js'
+import { greetingOf, withoutPreamble } from './http-listing.js'
+import { refuseOtherFormat } from './transport.js'
 import type { Question, Service, Transport } from './transport.js'
 
 const DISCOVERY = '/info/refs'
@@ -59,7 +60,10 @@ export class HttpTransport implements Transport {
 
   async #isOld(remote: string, { service }: Sent, signal: AbortSignal): Promise<boolean> {
     const { response } = await this.#find(remote, { service, version: 2 }, signal)
-    return response.statusCode === 200 && !(await saysVersion2(bodyOf(remote, response)))
+    if (response.statusCode !== 200) return false
+    const greeting = await greetingOf(bodyOf(remote, response))
+    refuseOtherFormat(remote, greeting)
+    return !greeting.includes('version 2\n')
   }
 
   async *#listing(remote: string, sent: Sent, signal: AbortSignal): AsyncGenerator<Uint8Array> {

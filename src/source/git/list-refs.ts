@@ -2,7 +2,7 @@
 import { Rejected } from '../../model/errors.js'
 import { cutShort, damaged, readPackets, writeRequest } from './packets.js'
 import type { Listed } from './ref-names.js'
-import { remoteError } from './transport.js'
+import { otherFormat, remoteError } from './transport.js'
 import type { Question } from './transport.js'
 
 /** Asks for the names and, always, for HEAD: whether anything is there at all is known without a second request. */
@@ -25,7 +25,7 @@ export async function readRefs(chunks: AsyncIterable<Uint8Array>, remote: string
   let ended = false
   for await (const packet of readPackets(capped(chunks, remote, refsBytes), remote)) {
     if (ended) throw damaged(remote)
-    if (packet.kind === 'data') readLine(textOf(packet.bytes), remote, listed)
+    if (packet.kind === 'data') readLine(packet.bytes, remote, listed)
     else ended = packet.kind === 'flush'
   }
   if (!ended) throw cutShort(remote)
@@ -53,15 +53,27 @@ function isBeside(line: string): boolean {
   return /^(?:version 1$|shallow |unborn |0{40} capabilities\^\{\}$)/.test(line)
 }
 
-function readLine(line: string, remote: string, listed: Map<string, Listed>): void {
+function isOfSha256(id: string): boolean {
+  return /^[0-9a-f]{64}$/.test(id)
+}
+
+function readLine(bytes: Buffer, remote: string, listed: Map<string, Listed>): void {
+  const line = textOf(bytes)
   if (line.startsWith('ERR ')) throw remoteError(remote, line)
   if (isBeside(line)) return
   const [object = '', name = '', ...attributes] = line.split(' ')
   const commit = attributes.find((attribute) => attribute.startsWith('peeled:'))?.slice('peeled:'.length) ?? object
+  if (isOfSha256(object)) throw otherFormat(remote, 'sha256')
   if (name === '' || !/^[0-9a-f]{40}$/.test(object) || !/^[0-9a-f]{40}$/.test(commit)) throw damaged(remote)
   const tag = name.endsWith('^{}') ? listed.get(name.slice(0, -3)) : undefined // version 0: what the tag before it peels to
-  if (tag === undefined) listed.set(name, { object, commit })
-  else listed.set(name.slice(0, -3), { object: tag.object, commit })
+  if (tag !== undefined) listed.set(name.slice(0, -3), { object: tag.object, commit })
+  else listed.set(name, { object, commit, ...(name === 'HEAD' ? branchOfHead(bytes) : {}) })
+}
+
+/** Version 2 says it behind HEAD, version 0 among what it can do. */
+function branchOfHead(line: Buffer): Pick<Listed, 'target'> {
+  const [, target] = /(?: symref-target:|[ \0]symref=HEAD:)(refs\/heads\/[^ \n]+)/.exec(line.toString('utf8')) ?? []
+  return target === undefined ? {} : { target }
 }
 
 /** At most so many bytes of a listing. Throws `Rejected` past them. */

@@ -6,10 +6,11 @@ import { readVersionRange } from '../../model/version-range.js'
 import type { Resolved } from '../source.js'
 import { chooseVersion, highestVersions, tagPrefixes } from './version-tags.js'
 
-/** What the remote lists for one full name: `commit` is what it peels to. */
+/** What the remote lists for one full name: `commit` is what it peels to, `target` the branch that HEAD is, where the remote says it. */
 export interface Listed {
   readonly object: string
   readonly commit: string
+  readonly target?: string
 }
 
 const versionsTold = 5
@@ -65,7 +66,7 @@ function chooseName(remote: string, ref: string, listed: ReadonlyMap<string, Lis
   })
 }
 
-function resolvedAt(name: string, { commit, object }: Listed): Resolved {
+function resolvedAt(listed: string, { commit, object, target: name = listed }: Listed): Resolved {
   return { name, state: stateOfCommit(commit), object }
 }
 

@@ -42,9 +42,22 @@ export async function* exchange(
   }
 }
 
+/** Throws where a service says in its greeting that it has objects of another format than ours. */
+export function refuseOtherFormat(remote: string, greeting: string): void {
+  const [, format = 'sha1'] = /object-format=(\w{1,20})/.exec(greeting) ?? []
+  if (format !== 'sha1') throw otherFormat(remote, format)
+}
+
+export function otherFormat(remote: string, format: string): Rejected {
+  return new Rejected(`${remote} names its objects by ${format}; gitmoor reads repositories that name them by sha1.`, {
+    code: 'source/object-format',
+    hint: 'Follow a repository that was made with `git init --object-format=sha1`, which is the default.',
+  })
+}
+
 /** What the remote says in an `ERR` packet or on the error band, as an error of ours. */
 export function remoteError(remote: string, text: string): Rejected | Unavailable {
-  const said = showText(text.replace(/^ERR /, ''))
+  const said = showText(text.replace(/^ERR /, '').replace(/[\0\s]+$/, ''))
   if (/not our ref/.test(said)) {
     return new Rejected(`${remote} does not have the commit: it says '${said}'.`, {
       code: 'source/commit-missing',

@@ -97,7 +97,8 @@ function hubChanges(event: string, payload: unknown): readonly ToldChange[] {
     case 'delete': {
       const { ref } = refAt(payload, '/ref')
       const full = ref.startsWith('refs/') ? ref : `refs/${textAt(payload, '/ref_type') === 'tag' ? 'tags' : 'heads'}/${ref}`
-      return [event === 'delete' ? { ref: full, commit: null } : { ref: full }]
+      if (event === 'delete') return [{ ref: full, commit: null }]
+      return [textAt(payload, '/sha') === undefined ? { ref: full } : { ref: full, ...commitAt(payload, '/sha') }]
     }
     default:
       return []

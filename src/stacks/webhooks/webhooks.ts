@@ -204,7 +204,7 @@ function messageOf(result: DeliveryResult, { meant }: Found): string {
 
 /** What came of several hints: the best that happened, but for a remote that could not be asked. */
 function together(outcomes: readonly HintOutcome[]): Pick<HintOutcome, 'result' | 'why'> {
-  const order = ['moved', 'failed', 'interrupted', 'unseen', 'known'] as const
+  const order = ['moved', 'failed', 'interrupted', 'unseen', 'known', 'unfollowed'] as const
   const result = order.find((one) => outcomes.some((outcome) => outcome.result === one)) ?? 'known'
   const why = result === 'failed' ? outcomes.find((outcome) => outcome.why !== undefined)?.why : undefined
   return { result, ...(why === undefined ? {} : { why }) }

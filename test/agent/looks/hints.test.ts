@@ -98,6 +98,17 @@ test('what was told late is known, whatever came since', async () => {
   expect(looks()).toBe(1)
 })
 
+test('a branch that HEAD does not lead to is followed by nobody, which one look tells', async () => {
+  await world().push(label('red'))
+  await world().create('boards', { ref: 'HEAD' })
+  const commit = await world().repository.commit({ files: { 'package.yml': both }, branch: 'feature', from: 'main' })
+  world().server.reset()
+  expect(await tell({ ref: 'refs/heads/feature', commit })).toEqual({ result: 'unfollowed', runs: [] })
+  expect(looks()).toBe(1)
+  await world().repository.git('symbolic-ref', 'HEAD', 'refs/heads/feature')
+  expect((await tell({ ref: 'refs/heads/feature', commit })).result).toBe('moved')
+})
+
 test('what never comes is looked for during a minute, ever less often', async () => {
   await world().push(label('red'))
   await world().create('boards', { intervalMs: 86_400_000 })

@@ -38,7 +38,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       await at.git('symbolic-ref', 'HEAD', 'refs/heads/trunk')
       await at.commit({ files: { a: 'other' } })
     },
-    name: 'HEAD',
+    name: 'refs/heads/trunk',
   },
   'HEAD, on a commit instead of a branch': {
     ref: 'HEAD',

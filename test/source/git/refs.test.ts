@@ -11,7 +11,7 @@ test('a branch, a lightweight tag, HEAD and full names stand for their commit', 
   expect(Object.fromEntries(refs)).toEqual({
     main: { name: 'refs/heads/main', object: commit, state: sha1(commit) },
     stable: { name: 'refs/tags/stable', object: commit, state: sha1(commit) },
-    HEAD: { name: 'HEAD', object: commit, state: sha1(commit) },
+    HEAD: { name: 'refs/heads/main', object: commit, state: sha1(commit) },
     'refs/heads/main': { name: 'refs/heads/main', object: commit, state: sha1(commit) },
     'refs/tags/stable': { name: 'refs/tags/stable', object: commit, state: sha1(commit) },
   })

@@ -65,6 +65,20 @@ const likeGitea =
     return { headers, body }
   }
 
+/** Gitea names itself, Gogs and GitHub in its headers, and signs for each of them; SHA-1 as well. */
+const gitea: Sender = (change, key = secret) => {
+  const body = JSON.stringify(hubBody(change))
+  const [delivery, signature] = [nextKey(), hex(body, key)]
+  const named = ['GitHub', 'Gitea', 'Gogs'].flatMap((name) => [
+    [`X-${name}-Delivery`, delivery],
+    [`X-${name}-Event`, 'push'],
+    [`X-${name}-Event-Type`, 'push'],
+  ])
+  const signed = { 'X-Gitea-Signature': signature, 'X-Gogs-Signature': signature, 'X-Hub-Signature-256': `sha256=${signature}` }
+  const old = { 'X-Hub-Signature': `sha1=${createHmac('sha1', key).update(body).digest('hex')}` }
+  return { headers: { ...json, ...Object.fromEntries(named), ...signed, ...old }, body }
+}
+
 function cloudBody({ repository, ref, commit }: Change): object {
   const side = { type: ref.startsWith('refs/tags/') ? 'tag' : 'branch', name: ref.replace(/^refs\/\w+\//, ''), target: { hash: commit } }
   const change = commit === zeros ? { new: null, old: side } : { new: side, old: null, forced: false }
@@ -150,7 +164,9 @@ export const senders: Readonly<Record<string, { readonly provider: Provider; rea
     provider: 'gitlab',
     send: (change, key = secret) => signedByGitlab(gitlabBody(change), { at: Date.UTC(2026, 0, 1), key }),
   },
-  Gitea: { provider: 'gitea', send: likeGitea('Gitea') },
+  Gitea: { provider: 'gitea', send: gitea },
+  'Gitea, taken for Gogs': { provider: 'gogs', send: gitea },
+  'Gitea, taken for GitHub': { provider: 'github', send: gitea },
   Forgejo: { provider: 'forgejo', send: likeGitea('Forgejo') },
   Gogs: { provider: 'gogs', send: likeGitea('Gogs') },
   'Bitbucket Cloud': { provider: 'bitbucket', send: bitbucket('repo:push', cloudBody) },

@@ -103,9 +103,12 @@ describe('what is told', () => {
   })
 
   test('may be of a tag that was made, by its short name', () => {
-    const body = JSON.stringify({ ref: 'v1', ref_type: 'tag', repository: { clone_url: repository } })
+    const made = { ref: 'v1', ref_type: 'tag', repository: { clone_url: repository } }
+    const body = JSON.stringify(made)
     expect(tell(body, { 'X-GitHub-Event': 'create' }).changes).toEqual([{ ref: 'refs/tags/v1' }])
     expect(tell(body, { 'X-GitHub-Event': 'delete' }).changes).toEqual([{ ref: 'refs/tags/v1', commit: null }])
+    const said = JSON.stringify({ ...made, sha: '2'.repeat(40) }) // as Gitea says it
+    expect(tell(said, { 'X-GitHub-Event': 'create' }).changes).toEqual([{ ref: 'refs/tags/v1', commit: '2'.repeat(40) }])
   })
 
   const wrong: Readonly<Record<string, readonly [body: string, message: string]>> = {
