@@ -46,6 +46,7 @@ const doors = Object.entries({
     'blob-id',
     'pushed-packages',
     'remote-packages',
+    'seen-ref',
     'tips',
     'channel/channel-policy',
     'channel/decide-channel',
@@ -58,6 +59,8 @@ const doors = Object.entries({
   stacks: [
     'verbs',
     'views',
+    'channel-views',
+    'webhooks/webhook-views',
     'sync',
     'dispatch',
     'cancelled',

@@ -1,5 +1,5 @@
 import { printable } from '../model/printable.js'
-import type { ChannelView, DecisionView, MoveView } from '../stacks/views.js'
+import type { ChannelView, DecisionView, MoveView } from '../stacks/channel-views.js'
 import { age, atTag, shortRevision, showTime } from './short.js'
 import type { Look } from './style.js'
 import { table } from './table.js'

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { ChannelView, DecisionView, MoveView } from '../stacks/views.js'
+import type { ChannelView, DecisionView, MoveView } from '../stacks/channel-views.js'
 import { askPages, everything } from './all-pages.js'
 import { channelLines, channelNow, decisionLines, moveLines, moveNow } from './channel-text.js'
 import { exitCode } from './exit-code.js'

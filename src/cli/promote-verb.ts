@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { printable } from '../model/printable.js'
-import type { PromotedView, PromotionView } from '../stacks/views.js'
+import type { PromotedView, PromotionView } from '../stacks/channel-views.js'
 import { confirm } from './ask.js'
 import { exitCode } from './exit-code.js'
 import type { Declare } from './invocation.js'

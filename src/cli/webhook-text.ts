@@ -1,5 +1,5 @@
 import { printable } from '../model/printable.js'
-import type { DeliveryView, WebhookTestView, WebhookView } from '../stacks/views.js'
+import type { DeliveryView, WebhookTestView, WebhookView } from '../stacks/webhooks/webhook-views.js'
 import { age, shortRevision, showTime } from './short.js'
 import type { Look } from './style.js'
 import { table } from './table.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { DeliveryView, WebhookTestView, WebhookView } from '../stacks/views.js'
+import type { DeliveryView, WebhookTestView, WebhookView } from '../stacks/webhooks/webhook-views.js'
 import { askPages, everything } from './all-pages.js'
 import { exitCode } from './exit-code.js'
 import type { Declare } from './invocation.js'

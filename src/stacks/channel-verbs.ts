@@ -13,7 +13,8 @@ import { placeToPin } from './place-to-pin.js'
 import type { Paging, Verbs } from './verbs.js'
 import { vetoedCode } from './vetoed.js'
 import { viewChannel, viewDecision, viewMove } from './view-channel.js'
-import type { ChannelView, DecisionView, MoveView, Page } from './views.js'
+import type { Page } from './views.js'
+import type { ChannelView, DecisionView, MoveView } from './channel-views.js'
 
 type Asked = { readonly why: string; readonly by: string }
 

@@ -1,8 +1,10 @@
 // Where a channel shall be pinned: what it is at, a move, or a commit of its remote.
 import { offeredBy, type Channel, type NamedTip } from '../model/channel.js'
 import { Refused } from '../model/errors.js'
+import { isSignedBy } from '../source/channel/channel-policy.js'
 import { nameOf } from './channel-names.js'
 import type { Desk } from './desk.js'
+import { vetoedRefusal } from './vetoed.js'
 
 const movesAsked = 500
 
@@ -14,15 +16,7 @@ export async function placeToPin(channel: Channel, at: string | undefined, desk:
       hint: `Name a commit: gitmoor channel pin ${nameOf(channel)} COMMIT --why TEXT`,
     })
   const known = await desk.store.channels.moveTo(channel.remote, channel.ref, place.commit)
-  if (known?.state === 'vetoed')
-    throw new Refused(
-      'held',
-      `Commit ${place.commit.slice(0, 7)} was vetoed by ${known.decision?.by ?? 'a person'}: ${known.decision?.why ?? ''}`,
-      {
-        code: 'stacks/vetoed',
-        hint: `End the veto first: gitmoor channel approve ${known.id} --why TEXT`,
-      },
-    )
+  if (known?.state === 'vetoed') throw vetoedRefusal(known)
   await desk.sync.source.fetch(channel.remote, `sha1:${place.commit}`, signal)
   if (known?.state !== 'released') await refuseUnsigned(channel, place, desk, signal)
   return place
@@ -50,7 +44,7 @@ async function refuseUnsigned(channel: Channel, place: NamedTip, desk: Desk, sig
   if (signedBy === undefined) return
   const { name, ...tip } = place
   const { signature } = await desk.sync.tips.describe(channel.remote, { ...tip, ref: name }, signal)
-  if (signature.state === 'good' && signedBy.includes(signature.by)) return
+  if (isSignedBy(signature, signedBy)) return
   throw new Refused('held', `Commit ${place.commit.slice(0, 7)} is not signed by ${signedBy.join(' or ')}.`, {
     code: 'stacks/unsigned',
     hint: 'Pin a commit that was released, or one that is signed.',

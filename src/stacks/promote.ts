@@ -1,8 +1,8 @@
 // Moves a tag to where something else leads: shown first, then done by a push that expects what was shown. Policies of the tag apply before anything is pushed.
 import { offeredBy, type Channel, type Tip } from '../model/channel.js'
-import { Refused, Rejected } from '../model/errors.js'
+import { Refused } from '../model/errors.js'
 import { refProblem } from '../model/ref-name.js'
-import { digitsOf } from '../model/revision.js'
+import { isMissing, seenRef, tipOf } from '../source/seen-ref.js'
 import type { Resolved } from '../source/source.js'
 import { channelNamed, nameOf } from './channel-names.js'
 import type { Desk } from './desk.js'
@@ -10,7 +10,7 @@ import { everyStack } from './every-stack.js'
 import type { PromotionAsked, PromotionRequest } from './promotion-request.js'
 import { refusePromotion, type Promoting } from './refuse-promotion.js'
 import type { Verbs } from './verbs.js'
-import type { PromotedView, PromotionView } from './views.js'
+import type { PromotedView, PromotionView } from './channel-views.js'
 
 interface Shown {
   readonly plan: Promoting
@@ -57,9 +57,9 @@ export class PromoteVerb implements Pick<Verbs, 'promotion' | 'promote'> {
     const channels = await this.#desk.store.channels.of(remote)
     const channel = channels.get(from)
     const looked = await source.look(remote, [ref, branch, ...(channel === undefined ? [from] : [])], signal)
-    if (tipAt(looked.get(branch)) !== null) throw noTag(to)
-    const commit = channel === undefined ? tipNamed(looked.get(from)).commit : releasedOf(channel)
-    return { remote, tag, before: tipAt(looked.get(ref)), commit, channels: [tag, ref].flatMap((one) => channels.get(one) ?? []) }
+    if (tipAt(looked, branch) !== null) throw noTag(to)
+    const commit = channel === undefined ? tipOf(seenRef(looked, from)).commit : releasedOf(channel)
+    return { remote, tag, before: tipAt(looked, ref), commit, channels: [tag, ref].flatMap((one) => channels.get(one) ?? []) }
   }
 
   /** Of whichever is a channel; what is named whole says it first. */
@@ -110,14 +110,8 @@ function tagNamed(ref: string): string {
   return tag
 }
 
-function tipAt(seen: Resolved | Error | undefined): Tip | null {
-  return seen instanceof Rejected && seen.code === 'source/ref-missing' ? null : tipNamed(seen)
-}
-
-function tipNamed(seen: Resolved | Error | undefined): Tip {
-  if (seen === undefined || seen instanceof Error) throw seen
-  const commit = digitsOf(seen.state)
-  return { commit, object: seen.object ?? commit }
+function tipAt(looked: ReadonlyMap<string, Resolved | Error>, ref: string): Tip | null {
+  return isMissing(looked.get(ref)) ? null : tipOf(seenRef(looked, ref))
 }
 
 function releasedOf(channel: Channel): string {

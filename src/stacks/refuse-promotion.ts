@@ -2,6 +2,7 @@ import type { Channel, Tip } from '../model/channel.js'
 import { Refused } from '../model/errors.js'
 import { nameOf } from './channel-names.js'
 import type { Desk } from './desk.js'
+import { vetoedRefusal } from './vetoed.js'
 
 /** A tag of a remote, and where it would go. */
 export interface Promoting {
@@ -43,9 +44,5 @@ function notForward(channel: Channel, { before, commit }: Promoting): Refused {
 
 async function refuseVetoed({ remote, ref }: Channel, commit: string, { store }: Desk): Promise<void> {
   const known = await store.channels.moveTo(remote, ref, commit)
-  if (known?.state !== 'vetoed') return
-  throw new Refused('held', `Commit ${commit} was vetoed on ${nameOf({ remote, ref })} by ${known.decision?.by ?? 'a person'}.`, {
-    code: 'stacks/vetoed',
-    hint: `End the veto first: gitmoor channel approve ${known.id} --why TEXT`,
-  })
+  if (known?.state === 'vetoed') throw vetoedRefusal(known)
 }

@@ -3,6 +3,7 @@ import { Rejected } from '../model/errors.js'
 import { joinParts, partsOf, stateOf } from '../model/revision.js'
 import { partFor, refOf, type SourceSpec } from '../model/source-spec.js'
 import type { StackSpec } from '../model/stack.js'
+import { seenRef } from '../source/seen-ref.js'
 import type { Source } from '../source/source.js'
 
 export interface SourcePart {
@@ -43,9 +44,8 @@ export async function revisionNow(
   const parts = await Promise.all(
     sources.map(async (spec) => {
       const ref = refOf(spec)
-      const seen = (await source.look(source.remoteOf(spec, name), [ref], signal)).get(ref)
-      if (seen === undefined || seen instanceof Error) throw seen ?? new Rejected(`${ref} was not found.`, { code: 'source/ref-missing' })
-      return partFor(spec, seen.state)
+      const looked = await source.look(source.remoteOf(spec, name), [ref], signal)
+      return partFor(spec, seenRef(looked, ref).state)
     }),
   )
   return joinParts(parts)

@@ -9,23 +9,16 @@ import type { TemplateRequest } from './templates/template-request.js'
 import type { HookRequest } from './webhooks/webhook.js'
 import type {
   AppliedRow,
-  ChannelView,
-  DecisionView,
-  DeliveryAnswer,
-  DeliveryView,
   Diagnosis,
   DiscoveryView,
   Explanation,
   ExportView,
   HappeningView,
   LiveResource,
-  MoveView,
   OrganisationView,
   Page,
   NewRecord,
   PlanView,
-  PromotedView,
-  PromotionView,
   RecordChange,
   RecordView,
   ResourceDetail,
@@ -35,9 +28,9 @@ import type {
   RunView,
   StackRow,
   StackView,
-  WebhookTestView,
-  WebhookView,
 } from './views.js'
+import type { DeliveryAnswer, DeliveryView, WebhookTestView, WebhookView } from './webhooks/webhook-views.js'
+import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from './channel-views.js'
 
 export interface Paging {
   /** At most 500, default 100. */

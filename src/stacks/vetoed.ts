@@ -1,5 +1,6 @@
 // What a person vetoed is not written, whatever asks for it: a retry, a recovery, a correction, a plan that was looked at before.
-import { Rejected } from '../model/errors.js'
+import type { ChannelMove } from '../model/channel.js'
+import { Refused, Rejected } from '../model/errors.js'
 import { digitsOf, partsOf, sameRevision } from '../model/revision.js'
 import type { Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
@@ -7,6 +8,13 @@ import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 
 export const vetoedCode = 'stacks/vetoed'
+
+/** A person asks for a commit to which a vetoed move leads. */
+export function vetoedRefusal({ id, ref, to, decision }: ChannelMove): Refused {
+  const { by = 'a person', why = '' } = decision ?? {}
+  const message = `Commit ${to?.commit.slice(0, 7) ?? ''} of ${ref} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`
+  return new Refused('held', message, { code: vetoedCode, hint: `End the veto first: gitmoor channel approve ${id} --why TEXT` })
+}
 
 /** Errors: `Rejected`, where the run would bring the stack to a vetoed commit. A person who rolled the stack back to it named it. */
 export async function refuseVetoed(

@@ -6,12 +6,11 @@ import type { ChannelPolicy } from '../source/channel/channel-policy.js'
 import { holdOfChannel } from './channel-holds.js'
 import { nameOf } from './channel-names.js'
 import { time, timeOrNull } from './view-stack.js'
-import type { AuthoredView, ChannelView, DecisionView, MoveView, PolicyView } from './views.js'
+import type { AuthoredView, ChannelView, DecisionView, MoveView, PolicyView } from './channel-views.js'
 
 /** `stacks`: names of those that follow it. */
 export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: readonly string[]): ChannelView {
   const { remote, ref, tip, seenAt, move, released, pin } = channel
-  const hold = holdOfChannel(channel, policy)
   return {
     name: nameOf(channel),
     remote,
@@ -24,7 +23,7 @@ export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: rea
     newest: move === null ? null : viewMove(move),
     pin: pin && { commit: pin.commit, by: pin.by, why: pin.why, at: time(pin.at) },
     policy: viewPolicy(policy),
-    hold: hold === undefined ? null : { reason: hold.reason, message: hold.message, next: hold.next },
+    hold: holdOfChannel(channel, policy) ?? null,
   }
 }
 

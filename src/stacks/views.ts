@@ -1,16 +1,15 @@
 // What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times are RFC 3339 in UTC.
-import type { ChannelMove, Decision, HeldBy, Learnt, MoveState, Tip } from '../model/channel.js'
+import type { ChannelMove } from '../model/channel.js'
 import type { Happening } from '../model/happening.js'
-import type { Delivery, DeliveryResult } from '../model/delivery.js'
 import type { Change, Counts, FieldChange, Hold, Plan } from '../model/change.js'
 import type { Check } from '../model/check.js'
 import type { JsonObject } from '../model/json.js'
 import type { LastChange } from '../model/resource.js'
 import type { Problem } from '../model/problem.js'
-import type { Signature } from '../model/tip-facts.js'
 import type { Cause, Outcome, Phase, StackEvent } from '../model/run.js'
 import type { SourceSpec } from '../model/source-spec.js'
 import type { Wait } from '../model/wait.js'
+import type { MoveView } from './channel-views.js'
 import type { Condition, Health, StackSpec, SyncState } from '../model/stack.js'
 
 /** As declared, and `revision`: the newest state that was seen of it; `tag`: the one that was chosen where the ref is a range of versions; only where one stack is looked at. */
@@ -194,124 +193,6 @@ export interface ResourceDetail extends ResourceExplanation {
 export interface Diagnosis {
   readonly checks: readonly Check[]
   readonly worst: 'ok' | 'warning' | 'problem'
-}
-
-export interface PolicyView {
-  readonly moves: 'any' | 'approve-back' | 'forward-only'
-  /** `15m`; `0s`: none. */
-  readonly minAge: string
-  readonly movesPerHour: number | null
-  readonly signedBy: readonly string[] | null
-}
-
-export interface ChannelView {
-  readonly name: string
-  readonly remote: string
-  readonly ref: string
-  /** What the ref leads to; null: it is not there. */
-  readonly commit: string | null
-  /** The one that was chosen where the ref is a range of versions. */
-  readonly tag: string | null
-  /** That follow it. */
-  readonly stacks: readonly string[]
-  readonly seenAt: string
-  /** What stacks are at, but for a pin; null: nothing yet. */
-  readonly released: MoveView | null
-  /** Its newest move that leads somewhere. */
-  readonly newest: MoveView | null
-  readonly pin: { readonly commit: string; readonly by: string; readonly why: string; readonly at: string } | null
-  readonly policy: PolicyView
-  /** What keeps stacks from its newest move, and what would let it go; null: nothing. */
-  readonly hold: Explanation['holds'][number] | null
-}
-
-export interface AuthoredView {
-  readonly name: string
-  readonly email: string
-  readonly at: string | null
-  readonly message: string
-}
-
-export interface MoveView {
-  readonly id: string
-  /** REMOTE#REF */
-  readonly channel: string
-  readonly from: Tip | null
-  readonly to: Tip | null
-  readonly seenAt: string
-  readonly learnt: Learnt
-  readonly state: MoveState
-  readonly why: HeldBy | null
-  readonly until: string | null
-  /** Whether it goes forward from what was released before it; null: not known. */
-  readonly forward: boolean | null
-  readonly releasedAt: string | null
-  readonly decision: { readonly kind: Decision['kind']; readonly by: string; readonly why: string; readonly at: string } | null
-  /** Who made the tag and the commit, and whether it is signed; null: not known. */
-  readonly facts: {
-    readonly tag: (AuthoredView & { readonly tag: string }) | null
-    readonly commit: AuthoredView
-    readonly signature: Signature
-  } | null
-}
-
-/** A tag, and where it would be moved. `before`: null: it is not there yet; `forward`: null: it is new, or that is not known; `stacks`: that follow it. */
-export interface PromotionView {
-  readonly remote: string
-  readonly tag: string
-  readonly from: string
-  readonly before: Tip | null
-  readonly commit: string
-  readonly forward: boolean | null
-  readonly stacks: readonly string[]
-}
-
-/** It was moved, by the tag object `object`. `runs`: that follow from it. */
-export interface PromotedView extends PromotionView {
-  readonly object: string
-  readonly runs: readonly string[]
-}
-
-/** `move`: which it is about; `commit`: what was pinned. */
-export interface DecisionView {
-  readonly id: string
-  readonly kind: Decision['kind']
-  readonly move: string | null
-  readonly commit: string | null
-  readonly by: string
-  readonly why: string
-  readonly at: string
-}
-
-/** What a webhook was sent. `runs`: those it caused that are kept still; `result`: null while the remote is looked at. */
-export interface DeliveryView extends Omit<Delivery, 'at' | 'runs' | 'result'> {
-  readonly at: string
-  readonly result: DeliveryResult | null
-  readonly runs: readonly { readonly stack: string; readonly run: string; readonly outcome: Outcome | null }[]
-}
-
-/** What its sender is told. `delivery`: its id here; `repeated`: it had come before, and this is what came of it then. */
-export interface DeliveryAnswer extends Pick<DeliveryView, 'hook' | 'event' | 'remotes' | 'result' | 'message' | 'runs'> {
-  readonly delivery: string
-  readonly repeated?: boolean
-}
-
-/** `last`: the newest with the right signature; `proven`: remotes of which it told a change before a look had found it, `refused`: how many deliveries were, both since the agent started. */
-export interface WebhookView {
-  readonly name: string
-  readonly provider: string
-  readonly path: string
-  readonly remotes: readonly string[]
-  readonly last: DeliveryView | null
-  readonly proven: readonly string[]
-  readonly refused: number
-}
-
-/** A delivery that the agent made itself, and what came of it. */
-export interface WebhookTestView {
-  readonly webhook: WebhookView
-  readonly sent: { readonly repository: string; readonly ref: string; readonly commit: string }
-  readonly delivery: DeliveryView
 }
 
 /** A stack as the reference tells it (packages 6.1). `createdAt`: milliseconds since the epoch; `events`: at most the newest 500, oldest first, never none. */

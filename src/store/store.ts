@@ -2,9 +2,7 @@
 // Promises: a run, a move and what was seen are written together; what settles, settles at once; no verb reads more than a page of 500.
 import type { Address, Identity } from '../model/address.js'
 import type { Consent, Counts, Plan } from '../model/change.js'
-import type { Channel, ChannelChange, ChannelMove, DecisionRow } from '../model/channel.js'
-import type { Delivery } from '../model/delivery.js'
-import type { TipFacts } from '../model/tip-facts.js'
+import type { ChannelChange } from '../model/channel.js'
 import type { Problem } from '../model/problem.js'
 import type { Claims, Owned } from '../model/resource.js'
 import type { Cause, Outcome, Phase, Run, StackEvent } from '../model/run.js'
@@ -12,6 +10,10 @@ import type { Fleeting, StackFilter, StackSort } from '../model/stack-query.js'
 import type { Failure, Pin, Seen, Stack, StackSpec, Suspension, SyncState } from '../model/stack.js'
 import type { Journal } from '../engine/journal.js'
 import type { PushedPackages } from '../source/pushed-packages.js'
+import type { ChannelTable } from './channel-table.js'
+import type { Copies } from './copies.js'
+import type { DeliveryTable } from './delivery-table.js'
+import type { PageOf } from './page-of.js'
 
 export interface NewRun {
   readonly stack: string
@@ -225,29 +227,6 @@ export interface FileTable {
   prune(keep: { readonly runsKept: number; readonly revisionsKept: number }): Promise<void>
 }
 
-export interface ChannelTable {
-  list(page: PageOf): Promise<readonly Channel[]>
-  /** Of one remote, by ref. */
-  of(remote: string): Promise<ReadonlyMap<string, Channel>>
-  /** Newest first. */
-  moves(remote: string, ref: string, page: PageOf): Promise<readonly ChannelMove[]>
-  move(id: string): Promise<ChannelMove | undefined>
-  /** What stacks followed before a move came, at another commit than it leads to. */
-  releasedBefore(move: ChannelMove): Promise<ChannelMove | null>
-  /** The tag that was chosen when a range of versions was last seen at a commit. */
-  tagAt(remote: string, ref: string, commit: string): Promise<string | undefined>
-  /** The newest move that leads to a commit. */
-  moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined>
-  /** When moves were released, of those after `since`: milliseconds since the epoch. */
-  releases(remote: string, ref: string, since: number): Promise<readonly number[]>
-  /** Channels whose newest move is not released, or that are pinned. */
-  heldBack(): Promise<readonly Channel[]>
-  /** Newest first. */
-  decisions(remote: string, ref: string, page: PageOf): Promise<readonly DecisionRow[]>
-  /** What was found out about a move after it was written down. */
-  learn(move: string, found: { readonly facts?: TipFacts; readonly forward?: boolean | null }): Promise<void>
-}
-
 /** What the store did to itself and a person should know of: mended, restored, brought to a new version. */
 export interface Notice {
   /** Milliseconds since the epoch. */
@@ -262,52 +241,6 @@ export interface NoticeTable {
   list(limit: number): Promise<readonly Notice[]>
 }
 
-/** What a restore needs to read what was sealed, and to be spoken to as before. */
-export interface BackupSecrets {
-  readonly key: Uint8Array
-  readonly token: string
-}
-
-/** A whole database in a file that goes when it is disposed of. */
-export interface Backup extends AsyncDisposable {
-  readonly path: string
-  readonly bytes: number
-  /** In hex. */
-  readonly sha256: string
-}
-
-/** What a data directory is made from. `key`: a file that holds it, where the backup does not. */
-export interface Restore {
-  readonly file: string
-  readonly key?: string
-  readonly directory: string
-}
-
-export interface Restored {
-  readonly directory: string
-  readonly stacks: number
-  /** When the backup was made, in milliseconds since the epoch; null: it does not say. */
-  readonly madeAt: number | null
-  readonly withKey: boolean
-  /** Stacks that were being applied, and whose snapshots cannot be opened without the key. */
-  readonly unopened: number
-}
-
-/** Copies of the database, made while everything goes on: each holds one moment, and was looked through. */
-export interface Copies {
-  /** When the newest automatic copy was made; undefined: there is none. */
-  newest(): Promise<number | undefined>
-  /** Makes an automatic copy; of older ones only the newest are kept. Gives its path. Errors: `Unavailable` store/no-room. */
-  make(kept: number, signal: AbortSignal): Promise<string>
-  /** A copy to be taken away. Errors: `Unavailable` store/no-room. */
-  backup(options: { readonly version: string; readonly secrets?: BackupSecrets }, signal: AbortSignal): Promise<Backup>
-}
-
-export interface PageOf {
-  readonly limit: number
-  readonly after?: string
-}
-
 /** A package that was pushed. `digest`: of the listing of paths and contents. */
 export interface Push {
   readonly digest: string
@@ -320,20 +253,6 @@ export interface Push {
 export interface PushTable extends PushedPackages {
   /** Takes the place of what was pushed to the stack (by its id) before. */
   put(stack: string, push: Push): Promise<void>
-}
-
-export type NewDelivery = Omit<Delivery, 'id'>
-
-/** What webhooks were sent; of each only the newest are kept. */
-export interface DeliveryTable {
-  /** What has the key and the body of one of the last day is not written down: that one is given. */
-  add(delivery: NewDelivery, body?: Uint8Array): Promise<{ readonly delivery: Delivery; readonly repeated: boolean }>
-  finish(id: string, end: Pick<Delivery, 'result' | 'message' | 'runs' | 'tookMs'>): Promise<void>
-  get(id: string): Promise<Delivery | undefined>
-  /** Newest first; of one webhook, or of all. */
-  list(hook: string | undefined, page: PageOf): Promise<readonly Delivery[]>
-  /** The newest that was sent with the right signature. */
-  last(hook: string): Promise<Delivery | undefined>
 }
 
 export interface Store {

@@ -5,29 +5,23 @@ import type { Change } from '../../src/model/change.js'
 import { Unknown } from '../../src/model/json.js'
 import { stackDefaults } from '../../src/model/stack.js'
 import type {
-  ChannelView,
-  DecisionView,
-  DeliveryAnswer,
-  DeliveryView,
   Diagnosis,
   DiscoveryView,
   Explanation,
   ExportView,
   HappeningView,
   LiveResource,
-  MoveView,
   OrganisationView,
   RecordView,
   PlanView,
-  PromotedView,
-  PromotionView,
   ResourceDetail,
   ResourceExplanation,
   RunRow,
   RunView,
   StackView,
-  WebhookView,
 } from '../../src/stacks/views.js'
+import type { DeliveryAnswer, DeliveryView, WebhookView } from '../../src/stacks/webhooks/webhook-views.js'
+import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from '../../src/stacks/channel-views.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')
 export const sampleRevision = `stable@sha1:${commit}`

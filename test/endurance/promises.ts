@@ -1,7 +1,8 @@
 // The promises of the design, held against what the authors know, what the targets hold, what was written to them and what the history says.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LiveResource, MoveView, ChannelView, RunRow, RunView, StackRow } from '../../src/stacks/views.js'
+import type { LiveResource, RunRow, RunView, StackRow } from '../../src/stacks/views.js'
+import type { MoveView, ChannelView } from '../../src/stacks/channel-views.js'
 import { holdsFields, isSystems, type Item } from '../random/package-model.js'
 import { handMade, type Scene } from './actions.js'
 import { readLedger, type Write } from './ledger.js'

@@ -1,7 +1,7 @@
 // Channels through the whole agent: what policies hold back, what a person decides, and that nothing vetoed is written. At a real git server.
 import { describe, expect, test } from 'vitest'
 import { freePolicy, type ChannelPolicy } from '../../src/source/channel/channel-policy.js'
-import type { ChannelView, MoveView } from '../../src/stacks/views.js'
+import type { ChannelView, MoveView } from '../../src/stacks/channel-views.js'
 import { label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { until } from '../e2e/until.js'

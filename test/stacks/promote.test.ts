@@ -1,7 +1,7 @@
 // A tag is promoted through the whole agent, at a real git server: what is shown is what is done, the move is recorded at once, and policies apply before a push.
 import { describe, expect, test } from 'vitest'
 import { freePolicy, type ChannelPolicy } from '../../src/source/channel/channel-policy.js'
-import type { MoveView, PromotedView } from '../../src/stacks/views.js'
+import type { MoveView, PromotedView } from '../../src/stacks/channel-views.js'
 import { label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { until } from '../e2e/until.js'

@@ -1,11 +1,11 @@
 // Between a look and the stacks: of what is seen of a channel, stacks are offered what is released. What a policy has to be told first is asked here.
 import { offeredBy, type Channel, type ChannelChange, type ChannelMove, type Learnt, type NamedTip } from '../../model/channel.js'
 import type { Clock } from '../../model/clock.js'
-import { Rejected } from '../../model/errors.js'
 import { digitsOf } from '../../model/revision.js'
 import { chosenTag } from '../../model/version-range.js'
 import { policyOf, type ChannelPolicy, type NamedChannel } from '../../source/channel/channel-policy.js'
 import { hourMs, newChannel, nextChannel, type ChannelSeen, type Need } from '../../source/channel/next-channel.js'
+import { isMissing } from '../../source/seen-ref.js'
 import type { Resolved } from '../../source/source.js'
 import { holdOfChannel, notReleased } from '../../stacks/channel-holds.js'
 import type { Deciding } from '../../stacks/dispatch.js'
@@ -184,7 +184,7 @@ export class ChannelGate {
 
 /** null: it is gone; undefined: this is no channel, or nobody knows what became of it. */
 function tipOf(ref: string, what: Resolved | Error): NamedTip | null | undefined {
-  if (what instanceof Error) return what instanceof Rejected && what.code === 'source/ref-missing' ? null : undefined
+  if (what instanceof Error) return isMissing(what) ? null : undefined
   if (what.object === undefined) return undefined
   const tag = chosenTag(ref, what.name)
   return { commit: digitsOf(what.state), object: what.object, name: what.name, ...(tag === undefined ? {} : { tag }) }

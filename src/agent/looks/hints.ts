@@ -5,11 +5,12 @@ import { describeError } from '../../model/errors.js'
 import { mayMean, type Hint, type HintOutcome } from '../../model/hint.js'
 import { digitsOf } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
+import { isMissing } from '../../source/seen-ref.js'
 import type { Resolved } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
 import type { Looked } from './channel-gate.js'
 import type { LookOutcome } from './poller.js'
-import { isAt, isGone } from './told-by.js'
+import { isAt } from './told-by.js'
 
 export interface HintsDeps {
   readonly store: Store
@@ -125,7 +126,7 @@ function hasMoved(hint: Hint, seen: Looked, before: ReadonlyMap<string, Channel>
 
 function isElsewhere(seen: Resolved | Error, before: Channel | undefined): boolean {
   const tip = before?.tip ?? undefined
-  if (seen instanceof Error) return isGone(seen) && tip !== undefined
+  if (seen instanceof Error) return isMissing(seen) && tip !== undefined
   return seen.object !== undefined && (seen.object !== tip?.object || digitsOf(seen.state) !== tip.commit)
 }
 

@@ -1,7 +1,7 @@
 import type { ChannelChange } from '../../model/channel.js'
-import { Rejected } from '../../model/errors.js'
 import { mayMean, type Hint } from '../../model/hint.js'
 import { digitsOf } from '../../model/revision.js'
+import { isMissing } from '../../source/seen-ref.js'
 import type { Resolved } from '../../source/source.js'
 
 /** The first of these that tells of a ref being where it was seen now. */
@@ -22,11 +22,6 @@ const past = { veto: 'vetoed', approve: 'approved', pin: 'pinned', unpin: 'unpin
 /** A ref is where a hint says. */
 export function isAt({ commit }: Hint, seen: Resolved | Error): boolean {
   if (commit === undefined) return true
-  if (seen instanceof Error) return commit === null && isGone(seen)
+  if (seen instanceof Error) return commit === null && isMissing(seen)
   return digitsOf(seen.state) === commit || seen.object === commit
-}
-
-/** It was seen that the ref is not there. */
-export function isGone(error: Error): boolean {
-  return error instanceof Rejected && error.code === 'source/ref-missing'
 }

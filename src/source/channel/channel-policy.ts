@@ -1,5 +1,6 @@
 // What may become of the moves of a channel: what a person declares under `channels` of the configuration file.
 import { covers, matchOf } from '../../model/address-match.js'
+import type { Signature } from '../../model/tip-facts.js'
 
 /** One entry of `channels`. */
 export interface ChannelPolicy {
@@ -31,6 +32,11 @@ export interface NamedChannel {
 export function policyOf(policies: readonly ChannelPolicy[], { remote, ref, name }: NamedChannel): ChannelPolicy {
   const names = [ref, name, shortName(ref), shortName(name)]
   return policies.find((policy) => fitsRemote(policy.remote, remote) && fitsRef(policy.ref, names)) ?? freePolicy
+}
+
+/** `names`: of keys, one of which must have made it. */
+export function isSignedBy(signature: Signature, names: readonly string[]): boolean {
+  return signature.state === 'good' && names.includes(signature.by)
 }
 
 function fitsRemote(match: string | undefined, remote: string): boolean {

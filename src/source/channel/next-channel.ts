@@ -1,7 +1,7 @@
 // What becomes of a channel. Pure: decided from what was known of it, what is seen, its policy and the time.
 import type { Channel, ChannelChange, ChannelMove, HeldBy, Learnt, NamedTip } from '../../model/channel.js'
-import type { Signature, TipFacts } from '../../model/tip-facts.js'
-import type { ChannelPolicy } from './channel-policy.js'
+import type { TipFacts } from '../../model/tip-facts.js'
+import { isSignedBy, type ChannelPolicy } from './channel-policy.js'
 
 /** What a policy may need to be told. `facts`: of the tip, its signature above all; `forward`: whether it has what is released among its ancestors; `releases`: when moves were released lately. */
 export type Need = 'facts' | 'forward' | 'releases'
@@ -112,10 +112,6 @@ function back(state: 'held' | 'refused', why: HeldBy): Verdict {
 function nextPlaceAt(releases: readonly number[], most: number, now: number): number | undefined {
   const lately = releases.filter((at) => at > now - hourMs && at <= now).sort((a, b) => b - a)
   return lately.length < most ? undefined : lately[most - 1]! + hourMs
-}
-
-function isSignedBy(signature: Signature, names: readonly string[]): boolean {
-  return signature.state === 'good' && names.includes(signature.by)
 }
 
 function decide({ released }: Channel, move: ChannelMove, { state, why, until, forward }: Verdict, now: number): ChannelMove {

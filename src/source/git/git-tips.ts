@@ -3,7 +3,7 @@ import type { Clock } from '../../model/clock.js'
 import { SyncError } from '../../model/errors.js'
 import type { Tip } from '../../model/channel.js'
 import type { TipFacts } from '../../model/tip-facts.js'
-import { digitsOf } from '../../model/revision.js'
+import { isMissing, tipOf } from '../seen-ref.js'
 import type { Resolved, SourceLimits } from '../source.js'
 import type { Promotion, Tips } from '../tips.js'
 import { findAncestor } from './ancestry.js'
@@ -73,7 +73,7 @@ export class GitTips implements Tips {
     return promoteTag(remote, promotion, {
       now: clock.now(),
       ask: (question) => ask(remote, question, signal),
-      look: async (ref) => tipOf((await look(remote, [ref], signal)).get(ref)),
+      look: async (ref) => tipAt((await look(remote, [ref], signal)).get(ref)),
     })
   }
 
@@ -149,11 +149,9 @@ export class GitTips implements Tips {
 }
 
 /** null: the ref is not there; undefined: where it is cannot be said. */
-function tipOf(seen: Resolved | Error | undefined): Tip | null | undefined {
-  if (seen instanceof SyncError && seen.code === 'source/ref-missing') return null
-  if (seen === undefined || seen instanceof Error) return undefined
-  const commit = digitsOf(seen.state)
-  return { commit, object: seen.object ?? commit }
+function tipAt(seen: Resolved | Error | undefined): Tip | null | undefined {
+  if (isMissing(seen)) return null
+  return seen === undefined || seen instanceof Error ? undefined : tipOf(seen)
 }
 
 /** What a server does that refuses `filter`. */

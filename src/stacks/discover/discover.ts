@@ -1,10 +1,10 @@
 // stacks/discover: which packages a repository holds, one for each folder, and what stacks of them would be called. Takes an address; gives a view.
 // Promises: nothing is checked out, made or changed; a folder that is broken does not hide the others.
-import { Rejected } from '../../model/errors.js'
 import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { partFor, type GitSpec } from '../../model/source-spec.js'
 import { buildGraph } from '../../graph/graph.js'
+import { seenRef } from '../../source/seen-ref.js'
 import { packageLimits, readPackage, type PackageFile } from '../../package/package.js'
 import type { Desk } from '../desk.js'
 import { everyStack } from '../every-stack.js'
@@ -64,9 +64,7 @@ export class DiscoverVerb {
   async #files(spec: GitSpec, signal: AbortSignal): Promise<{ readonly files: readonly PackageFile[]; readonly revision: string }> {
     const { source } = this.#desk.sync
     const remote = source.remoteOf(spec, '')
-    const seen = (await source.look(remote, [spec.ref], signal)).get(spec.ref)
-    if (seen === undefined || seen instanceof Error)
-      throw seen ?? new Rejected(`${spec.ref} was not found.`, { code: 'source/ref-missing' })
+    const seen = seenRef(await source.look(remote, [spec.ref], signal), spec.ref)
     await source.fetch(remote, seen.state, signal)
     const files = await source.files(remote, seen.state, spec.path, isWanted, signal)
     return { files, revision: partFor(spec, seen.state) }

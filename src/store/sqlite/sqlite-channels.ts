@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Channel, ChannelMove, DecisionRow, Tip } from '../../model/channel.js'
 import type { TipFacts } from '../../model/tip-facts.js'
-import type { ChannelTable, PageOf } from '../store.js'
+import type { PageOf } from '../page-of.js'
+import type { ChannelTable } from '../channel-table.js'
 import type { SqliteFile } from './sqlite-file.js'
 import type { Tables } from './tables.js'
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { testKey, type Delivery, type DeliveryResult, type ToldChange } from '../../model/delivery.js'
 import type { Clock } from '../../model/clock.js'
-import type { DeliveryTable, NewDelivery, PageOf } from '../store.js'
+import type { PageOf } from '../page-of.js'
+import type { DeliveryTable, NewDelivery } from '../delivery-table.js'
 import type { SqliteFile } from './sqlite-file.js'
 import type { Tables } from './tables.js'
 

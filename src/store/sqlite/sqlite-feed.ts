@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { statesOf } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
-import type { Feed, PageOf, Standing } from '../store.js'
+import type { Feed, Standing } from '../store.js'
+import type { PageOf } from '../page-of.js'
 import { runColumns, runOf } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 

@@ -2,19 +2,9 @@ import { sql } from 'kysely'
 import type { Clock } from '../../model/clock.js'
 import type { Documents } from '../../platform/embedded/documents.js'
 import type { Copies } from '../copies.js'
-import type {
-  ChannelTable,
-  DeliveryTable,
-  Feed,
-  FileTable,
-  Notice,
-  NoticeTable,
-  OwnershipTable,
-  PushTable,
-  RunTable,
-  StackTable,
-  Store,
-} from '../store.js'
+import type { Feed, FileTable, Notice, NoticeTable, OwnershipTable, PushTable, RunTable, StackTable, Store } from '../store.js'
+import type { DeliveryTable } from '../delivery-table.js'
+import type { ChannelTable } from '../channel-table.js'
 import type { Journal } from '../../engine/journal.js'
 import type { Sealed } from '../../model/sealed.js'
 import { noticeLostKey } from './lost-key.js'

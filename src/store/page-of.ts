@@ -1,0 +1,4 @@
+export interface PageOf {
+  readonly limit: number
+  readonly after?: string
+}
