@@ -23,7 +23,8 @@ export function channelLines(channels: readonly ChannelView[], look: Look): read
 
 /** What became of a channel after a decision. */
 export function channelNow(channel: ChannelView, look: Look): readonly string[] {
-  return [`${look.style.bold(printable(channel.name))}: ${releasedText(channel)}.`, ...holdLines(channel, look)]
+  const now = channel.pin === null ? `follows its ref again; released is ${releasedText(channel)}` : releasedText(channel)
+  return [`${look.style.bold(printable(channel.name))}: ${now}.`, ...holdLines(channel, look)]
 }
 
 function holdLines({ hold }: ChannelView, { style }: Look): readonly string[] {
@@ -63,10 +64,8 @@ export function moveLines(moves: readonly MoveView[], look: Look): readonly stri
 
 /** Of one move after a decision. */
 export function moveNow(move: MoveView, { style }: Look): readonly string[] {
-  const note = noteText(move)
-  return [
-    `Move ${printable(move.id)} of ${style.bold(printable(move.channel))} is ${printable(move.state)}${note === '' ? '' : `: ${note}`}.`,
-  ]
+  const end = move.to === null ? '' : ` to ${atTag(shortRevision(move.to.commit), move.to.tag)}`
+  return [`Move ${printable(move.id)} of ${style.bold(printable(move.channel))}${end} is ${printable(move.state)}.`]
 }
 
 /** What holds it, who decided, who made it. */

@@ -1,5 +1,6 @@
 import type { Outcome } from '../model/run.js'
 import type { Problem } from '../model/problem.js'
+import type { Wait } from '../model/wait.js'
 
 /** Frozen: scripts rely on them. */
 export const exitCode = {
@@ -40,12 +41,12 @@ export function exitCodeOfStatus(status: string): number {
   return byStatus[status] ?? exitCode.error
 }
 
-/** The exit code for a run that was waited for. Failed runs: by the room that found the first error (source 5, package 1, claimed by another stack 7), else target 6. One that waits for its time goes on by itself: 0. */
+/** The exit code for a run that was waited for. Failed runs: by the room that found the first error (source 5, package 1, claimed by another stack 7), else target 6. One that waits for its time goes on by itself: 0; one that waits for what a channel releases, 7. */
 export function exitCodeOfRun(run: {
   readonly phase: string
   readonly outcome: Outcome | null
   readonly problems: readonly Problem[]
-  readonly waits: readonly unknown[]
+  readonly waits: readonly Pick<Wait, 'reason'>[]
 }): number {
   if (run.phase === 'held') return exitCode.held
   const byOutcome: Readonly<Record<Outcome, number>> = {
@@ -58,8 +59,13 @@ export function exitCodeOfRun(run: {
     superseded: exitCode.error,
     interrupted: exitCode.error,
   }
-  if (run.outcome === null) return run.waits.length > 0 ? exitCode.ok : exitCode.error
+  if (run.outcome === null) return exitCodeOfWaits(run.waits)
   return byOutcome[run.outcome]
+}
+
+function exitCodeOfWaits(waits: readonly Pick<Wait, 'reason'>[]): number {
+  if (waits.some(({ reason }) => reason === 'Channel')) return exitCode.held
+  return waits.length > 0 ? exitCode.ok : exitCode.error
 }
 
 function exitCodeOfProblems(problems: readonly Problem[]): number {

@@ -40,7 +40,9 @@ function followedPairs(one: Followed, now: number): readonly (readonly [string, 
 }
 
 function moveText({ from, to, seenAt, learnt }: NonNullable<Followed['move']>, now: number): string {
-  const ends = `${from === null ? '' : `from ${from.commit.slice(0, 7)} `}${to === null ? 'away' : `to ${to.commit.slice(0, 7)}`}`
+  const isSame = from !== null && from.commit === to?.commit
+  const goal = to === null ? 'away' : `to ${isSame ? 'another tag of ' : ''}${to.commit.slice(0, 7)}`
+  const ends = `${from === null || isSame ? '' : `from ${from.commit.slice(0, 7)} `}${goal}`
   return `${printable(ends)} ${age(seenAt, now)}, learnt by ${printable(learnt)}`
 }
 
@@ -54,8 +56,11 @@ function dependencyText({ name, ready, why }: Explanation['dependencies'][number
   return `${printable(name)}, ${ready ? 'ready' : `not ready: ${printable(why)}`}`
 }
 
-function seenText({ revision, tag, seenAt }: Followed, now: number): string {
+/** What is released of it, where its newest move is not. */
+function seenText({ revision, tag, seenAt, move }: Followed, now: number): string {
   if (revision === null || revision === '') return ''
+  const isBehind = move?.to != null && !revision.endsWith(move.to.commit)
+  if (isBehind) return `, kept at ${atTag(shortRevision(revision), tag)}`
   return `, last seen at ${atTag(shortRevision(revision), tag)}${seenAt === null ? '' : ` ${age(seenAt, now)}`}`
 }
 

@@ -65,9 +65,9 @@ function causeWords(cause: Cause): string {
   const words: Readonly<Record<Cause['kind'], string>> = {
     created: 'created',
     commit: `new commit on${ref === '' ? ' its ref' : ref}${from}${to}`,
-    'tag-moved': cause.tag === undefined ? `tag${ref} moved${from}${to}` : `${printable(cause.tag)} fits${ref}${from}${to}`,
+    'tag-moved': cause.tag === undefined ? `tag${ref} moved${from}${to}` : `${printable(cause.tag)} fits${ref} best, moved${from}${to}`,
     'directory-changed': 'directory changed',
-    'url-changed': 'address changed',
+    'url-changed': 'file behind the URL changed',
     schedule: 'schedule',
     drift: 'drift',
     person: 'asked for',

@@ -3,7 +3,7 @@ import type { RunRow, StackView } from '../stacks/views.js'
 import { CliError } from './cli-error.js'
 import { exitCode } from './exit-code.js'
 import { finishRun, stackPath } from './follow-run.js'
-import { choice, type Declare } from './invocation.js'
+import { choice, type Declare, type Invocation } from './invocation.js'
 import { readTime } from './read-time.js'
 import { shortRevision } from './short.js'
 import { printable } from '../model/printable.js'
@@ -17,7 +17,11 @@ export function addSyncVerb(program: Command, declare: Declare): void {
   } as const
   declare<{ wait: boolean }>(program, sync, async (at, [name = ''], { wait }) => {
     const run = await at.client.ask<RunRow>('POST', stackPath(name, 'sync'))
-    if (wait) return finishRun(at, name, run)
+    if (wait) {
+      const code = await finishRun(at, name, run)
+      if (code === exitCode.ok && !at.out.json) tellHeldBack(at, await at.client.ask<StackView>('GET', stackPath(name)))
+      return code
+    }
     at.out.answer(run, () => [`Run ${printable(run.id)} of ${printable(name)} is ${run.phase}.`])
     return exitCode.ok
   })
@@ -39,8 +43,15 @@ export function addWaitVerb(program: Command, declare: Declare): void {
     const body = { timeoutMs, ...(revision === undefined ? {} : { revision }) }
     const stack = await at.client.ask<StackView>('POST', stackPath(name, 'wait'), { body, silentMs: timeoutMs + 60_000 })
     at.out.answer(stack, ({ style }) => [`${style.bold(printable(stack.name))} is synced at ${shortRevision(stack.revision.applied)}.`])
+    if (!at.out.json) tellHeldBack(at, stack)
     return exitCode.ok
   })
+}
+
+/** What is synced may not be what was pushed last. */
+function tellHeldBack(at: Invocation, { conditions }: StackView): void {
+  const held = conditions.filter(({ status, reason }) => status && reason.startsWith('Move'))
+  if (held.length > 0) at.out.aside(() => held.map(({ message }) => printable(message)))
 }
 
 export function addApproveVerb(program: Command, declare: Declare): void {

@@ -1,4 +1,7 @@
-export const waitReasons = ['Window', 'Dependencies'] as const
+/** What settings of the stack itself make it wait for. */
+export const gateReasons = ['Window', 'Dependencies'] as const
+/** `Channel`: nothing is released yet of what it follows. */
+export const waitReasons = [...gateReasons, 'Channel'] as const
 
 /** Why a stack is, for now, not brought to its revision without a person asking. */
 export interface Wait {

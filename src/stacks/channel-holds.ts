@@ -1,7 +1,9 @@
 // What holds a move of a channel back, and what would let it go. Pure.
 import { Refused } from '../model/errors.js'
 import type { Channel, ChannelMove } from '../model/channel.js'
+import type { Stack } from '../model/stack.js'
 import type { Signature } from '../model/tip-facts.js'
+import type { Wait } from '../model/wait.js'
 import type { ChannelPolicy } from '../source/channel/channel-policy.js'
 import { printInterval } from '../settings/interval.js'
 
@@ -33,6 +35,12 @@ export function holdOfChannel(channel: Channel, policy: ChannelPolicy): ChannelH
 export function notReleased(channel: Channel, policy: ChannelPolicy): Refused {
   const { message, next } = holdOfChannel(channel, policy) ?? { message: 'Nothing was seen of it yet.', next: '' }
   return new Refused('held', `Nothing of ${channel.ref} is released: ${message}`, { code: heldBackCode, hint: next })
+}
+
+/** What the first run of a stack waits for: until something is released, it has nothing to apply. */
+export function waitsOfChannels({ observed }: Pick<Stack, 'observed'>, heldBack: readonly HeldBack[]): readonly Wait[] {
+  if (observed !== null) return []
+  return heldBack.map(({ message, next }) => ({ reason: 'Channel', message, next, until: null }))
 }
 
 export const heldBackCode = 'source/held-back'

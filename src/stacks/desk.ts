@@ -11,7 +11,7 @@ import type { Store } from '../store/store.js'
 import type { Wait } from '../model/wait.js'
 import { readDependencies, type Dependency } from './dependencies.js'
 import type { ChannelPolicy } from '../source/channel/channel-policy.js'
-import { holdOfChannel, type HeldBack } from './channel-holds.js'
+import { holdOfChannel, waitsOfChannels, type HeldBack } from './channel-holds.js'
 import type { Dispatch } from './dispatch.js'
 import { waitsOf } from './gate.js'
 import type { Situation } from './status.js'
@@ -144,6 +144,11 @@ export class Desk {
 
   dependencies({ spec }: Stack): Promise<readonly Dependency[]> {
     return readDependencies(spec.dependsOn, this.store, (stack, last) => this.situation(stack, last))
+  }
+
+  /** Why a run of it that is queued does not begin. */
+  runWaits(stack: Stack): readonly Wait[] {
+    return [...this.dispatch.waitsOf(stack.id), ...waitsOfChannels(stack, this.#heldBack(stack))]
   }
 
   /** What a run waits for; without a run: what anything would wait for that the stack does by itself. */

@@ -150,7 +150,10 @@ function afterNotice(code: string): string {
 
 function isWorthALook(situation: Situation): boolean {
   const { suspended, drifted, spec } = situation.stack
-  return suspended !== null || failureOf(situation) !== undefined || isHeld(situation) || (drifted > 0 && spec.drift === 'report')
+  const isHeldBack = situation.heldBack.some(({ reason }) => reason === 'MoveHeld' || reason === 'MoveRefused')
+  return (
+    suspended !== null || failureOf(situation) !== undefined || isHeld(situation) || isHeldBack || (drifted > 0 && spec.drift === 'report')
+  )
 }
 
 /** Nothing goes on without a person, or has not for long. */

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { sameRevision } from '../model/revision.js'
 import type { Fleeting } from '../model/stack-query.js'
-import { waitReasons, type Wait } from '../model/wait.js'
+import { gateReasons, type Wait } from '../model/wait.js'
 import type { Stack } from '../model/stack.js'
 import type { Standing } from '../store/store.js'
 import type { DeskDeps } from './desk.js'
@@ -82,7 +82,7 @@ export async function readFigures({ sync: { store }, dispatch, clock }: DeskDeps
 /** Each reason, also where nobody waits for it. */
 function countReasons(waits: Fleeting['waits']): Figures['waiting'] {
   const all = [...waits.values()]
-  return new Map(waitReasons.map((reason) => [reason, all.filter((some) => some.some((wait) => wait.reason === reason)).length]))
+  return new Map(gateReasons.map((reason) => [reason, all.filter((some) => some.some((wait) => wait.reason === reason)).length]))
 }
 
 function counted(delays: Iterable<LookDelay>): ReadonlyMap<LookDelay, number> {

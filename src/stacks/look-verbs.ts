@@ -64,7 +64,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
       if (run === undefined || run.stack !== stack.id)
         throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `See its runs: gitmoor history ${name}` })
       const inHand = this.#desk.dispatch.phaseOf(run)
-      const now = { inHand, waits: this.#desk.dispatch.waitsOf(stack.id) }
+      const now = { inHand, waits: this.#desk.runWaits(stack) }
       const phase = run.outcome === null ? (inHand ?? run.phase) : run.phase
       if (run.outcome !== null || changed === undefined || (wait?.phase !== undefined && phase !== wait.phase))
         return viewRun(run, stack, now)

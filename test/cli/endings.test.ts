@@ -47,6 +47,13 @@ describe('the exit code tells what came of a run:', () => {
     until: '2026-01-05T06:00:00.000Z',
     next: 'gitmoor sync boards',
   } as const
+  test('what is synced, while a newer move is held back, says so', async () => {
+    const message = 'Move 5 of stable to 82d6805 waits for a person.'
+    const held = { ...sampleStack, conditions: [{ type: 'Stalled', status: true, reason: 'MoveHeld', message }] } as const
+    const desk = await openDesk({ run: async () => ended('unchanged'), get: async () => held, wait: async () => held })
+    for (const line of ['sync boards', 'wait boards']) expect(await desk.type(line)).toMatchObject({ code: 0, stderr: `${message}\n` })
+  })
+
   const queued: RunView = { ...sampleRun, phase: 'queued', outcome: null, plan: null, changes: null, waits: [wait] }
 
   test('a run that waits for its time is not waited for: it goes on by itself', async () => {
@@ -54,6 +61,17 @@ describe('the exit code tells what came of a run:', () => {
     expect(typed).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is queued. A window denies a sync. gitmoor sync boards') as string,
+    })
+  })
+
+  test('a run for which nothing is released is not waited for: it is held', async () => {
+    const waits = [{ reason: 'Channel' as const, message: 'Move 13 of stable is refused.', until: null, next: 'Sign it by ops.' }]
+    const typed = await (
+      await openDesk({ run: async () => ({ ...queued, waits }) })
+    ).type('stack create boards --repo https://git.example/a')
+    expect(typed).toMatchObject({
+      code: 7,
+      stdout: expect.stringContaining('is queued. Move 13 of stable is refused. Sign it by ops.') as string,
     })
   })
 

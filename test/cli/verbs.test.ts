@@ -52,7 +52,7 @@ const cases: Readonly<Record<string, Case>> = {
   'plan can tell by its exit code': { line: 'plan boards --detailed-exitcode', asks: ['plan'], prints: '1 to create', code: 2 },
   'approve carries out': { line: 'approve boards 3fa9c0d1e2b4', asks: ['approve', 'run'], prints: 'boards: applied' },
   'cancel ends': { line: 'cancel boards', asks: ['get', 'cancel'], prints: 'boards: Nothing was under way.' },
-  'sync waits for its run': { line: 'sync boards', asks: ['sync', 'run'], prints: 'boards: applied stable@2f1c9ab' },
+  'sync waits for its run': { line: 'sync boards', asks: ['sync', 'run', 'get'], prints: 'boards: applied stable@2f1c9ab' },
   'sync --no-wait does not': { line: 'sync boards --no-wait', asks: ['sync'], prints: 'Run 12 of boards is queued.' },
   'wait waits': {
     line: 'wait boards --for synced --revision 2f1c9ab --timeout 5s',

@@ -154,10 +154,15 @@ describe('a required signature', () => {
     const { run } = await world().verbs.create(world().spec('boards', { ref: 'stable' }), 'ann')
     await until('it is refused', async () => (await world().verbs.channels({})).items[0]?.newest?.state === 'refused')
     expect(await condition('Ready')).toMatchObject({ status: false, reason: 'Waiting' })
-    expect((await world().verbs.run('boards', run)).outcome).toBeNull()
+    expect(await world().verbs.run('boards', run)).toMatchObject({ outcome: null, waits: [{ reason: 'Channel', until: null }] })
     expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ status: 'held', code: 'source/held-back' })
     expect(await refusal(world().verbs.plan('boards', {}, never))).toMatchObject({ status: 'held' })
     expect(await refusal(world().verbs.wait('boards', { timeoutMs: 60_000 }, never))).toMatchObject({ status: 'held' })
+    const { checks } = await world().verbs.doctor(never)
+    expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({
+      state: 'warning',
+      next: expect.stringContaining('Sign it by ops') as string,
+    })
     expect(await labels()).toBe(0)
     declare()
     expect((await world().ended('boards', run)).outcome).toBe('applied')

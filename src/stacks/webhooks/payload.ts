@@ -6,10 +6,14 @@ import { Refused } from '../../model/errors.js'
 export const maximumNesting = 100
 const mostCharacters = 2_000
 
+/** Whether a body of that content type is a form. */
+export function isFormType(contentType: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType ?? '')
+}
+
 /** A form with a field `payload`, or JSON. Errors: `Refused`. */
-export function readPayload(contentType: string | undefined, body: Uint8Array): unknown {
+export function readPayload(isForm: boolean, body: Uint8Array): unknown {
   const text = textOf(body)
-  const isForm = /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType ?? '')
   const json = isForm ? new URLSearchParams(text).get('payload') : text
   if (json === null) throw unreadable('The form has no field payload.')
   if (nestingOf(json) > maximumNesting) throw unreadable(`The body holds lists or maps more than ${maximumNesting} deep.`)

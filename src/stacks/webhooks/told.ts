@@ -1,6 +1,6 @@
 // What a delivery tells: of which repository, and which of its refs changed. Pure; each provider has its own places for it.
 import type { Provider, ToldChange } from '../../model/delivery.js'
-import { listAt, readPayload, textAt, unreadable, valueAt } from './payload.js'
+import { isFormType, listAt, readPayload, textAt, unreadable, valueAt } from './payload.js'
 import type { GenericForm, Incoming, Webhook } from './webhook.js'
 
 /** `repositories`: addresses of one repository, or its path on its server; none: any is meant. No `changes`: it tells of something else. */
@@ -71,7 +71,8 @@ export function formHeaders({ provider, generic }: Webhook, event: string, key: 
 
 /** Errors: `Refused`, where it cannot be read, or tells of a change without saying which. */
 export function readTold(hook: Webhook, incoming: Incoming): Told {
-  const payload = readPayload(incoming.header('content-type'), incoming.body)
+  const isForm = hook.provider !== 'generic' && isFormType(incoming.header('content-type'))
+  const payload = readPayload(isForm, incoming.body)
   const event = eventOf(hook, incoming)
   if (hook.provider === 'generic') return { event, ...genericTold(hook.generic, payload) }
   const { repositories, changes } = forms[hook.provider]

@@ -126,6 +126,12 @@ describe('what is told', () => {
     expect(() => tell(body)).toThrow(expect.objectContaining({ status: 'failed', code: 'api/webhook-payload', message }))
   })
 
+  test('of a generic webhook is JSON, whatever the content type says: curl calls what it sends a form', () => {
+    const { body, headers } = senders['another one']!.send(change)
+    const asForm = { body, headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' } }
+    expect(readTold(hookFor('generic'), incoming(asForm)).changes).toEqual([{ ref: change.ref, commit: change.commit }])
+  })
+
   test('in a form without its field, or in bytes that are no text, is refused', () => {
     expect(() => tell('data=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).toThrow('The form has no field payload.')
     const header = (name: string): string | undefined => (name === 'x-github-event' ? 'push' : undefined)
