@@ -1,5 +1,8 @@
 // Which addresses an entry of the configuration is for: those that its `match` begins (scheme, user where it names one, host, port, path in whole segments).
+import { remembered } from './remembered.js'
 import { isSsh, normaliseSsh, urlOf } from './ssh-address.js'
+
+const mostAddresses = 5_000
 
 /** What is wrong with a match, as words that follow its name; undefined: nothing. Does not repeat it. */
 export function matchProblem(match: string): string | undefined {
@@ -21,7 +24,7 @@ export function byAddress<Entry extends { readonly match: string }>(entries: rea
   const longestFirst = entries
     .map((entry) => ({ entry, match: matchOf(entry.match) }))
     .sort((a, b) => b.match.pathname.length - a.match.pathname.length || b.match.username.length - a.match.username.length)
-  return (address) => longestFirst.find(({ match }) => covers(match, address))?.entry
+  return remembered(mostAddresses, (address) => longestFirst.find(({ match }) => covers(match, address))?.entry)
 }
 
 /** Same scheme, host and port, and the path begins with the match's, in whole segments. A path with an encoded slash could mean another on the server: it is covered by a match of the whole host only. */

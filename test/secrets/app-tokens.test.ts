@@ -6,6 +6,7 @@ import type { Credential } from '../../src/secrets/credential.js'
 import { Credentials } from '../../src/secrets/credentials.js'
 import { Redactor } from '../../src/secrets/redact.js'
 import { authorizedRequest, type Access } from '../../src/source/network/authorized-request.js'
+import { Deadline } from '../../src/source/network/deadline.js'
 import { linkLocalRefused } from '../../src/source/network/networks.js'
 import { post } from '../../src/source/network/post.js'
 import { startFileServer, type FileServer } from '../file-server.js'
@@ -103,13 +104,14 @@ describe('a token of an app', () => {
       response.writeHead(request.headers.authorization === taken ? 200 : 401).end()
     })
     const authorization: Access['authorization'] = (_, refused) => credentials.authorization(address, refused)
+    using deadline = new Deadline({ silenceMs: 10_000, totalMs: 10_000 }, server.url, new AbortController().signal)
     const ask = (): Promise<{ readonly statusCode: number }> =>
-      authorizedRequest({ connections: access.connections, authorization }, new URL(server.url), {
+      authorizedRequest({ connections: access.connections, authorization }, server.url, {
         method: 'GET',
         headers: {},
         shown: server.url,
         refusing: linkLocalRefused,
-        signal: AbortSignal.timeout(10_000),
+        deadline,
       })
     taken = Object.values(basic('ghs-token-2'))[0] as string
     expect((await ask()).statusCode).toBe(200)

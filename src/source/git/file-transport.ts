@@ -4,6 +4,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { Rejected, Unavailable } from '../../model/errors.js'
 import { gitDirectory } from '../local-directory.js'
 import type { AllowedDirectories } from '../local-directory.js'
+import type { Deadline } from '../network/deadline.js'
 import { showText } from '../../model/show-text.js'
 import { converse } from './converse.js'
 import type { Ending } from './converse.js'
@@ -21,7 +22,11 @@ export class FileTransport implements Transport {
     this.#refsBytes = refsBytes
   }
 
-  async *ask(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async ask(remote: string, question: Question, deadline: Deadline): Promise<AsyncIterable<Uint8Array>> {
+    return this.#answer(remote, question, deadline.signal)
+  }
+
+  async *#answer(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const directory = gitDirectory(remote, this.#allow)
     signal.throwIfAborted()
     const child = startGit(directory, question.service ?? 'git-upload-pack', this.#searchPath)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../model/clock.js'
 import type { Clock } from '../../model/clock.js'
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
+import { remembered } from '../../model/remembered.js'
 import { digitsOf } from '../../model/revision.js'
 import type { SourceSpec } from '../../model/source-spec.js'
 import { sshAddress } from '../../model/ssh-address.js'
@@ -57,9 +58,7 @@ export interface GitSourceOptions {
 
 const standardPath = '/usr/local/bin:/usr/bin:/bin'
 const READ_ATTEMPTS = 3
-
-/** One request to the remote that is looked at. */
-type Ask = (question: Question) => AsyncIterable<Uint8Array>
+const mostAddresses = 5_000
 
 export class GitSource implements Source {
   readonly #directory: string
@@ -68,6 +67,7 @@ export class GitSource implements Source {
   readonly #networks: BlockList
   readonly #transport: Transport
   readonly #credentialFor: (url: string) => string | undefined
+  readonly #addressOf = remembered(mostAddresses, (url) => this.#refuseHost(normaliseAddress(url)))
   readonly #mirrors = new Map<string, Promise<Mirror>>()
   /** What can be known of the tips of refs. */
   readonly tips: Tips
@@ -99,13 +99,16 @@ export class GitSource implements Source {
     return this.#normalise(source.url)
   }
 
+  /** What is allowed of directories is asked each time: it changes with them. */
   #normalise(url: string): string {
-    const address = normaliseAddress(url)
+    const address = this.#addressOf(url)
     if (address.startsWith('file:')) allowedDirectory(fileURLToPath(address), this.#allow)
-    else {
-      const host = sshAddress(address)?.host ?? bareHost(new URL(address))
-      if (isRefused(host, this.#networks)) throw refusedAddress(host)
-    }
+    return address
+  }
+
+  #refuseHost(address: string): string {
+    const host = address.startsWith('file:') ? '' : (sshAddress(address)?.host ?? bareHost(new URL(address)))
+    if (isRefused(host, this.#networks)) throw refusedAddress(host)
     return address
   }
 
@@ -121,7 +124,7 @@ export class GitSource implements Source {
     onRead: OnRead = () => {},
   ): Promise<ReadonlyMap<string, Resolved | Error>> {
     const address = this.#normalise(remote)
-    const ask: Ask = (question) => counted(question, (told) => this.#ask(address, told, signal), onRead)
+    const ask = (question: Question): AsyncIterable<Uint8Array> => this.#ask(address, question, signal, onRead)
     return lookRefs(refs, { remote: address, ask, refsBytes: this.#limits.refsBytes })
   }
 
@@ -156,9 +159,9 @@ export class GitSource implements Source {
     return this.#read(remote, commit, signal, (reader) => readFiles(reader, selection, signal))
   }
 
-  #ask(remote: string, question: Question, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  #ask(remote: string, question: Question, signal: AbortSignal, onRead?: OnRead): AsyncIterable<Uint8Array> {
     const waits = { silenceMs: this.#limits.gitRequestMs, totalMs: this.#limits.fetchMs }
-    return exchange(this.#transport, { remote, question, waits }, signal)
+    return exchange(this.#transport, { remote, question, waits, onRead }, signal)
   }
 
   async #fetch(mirror: Mirror, commit: string, signal: AbortSignal): Promise<void> {
@@ -208,15 +211,6 @@ export class GitSource implements Source {
     })
     this.#mirrors.set(address, opened)
     return opened
-  }
-}
-
-async function* counted(question: Question, ask: Ask, onRead: OnRead): AsyncGenerator<Uint8Array> {
-  let method = 'none'
-  const onMethod = (used: string): void => onRead({ method: (method = used), bytes: 0 })
-  for await (const chunk of ask({ ...question, onMethod })) {
-    onRead({ method, bytes: chunk.length })
-    yield chunk
   }
 }
 

@@ -1,8 +1,10 @@
 // Smart HTTP (gitprotocol-http). With version 2 of the protocol one POST is a whole exchange; the listing that git begins with is left out.
 import type { Clock } from '../../model/clock.js'
 import { authorizedRequest, type Access, type Authorized } from '../network/authorized-request.js'
+import type { Deadline } from '../network/deadline.js'
+import type { Headers } from '../network/authorization.js'
 import { linkLocalRefused } from '../network/networks.js'
-import { networkError, notGit, redirectedTo, refusedAnswer, tooManyRedirects } from '../network/http-answer.js'
+import { notGit, redirectedTo, refusedAnswer, tooManyRedirects } from '../network/http-answer.js'
 import { greetingOf, withoutPreamble } from './http-listing.js'
 import { refuseOtherFormat } from './transport.js'
 import type { Question, Service, Transport } from './transport.js'
@@ -35,53 +37,58 @@ export class HttpTransport implements Transport {
     this.#clock = clock
   }
 
-  async *ask(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async ask(remote: string, question: Question, deadline: Deadline): Promise<AsyncIterable<Uint8Array>> {
     const { v2, v0, service = 'git-upload-pack', onMethod } = question
     if (v2 !== undefined && this.#clock.elapsed() >= (this.#old.get(remote) ?? 0)) {
       onMethod?.('git-http')
-      if (yield* this.#askNew(remote, { service, version: 2, body: v2 }, signal)) return
+      const answer = await this.#askNew(remote, { service, version: 2, body: v2 }, deadline)
+      if (answer !== undefined) return answer
       this.#old.set(remote, this.#clock.elapsed() + oldForMs)
     }
     onMethod?.('git-http-v0')
-    if (v0 === undefined) yield* this.#listing(remote, { service, version: 0 }, signal)
-    else yield* bodyOf(remote, await this.#post(remote, { service, version: 0, body: v0 }, signal))
+    if (v0 === undefined) return this.#listing(remote, { service, version: 0 }, deadline)
+    return (await this.#post(remote, { service, version: 0, body: v0 }, deadline)).body
   }
 
-  /** False, and nothing came: only version 0 is spoken there. A server of that version ends without a word, or with an error; which it speaks it says in its listing. */
-  async *#askNew(remote: string, sent: Sent, signal: AbortSignal): AsyncGenerator<Uint8Array, boolean> {
-    let begun = false
-    for await (const chunk of bodyOf(remote, await this.#post(remote, sent, signal))) {
-      if (!begun && isConfused(chunk) && (await this.#isOld(remote, sent, signal))) return false
-      begun = true
-      yield chunk
+  /** Undefined: only version 0 is spoken there. A server of that version ends without a word, or with an error; which it speaks it says in its listing. */
+  async #askNew(remote: string, sent: Sent, deadline: Deadline): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { body } = await this.#post(remote, sent, deadline)
+    const first = await body.peek()
+    if (first !== undefined && !isConfused(first)) return body
+    try {
+      if (!(await this.#isOld(remote, sent, deadline))) return body
+    } catch (error) {
+      body.destroy()
+      throw error
     }
-    return begun || !(await this.#isOld(remote, sent, signal))
+    body.destroy()
+    return undefined
   }
 
-  async #isOld(remote: string, { service }: Sent, signal: AbortSignal): Promise<boolean> {
-    const { response } = await this.#find(remote, { service, version: 2 }, signal)
+  async #isOld(remote: string, { service }: Sent, deadline: Deadline): Promise<boolean> {
+    const { response } = await this.#find(remote, { service, version: 2 }, deadline)
     if (response.statusCode !== 200) return false
-    const greeting = await greetingOf(bodyOf(remote, response))
+    const greeting = await greetingOf(response.body)
     refuseOtherFormat(remote, greeting)
     return !greeting.includes('version 2\n')
   }
 
-  async *#listing(remote: string, sent: Sent, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const { response } = await this.#find(remote, sent, signal)
+  async #listing(remote: string, sent: Sent, deadline: Deadline): Promise<AsyncIterable<Uint8Array>> {
+    const { response } = await this.#find(remote, sent, deadline)
     if (response.statusCode !== 200) throw this.#refusal(remote, response)
-    yield* withoutPreamble(bodyOf(remote, response), sent.service)
+    return withoutPreamble(response.body, sent.service)
   }
 
-  async #post(remote: string, sent: Sent, signal: AbortSignal): Promise<Response> {
+  async #post(remote: string, sent: Sent, deadline: Deadline): Promise<Response> {
     const path = `/${sent.service}`
     let base = this.#moved.get(remote) ?? remote
     this.#moved.delete(remote)
     for (let attempt = 0; attempt <= mostRedirects; attempt++) {
       const url = base + path
-      const response = await this.#send(remote, url, sent, signal)
+      const response = await this.#send(remote, url, sent, deadline)
       if (isRedirect(response)) base = baseOf(remote, redirectedTo(remote, url, answerOf(response)), path)
       else if (response.statusCode === 200) return this.#accept(remote, { base, type: `application/x-${sent.service}-result` }, response)
-      else base = await this.#elsewhere(remote, { base, sent }, { response, signal })
+      else base = await this.#elsewhere(remote, { base, sent }, { response, deadline })
     }
     throw tooManyRedirects(remote)
   }
@@ -96,11 +103,11 @@ export class HttpTransport implements Transport {
   async #elsewhere(
     remote: string,
     { base, sent }: { readonly base: string; readonly sent: Sent },
-    { response, signal }: { readonly response: Response; readonly signal: AbortSignal },
+    { response, deadline }: { readonly response: Response; readonly deadline: Deadline },
   ): Promise<string> {
     const refusal = this.#refusal(remote, response)
     if (response.statusCode !== 404 && response.statusCode !== 405) throw refusal
-    const found = await this.#find(remote, { service: sent.service, version: sent.version }, signal)
+    const found = await this.#find(remote, { service: sent.service, version: sent.version }, deadline)
     found.response.body.destroy()
     if (found.response.statusCode !== 200 || found.base === base) throw refusal
     return found.base
@@ -111,11 +118,11 @@ export class HttpTransport implements Transport {
   }
 
   /** The listing, wherever it is: any answer that is no redirect. */
-  async #find(remote: string, sent: Sent, signal: AbortSignal): Promise<{ readonly base: string; readonly response: Response }> {
+  async #find(remote: string, sent: Sent, deadline: Deadline): Promise<{ readonly base: string; readonly response: Response }> {
     let base = remote
     for (let attempt = 0; attempt <= mostRedirects; attempt++) {
       const url = base + DISCOVERY
-      const response = await this.#send(remote, `${url}?service=${sent.service}`, sent, signal)
+      const response = await this.#send(remote, `${url}?service=${sent.service}`, sent, deadline)
       if (!isRedirect(response)) {
         if (response.statusCode === 200) refuseType(remote, response, `application/x-${sent.service}-advertisement`)
         return { base, response }
@@ -125,26 +132,18 @@ export class HttpTransport implements Transport {
     throw tooManyRedirects(remote)
   }
 
-  /** One request. The body of any answer but 200 is dropped. Silence and time are the caller's, by the signal. */
-  async #send(remote: string, url: string, { service, version, body }: Sent, signal: AbortSignal): Promise<Response> {
-    const types = { 'content-type': `application/x-${service}-request`, accept: `application/x-${service}-result` }
-    const headers = {
-      ...(version === 2 ? { 'git-protocol': 'version=2' } : {}),
-      'user-agent': 'git/gitmoor',
-      ...(body === undefined ? {} : types),
-    }
-    const asked = { headers, signal, shown: remote, refusing: linkLocalRefused, ...(body && { body }) }
-    return authorizedRequest(this.#access, new URL(url), { ...asked, method: body === undefined ? 'GET' : 'POST' })
+  /** One request. The body of any answer but 200 is dropped. */
+  async #send(remote: string, url: string, { service, version, body }: Sent, deadline: Deadline): Promise<Response> {
+    const asked = { headers: headersOf(service, version, body), deadline, shown: remote, refusing: linkLocalRefused, ...(body && { body }) }
+    return authorizedRequest(this.#access, url, { ...asked, method: body === undefined ? 'GET' : 'POST' })
   }
 }
 
-async function* bodyOf(remote: string, { body }: Response): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body as AsyncIterable<Uint8Array>
-  } catch (error) {
-    throw networkError(remote, error)
-  } finally {
-    body.destroy()
+function headersOf(service: Service, version: Sent['version'], body: Buffer | undefined): Headers {
+  return {
+    ...(version === 2 && { 'git-protocol': 'version=2' }),
+    'user-agent': 'git/gitmoor',
+    ...(body && { 'content-type': `application/x-${service}-request`, accept: `application/x-${service}-result` }),
   }
 }
 
@@ -170,7 +169,7 @@ function typeOf({ headers }: Response): string {
 }
 
 function refuseType(remote: string, response: Response, type: string): void {
-  if (typeOf(response) === type) return
+  if (response.headers['content-type'] === type || typeOf(response) === type) return
   response.body.destroy()
   throw notGit(remote, `answers with ${typeOf(response)}`)
 }

@@ -1,6 +1,6 @@
 // One look at a remote: the command ls-refs of protocol v2 (gitprotocol-v2), for exactly the names that are wanted. In version 0 all refs are listed.
 import { Rejected } from '../../model/errors.js'
-import { cutShort, damaged, readPackets, writeRequest } from './packets.js'
+import { cutShort, damaged, PacketCutter, readPackets, writeRequest } from './packets.js'
 import type { Listed } from './ref-names.js'
 import { otherFormat, remoteError } from './transport.js'
 import type { Question } from './transport.js'
@@ -22,12 +22,19 @@ export function allRefsRequest(): Question {
  */
 export async function readRefs(chunks: AsyncIterable<Uint8Array>, remote: string, refsBytes: number): Promise<ReadonlyMap<string, Listed>> {
   const listed = new Map<string, Listed>()
+  const cut = new PacketCutter(remote)
+  let bytes = 0
   let ended = false
-  for await (const packet of readPackets(capped(chunks, remote, refsBytes), remote)) {
-    if (ended) throw damaged(remote)
-    if (packet.kind === 'data') readLine(packet.bytes, remote, listed)
-    else ended = packet.kind === 'flush'
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > refsBytes) throw tooManyRefs(remote, refsBytes)
+    for (const packet of cut.packets(chunk)) {
+      if (ended) throw damaged(remote)
+      if (packet.kind === 'data') readLine(packet.bytes, remote, listed)
+      else ended = packet.kind === 'flush'
+    }
   }
+  cut.end()
   if (!ended) throw cutShort(remote)
   return listed
 }
@@ -45,7 +52,10 @@ export async function hasAnyRef(chunks: AsyncIterable<Uint8Array>, remote: strin
 
 /** Without its line end and what version 0 says behind its first ref: what it can do. */
 function textOf(bytes: Buffer): string {
-  return bytes.toString('utf8').replace(/(?:\0.*)?\n?$/s, '')
+  const text = bytes.toString('utf8')
+  const behind = text.indexOf('\0')
+  if (behind >= 0) return text.slice(0, behind)
+  return text.endsWith('\n') ? text.slice(0, -1) : text
 }
 
 /** What version 0 and 1 list beside refs, and version 2 of a HEAD that leads nowhere. */
@@ -62,9 +72,10 @@ function readLine(bytes: Buffer, remote: string, listed: Map<string, Listed>): v
   if (line.startsWith('ERR ')) throw remoteError(remote, line)
   if (isBeside(line)) return
   const [object = '', name = '', ...attributes] = line.split(' ')
-  const commit = attributes.find((attribute) => attribute.startsWith('peeled:'))?.slice('peeled:'.length) ?? object
+  const peeled = attributes.find((attribute) => attribute.startsWith('peeled:'))
+  const commit = peeled === undefined ? object : peeled.slice('peeled:'.length)
   if (isOfSha256(object)) throw otherFormat(remote, 'sha256')
-  if (name === '' || !/^[0-9a-f]{40}$/.test(object) || !/^[0-9a-f]{40}$/.test(commit)) throw damaged(remote)
+  if (name === '' || !isId(object) || (commit !== object && !isId(commit))) throw damaged(remote)
   const tag = name.endsWith('^{}') ? listed.get(name.slice(0, -3)) : undefined // version 0: what the tag before it peels to
   if (tag !== undefined) listed.set(name.slice(0, -3), { object: tag.object, commit })
   else listed.set(name, { object, commit, ...(name === 'HEAD' ? branchOfHead(bytes) : {}) })
@@ -76,17 +87,23 @@ function branchOfHead(line: Buffer): Pick<Listed, 'target'> {
   return target === undefined ? {} : { target }
 }
 
+function isId(text: string): boolean {
+  return /^[0-9a-f]{40}$/.test(text)
+}
+
 /** At most so many bytes of a listing. Throws `Rejected` past them. */
 export async function* capped(chunks: AsyncIterable<Uint8Array>, remote: string, most: number): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const chunk of chunks) {
     bytes += chunk.length
-    if (bytes > most) {
-      throw new Rejected(`The list of refs of ${remote} is larger than ${most} bytes (limits.refsBytes).`, {
-        code: 'source/refs-too-large',
-        hint: 'Follow full names (refs/heads/…), which match fewer refs, or raise limits.refsBytes.',
-      })
-    }
+    if (bytes > most) throw tooManyRefs(remote, most)
     yield chunk
   }
+}
+
+function tooManyRefs(remote: string, most: number): Rejected {
+  return new Rejected(`The list of refs of ${remote} is larger than ${most} bytes (limits.refsBytes).`, {
+    code: 'source/refs-too-large',
+    hint: 'Follow full names (refs/heads/…), which match fewer refs, or raise limits.refsBytes.',
+  })
 }

@@ -24,28 +24,45 @@ export async function lookRefs(refs: readonly string[], looking: Looking): Promi
   const listed: Refs = named.length === 0 ? new Map<string, Listed>() : await list(named, looking)
   // Asked only where nothing that was asked for is there, not even HEAD.
   const empty = named.length > 0 && listed.size === 0 && !(await hasAnyRef(ask(allRefsRequest()), remote))
-  const found = refs.map((ref): readonly [string, Resolved | Error] => {
-    const id = ref.toLowerCase()
-    if (isCommit(ref)) return [ref, { name: id, object: id, state: stateOfCommit(id) }]
-    return [ref, refuseName(ref) ?? (empty ? emptyRepository(remote, ref) : chooseRef(remote, ref, listed))]
-  })
-  return empty ? new Map(found) : tellVersions(new Map(found), looking)
+  const found = new Map<string, Resolved | Error>()
+  for (const ref of refs)
+    found.set(ref, commitOf(ref) ?? refuseName(ref) ?? (empty ? emptyRepository(remote, ref) : chooseRef(remote, ref, listed)))
+  const missing = empty ? [] : missingRanges(found)
+  return missing.length === 0 ? found : tellVersions(found, missing, looking)
+}
+
+/** Undefined: it is a name. */
+function commitOf(ref: string): Resolved | undefined {
+  if (!isCommit(ref)) return undefined
+  const id = ref.toLowerCase()
+  return { name: id, object: id, state: stateOfCommit(id) }
 }
 
 function list(refs: readonly string[], { remote, ask, refsBytes }: Looking): Promise<Refs> {
   return readRefs(ask(refsRequest(refs.flatMap(listedNames))), remote, refsBytes)
 }
 
-/** Where no version fits: which ones are there. */
+interface MissingRange {
+  readonly ref: string
+  readonly prefix: string
+}
+
+/** The ranges that no version fits. */
+function missingRanges(found: ReadonlyMap<string, Resolved | Error>): readonly MissingRange[] {
+  const missing: MissingRange[] = []
+  for (const [ref, what] of found) {
+    const versions = what instanceof Error && refuseName(ref) === undefined ? readVersionRange(ref) : undefined
+    if (versions !== undefined) missing.push({ ref, prefix: versions.prefix })
+  }
+  return missing
+}
+
+/** Of these: which versions are there. */
 async function tellVersions(
   found: ReadonlyMap<string, Resolved | Error>,
+  missing: readonly MissingRange[],
   looking: Looking,
 ): Promise<ReadonlyMap<string, Resolved | Error>> {
-  const missing = [...found].flatMap(([ref, what]) => {
-    const versions = what instanceof Error && refuseName(ref) === undefined ? readVersionRange(ref) : undefined
-    return versions === undefined ? [] : [{ ref, prefix: versions.prefix }]
-  })
-  if (missing.length === 0) return found
   const listed = await list(
     missing.map(({ prefix }) => `semver:${prefix}:*`),
     looking,

@@ -5,6 +5,7 @@ import { Rejected } from '../../model/errors.js'
 import { orAborted } from '../../model/or-aborted.js'
 import { sshAddress, urlOf } from '../../model/ssh-address.js'
 import type { SshLogin } from '../../model/ssh-login.js'
+import type { Deadline } from '../network/deadline.js'
 import { networkError } from '../network/http-answer.js'
 import { converse } from './converse.js'
 import { sshArguments, sshEnvironment } from './ssh-command.js'
@@ -32,7 +33,11 @@ export class SshTransport implements Transport {
     this.#options = options
   }
 
-  async *ask(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async ask(remote: string, question: Question, deadline: Deadline): Promise<AsyncIterable<Uint8Array>> {
+    return this.#answer(remote, question, deadline.signal)
+  }
+
+  async *#answer(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { logins, searchPath, refsBytes, silenceMs } = this.#options
     const to = sshAddress(remote)!
     const login = logins(remote)

@@ -1,8 +1,8 @@
 // How bytes reach a remote. One question goes out, in the version of the git protocol that is spoken there; its answer comes back as it arrives.
 import { Rejected, Unavailable } from '../../model/errors.js'
-import { Deadline } from '../network/deadline.js'
-import type { Waits } from '../network/deadline.js'
+import { Deadline, type Waits } from '../network/deadline.js'
 import { showText } from '../../model/show-text.js'
+import type { OnRead } from '../source.js'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack'
 
@@ -19,26 +19,36 @@ export interface Question {
 }
 
 export interface Transport {
-  /** Errors: `Unavailable`, `Rejected`; the signal's reason when aborted. Leaving the iteration early ends the exchange. */
-  ask(remote: string, question: Question, signal: AbortSignal): AsyncIterable<Uint8Array>
+  /** The answer as it arrives. Errors: `Unavailable`, `Rejected`. Leaving the iteration early ends the exchange. */
+  ask(remote: string, question: Question, deadline: Deadline): Promise<AsyncIterable<Uint8Array>>
+}
+
+export interface Exchange {
+  readonly remote: string
+  readonly question: Question
+  readonly waits: Waits
+  readonly onRead?: OnRead | undefined
 }
 
 /** One exchange, held to its time: silence of the other side and the whole of it. */
 export async function* exchange(
   transport: Transport,
-  { remote, question, waits }: { readonly remote: string; readonly question: Question; readonly waits: Waits },
+  { remote, question, waits, onRead = () => {} }: Exchange,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   using deadline = new Deadline(waits, remote, signal)
   deadline.listen()
+  let method = 'none'
+  const onMethod = (used: string): void => onRead({ method: (method = used), bytes: 0 })
   try {
-    for await (const chunk of transport.ask(remote, question, deadline.signal)) {
+    for await (const chunk of await transport.ask(remote, { ...question, onMethod }, deadline)) {
       deadline.rest()
+      onRead({ method, bytes: chunk.length })
       yield chunk
       deadline.listen()
     }
   } catch (error) {
-    throw deadline.signal.aborted ? deadline.signal.reason : error
+    throw deadline.over === undefined ? error : deadline.over.reason
   }
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../model/clock.js'
 import { isSsh } from '../../model/ssh-address.js'
 import type { AllowedDirectories } from '../local-directory.js'
 import type { Access } from '../network/authorized-request.js'
+import type { Deadline } from '../network/deadline.js'
 import type { SourceLimits } from '../source.js'
 import { FileTransport } from './file-transport.js'
 import { HttpTransport } from './http-transport.js'
@@ -34,8 +35,8 @@ export class Transports implements Transport {
     this.#file = new FileTransport(allow, { searchPath, refsBytes })
   }
 
-  ask(remote: string, question: Question, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  ask(remote: string, question: Question, deadline: Deadline): Promise<AsyncIterable<Uint8Array>> {
     const transport = remote.startsWith('file:') ? this.#file : isSsh(remote) ? this.#ssh : this.#http
-    return transport.ask(remote, question, signal)
+    return transport.ask(remote, question, deadline)
   }
 }

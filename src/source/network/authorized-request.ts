@@ -1,5 +1,6 @@
 import type { Authorization } from './authorization.js'
-import type { Asked, Connections, Response } from './connections.js'
+import type { Asked, Connections } from './connections.js'
+import type { Response } from './send.js'
 
 /** What requests go through, and what they are authorized by. */
 export interface Access {
@@ -11,11 +12,11 @@ export interface Access {
 export type Authorized = Response & { readonly authorized: boolean }
 
 /** One request with what authorizes it. Where the server does not take a credential that may have been replaced meanwhile, it is asked once more with the newer one. */
-export async function authorizedRequest({ connections, authorization }: Access, url: URL, asked: Asked): Promise<Authorized> {
-  const address = url.origin + url.pathname
+export async function authorizedRequest({ connections, authorization }: Access, url: string, asked: Asked): Promise<Authorized> {
+  const address = url.split('?', 1)[0]!
   const given = await authorization(address)
-  const response = await connections.request(url, { ...asked, headers: { ...asked.headers, ...given } })
   const authorized = Object.keys(given).length > 0
+  const response = await connections.request(url, authorized ? { ...asked, headers: { ...asked.headers, ...given } } : asked)
   if (response.statusCode !== 401 || !authorized) return { ...response, authorized }
   const newer = await authorization(address, given)
   if (JSON.stringify(newer) === JSON.stringify(given)) return { ...response, authorized }

@@ -1,17 +1,20 @@
 // The one place where requests over http and https go out: to addresses that were checked, with certificates and through proxies as it is configured.
 import type { BlockList } from 'node:net'
 import { lookup as systemLookUp } from 'node:dns'
-import { request, type Dispatcher } from 'undici'
 import { byAddress } from '../../model/address-match.js'
+import { remembered } from '../../model/remembered.js'
+import type { SyncError } from '../../model/errors.js'
 import { resolveValue, type Lookup } from '../../secrets/lookup.js'
 import type { Redactor } from '../../secrets/redact.js'
 import type { Headers } from './authorization.js'
 import { unusableConnection, type Connection } from './connection.js'
+import type { Deadline } from './deadline.js'
 import { basic, Dispatchers } from './dispatchers.js'
 import { networkError } from './http-answer.js'
 import { bareHost, isRefused, linkLocalRefused, readNetworks, refusedAddress, type LookUp, type Refusing } from './networks.js'
 import { environmentProxy, type Proxies, type Proxy } from './proxy.js'
 import { proxyFault, proxyRefused } from './proxy-fault.js'
+import { send, type Response } from './send.js'
 import { isOutdated, readValidity } from './tls-fault.js'
 
 export interface ConnectionsOptions {
@@ -29,7 +32,7 @@ export interface ConnectionsOptions {
   readonly lookUp?: LookUp
 }
 
-/** One request. How long it may take is the caller's, by the signal. */
+/** One request. */
 export interface Asked {
   readonly method: 'GET' | 'POST'
   readonly headers: Headers
@@ -38,10 +41,19 @@ export interface Asked {
   readonly shown: string
   /** What is not connected to. */
   readonly refusing: Refusing
-  readonly signal: AbortSignal
+  readonly deadline: Deadline
 }
 
-export type Response = Dispatcher.ResponseData
+/** What an address is, read once. */
+interface Route {
+  readonly url: URL
+  readonly origin: string
+  readonly path: string
+  readonly host: string
+  readonly connection: Connection | undefined
+}
+
+const mostRoutes = 5_000
 
 /** To be closed: it keeps connections. */
 export class Connections implements AsyncDisposable {
@@ -49,6 +61,7 @@ export class Connections implements AsyncDisposable {
   readonly #networks: BlockList
   readonly #dispatchers: Dispatchers
   readonly #connectionFor: (address: string) => Connection | undefined
+  readonly #routes = new Map<Refusing, (address: string) => Route>()
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
@@ -61,41 +74,50 @@ export class Connections implements AsyncDisposable {
     await this.#dispatchers.close()
   }
 
-  /** The answer, whatever its status; its body is dropped unless that is 200 or 201. Errors: `Unavailable`, `Rejected`. */
-  async request(url: URL, { shown, refusing, ...asked }: Asked): Promise<Response> {
-    this.#refuse(url, refusing)
-    const connection = this.#connectionFor(url.href)
+  /** The answer, whatever its status; its body is dropped unless that is 200 or 201. Errors: `Unavailable`, `Rejected`, also of who reads the body. */
+  async request(address: string, { shown, refusing, deadline, ...asked }: Asked): Promise<Response> {
+    const { url, origin, path, host, connection } = this.#routesFor(refusing)(address)
     const proxy = this.#proxyFor(url, connection)
-    if (proxy !== undefined) await this.#refuseBehind(url, proxy, refusing)
+    if (proxy !== undefined) await this.#refuseBehind(host, proxy, refusing)
     const named = proxy === undefined ? shown : `${shown} (through the proxy ${proxy.origin})`
     const { dispatcher, lookup } = this.#dispatchers.of({ connection, proxy, refusing })
     try {
-      const response = await request(url, { ...asked, dispatcher, headersTimeout: 0, bodyTimeout: 0 })
-      response.body.on('error', () => undefined) // it is thrown to whoever reads; nobody reads a refusal
+      const readError = (error: unknown): SyncError => networkError(shown, error)
+      const response = await send(dispatcher, { ...asked, origin, path }, { deadline, readError })
       if (response.statusCode !== 200 && response.statusCode !== 201) response.body.destroy()
       if (response.statusCode === 407) throw proxyRefused(named, 407)
       return response
     } catch (error) {
-      const validity = proxy === undefined && isOutdated(error) ? await readValidity(url, lookup, asked.signal) : undefined
+      const validity = proxy === undefined && isOutdated(error) ? await readValidity(url, lookup, deadline.signal) : undefined
       throw proxyFault(named, error) ?? networkError(named, error, validity)
     }
   }
 
-  #refuse(url: URL, { refuses, refusal, unknown = refusal }: Refusing): void {
-    if (refuses(bareHost(url), this.#networks)) throw unknown(bareHost(url))
+  #routesFor(refusing: Refusing): (address: string) => Route {
+    const known = this.#routes.get(refusing)
+    if (known !== undefined) return known
+    const routes = remembered(mostRoutes, (address) => this.#routeTo(new URL(address), refusing))
+    this.#routes.set(refusing, routes)
+    return routes
+  }
+
+  #routeTo(url: URL, { refuses, refusal, unknown = refusal }: Refusing): Route {
+    const host = bareHost(url)
+    if (refuses(host, this.#networks)) throw unknown(host)
+    return { url, host, origin: url.origin, path: url.pathname + url.search, connection: this.#connectionFor(url.href) }
   }
 
   /**
    * The proxy looks the name up itself, so what is connected to is not what was checked here. A name that somebody else gave is refused all the same
    * where this machine knows it and it leads inwards.
    */
-  async #refuseBehind(url: URL, proxy: Proxy, refusing: Refusing): Promise<void> {
-    const host = bareHost(new URL(proxy.origin))
-    if (isRefused(host, this.#networks)) throw refusedAddress(host)
+  async #refuseBehind(host: string, proxy: Proxy, refusing: Refusing): Promise<void> {
+    const itself = bareHost(new URL(proxy.origin))
+    if (isRefused(itself, this.#networks)) throw refusedAddress(itself)
     if (refusing === linkLocalRefused) return
     const { refuses, refusal, unknown = refusal } = refusing
-    const found = await this.#addressesOf(bareHost(url))
-    if (found.some((address) => refuses(address, this.#networks))) throw unknown(bareHost(url))
+    const found = await this.#addressesOf(host)
+    if (found.some((address) => refuses(address, this.#networks))) throw unknown(host)
   }
 
   #addressesOf(host: string): Promise<readonly string[]> {

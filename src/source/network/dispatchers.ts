@@ -48,7 +48,7 @@ export class Dispatchers {
   /** Connections under way over files that changed end by themselves. Throws `Unavailable` where a file of the connection cannot be used now. */
   of(way: Way): Made {
     const texts = way.connection === undefined ? {} : readTlsTexts(way.connection)
-    const of = JSON.stringify([way.proxy, texts])
+    const of = way.connection === undefined && way.proxy === undefined ? '' : JSON.stringify([way.proxy, texts])
     const some = this.#made.get(way.refusing) ?? new Map<string, Made>()
     this.#made.set(way.refusing, some)
     const key = `${way.connection?.name ?? ''} ${way.proxy?.origin ?? ''}`

@@ -2,7 +2,6 @@ import { Deadline } from './deadline.js'
 import { Unavailable } from '../../model/errors.js'
 import { showAddress } from '../../model/show-text.js'
 import type { Connections } from './connections.js'
-import { networkError } from './http-answer.js'
 import { linkLocalRefused } from './networks.js'
 
 /** Of an answer. */
@@ -16,25 +15,18 @@ export async function post(
 ): Promise<{ readonly status: number; readonly text: string }> {
   const shown = showAddress(url)
   using deadline = new Deadline({ silenceMs: limitMs, totalMs: limitMs }, shown, new AbortController().signal)
-  const { signal } = deadline
-  const { statusCode: status, body } = await connections.request(new URL(url), {
+  const { statusCode: status, body } = await connections.request(url, {
     method: 'POST',
     headers,
     shown,
     refusing: linkLocalRefused,
-    signal,
+    deadline,
   })
   if (status !== 200 && status !== 201) return { status, text: '' }
   const chunks: Uint8Array[] = []
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk)
-      if (chunks.reduce((sum, { length }) => sum + length, 0) > mostBytes) throw tooLong(shown)
-    }
-  } catch (error) {
-    throw networkError(shown, error)
-  } finally {
-    body.destroy()
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    if (chunks.reduce((sum, { length }) => sum + length, 0) > mostBytes) throw tooLong(shown)
   }
   return { status, text: Buffer.concat(chunks).toString('utf8') }
 }

@@ -5,7 +5,7 @@ import { Rejected } from '../../model/errors.js'
 import { showAddress } from '../../model/show-text.js'
 import { archiveFormatOf } from '../archive/archive-format.js'
 import { Deadline } from '../network/deadline.js'
-import { networkError, refusedByServer } from '../network/http-answer.js'
+import { refusedByServer } from '../network/http-answer.js'
 import { authorizedRequest, type Access, type Authorized } from '../network/authorized-request.js'
 import { bareHost, type Refusing } from '../network/networks.js'
 
@@ -64,7 +64,7 @@ export class UrlRequest {
     try {
       return await this.#follow(asked, validators, deadline)
     } catch (error) {
-      throw deadline.signal.aborted ? deadline.signal.reason : error
+      throw deadline.over === undefined ? error : deadline.over.reason
     }
   }
 
@@ -81,10 +81,10 @@ export class UrlRequest {
     }
   }
 
-  #send({ url, shown }: Asked, at: URL, validators: Validators, { signal }: Deadline): Promise<Response> {
+  #send({ url, shown }: Asked, at: URL, validators: Validators, deadline: Deadline): Promise<Response> {
     const { own, led, access } = this.#options
     const refusing = at.origin === url.origin ? own : led
-    return authorizedRequest(access, at, { method: 'GET', headers: headersOf(validators), signal, shown, refusing })
+    return authorizedRequest(access, at.href, { method: 'GET', headers: headersOf(validators), deadline, shown, refusing })
   }
 
   async #read(address: string, response: Response, deadline: Deadline): Promise<UrlAnswer> {
@@ -93,7 +93,10 @@ export class UrlRequest {
     const asked = { authorized, now: this.#options.clock.now(), what: 'file' } as const
     if (status !== 200) throw refusedByServer(address, { status, headers }, asked) ?? notAFile(address, `answered ${status}`)
     const type = typeOf(response)
-    if (isEncoded(address, headers['content-encoding'])) throw notAFile(address, 'answered with an encoded body')
+    if (isEncoded(address, headers['content-encoding'])) {
+      response.body.destroy()
+      throw notAFile(address, 'answered with an encoded body')
+    }
     const body = await this.#readBody(address, response, deadline)
     if (type === 'text/html' || /^\s*<(?:!doctype html|html)[\s>]/i.test(body.toString('latin1', 0, 200))) throw aPage(address)
     return { unchanged: false, body, validators: validatorsOf(response), type }
@@ -104,18 +107,12 @@ export class UrlRequest {
     const chunks: Uint8Array[] = []
     let most = { bytes, setting: settings.bytes }
     let read = 0
-    try {
-      for await (const chunk of body as AsyncIterable<Uint8Array>) {
-        deadline.listen()
-        chunks.push(chunk)
-        read += chunk.length
-        if (read > most.bytes && archive !== undefined && archiveFormatOf(Buffer.concat(chunks)) !== undefined) most = archive
-        if (read > most.bytes) throw tooLarge(address, most)
-      }
-    } catch (error) {
-      throw networkError(address, error)
-    } finally {
-      body.destroy()
+    for await (const chunk of body) {
+      deadline.listen()
+      chunks.push(chunk)
+      read += chunk.length
+      if (read > most.bytes && archive !== undefined && archiveFormatOf(Buffer.concat(chunks)) !== undefined) most = archive
+      if (read > most.bytes) throw tooLarge(address, most)
     }
     return Buffer.concat(chunks)
   }
