@@ -179,7 +179,8 @@ test('a server that drips ends at limits.fetch', async () => {
     drips.push(setInterval(() => response.write(body.subarray(at, ++at)), 30))
   }
   server.intercept(async (_, response, backend) => drip(response, await backend()))
-  const error = await errorOf(restart({ limits: SHORT }).fetch(remote, sha1(commit), never))
+  const limits = { ...LIMITS, gitRequestMs: 700, fetchMs: 1_400 } // git itself may take a while to begin
+  const error = await errorOf(restart({ limits }).fetch(remote, sha1(commit), never))
   drips.forEach((one) => clearInterval(one))
   expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.fetch') as string })
 })
