@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs'
 import type { StackRow } from '../../src/stacks/views.js'
 import type { Dice } from '../random/dice.js'
 import type { AgentProcess } from './agent-process.js'
+import { approveMove, pin, unpin, veto, type Veto } from './channel-actions.js'
 import type { TargetFaults } from './faulty-platform.js'
 import type { Network } from './network.js'
-import type { Follower, Project } from './world.js'
+import { tell } from './senders.js'
+import type { Follower, Project, Pushed } from './world.js'
 
 /** When a stack was suspended, as far as its person can know: from the answer to the request that ends it. Milliseconds since the epoch. */
 export interface Suspension {
@@ -30,6 +32,7 @@ export interface Scene {
   readonly faultsFile: string
   readonly suspensions: Suspension[]
   readonly byHand: ByHand[]
+  readonly vetoes: Veto[]
   /** Made by hand, by target: nobody else may touch them. */
   readonly foreign: Map<string, string>
   /** What must never happen, wherever it is seen. */
@@ -44,10 +47,12 @@ type Action = (scene: Scene) => Promise<void>
 
 /** Weight, and what is done. */
 const actions: readonly (readonly [weight: number, name: string, act: Action])[] = [
-  [30, 'push', ({ projects, dice }) => dice.pick(projects).push(dice)],
-  [20, 'tag moved', ({ projects, dice }) => dice.pick(projects).moveTag(dice)],
-  [3, 'force-push', ({ projects, dice }) => dice.pick(projects).forcePush(dice)],
-  [2, 'tag taken away', ({ projects, dice }) => dice.pick(projects).takeAway(dice.pick(['stable', 'beta']))],
+  [30, 'push', pushed((project, dice) => project.push(dice))],
+  [20, 'tag moved', pushed((project, dice) => project.moveTag(dice))],
+  [8, 'version pushed', pushed((project) => project.release())],
+  [2, 'version taken back', pushed((project) => project.withdraw())],
+  [3, 'force-push', pushed((project, dice) => project.forcePush(dice))],
+  [2, 'tag taken away', pushed((project, dice) => project.takeAway(dice.pick(['stable', 'beta'])))],
   [4, 'tags brought back', ({ projects, dice }) => dice.pick(projects).bringBack(dice)],
   [20, 'damage by hand', damage],
   [4, 'thing made by hand', makeForeign],
@@ -62,6 +67,10 @@ const actions: readonly (readonly [weight: number, name: string, act: Action])[]
   [3, 'cancelled', ({ agent, followers, dice }) => ask(agent, 'POST', `${dice.pick(followers).name}/cancel`)],
   [10, 'approved', approveHeld],
   [10, 'looked at', look],
+  [5, 'move vetoed', veto],
+  [6, 'move approved', approveMove],
+  [3, 'channel pinned', pin],
+  [6, 'channel unpinned', unpin],
 ]
 
 const total = actions.reduce((sum, [weight]) => sum + weight, 0)
@@ -75,6 +84,14 @@ export async function doSomething(scene: Scene): Promise<void> {
   }
 }
 
+/** Somebody pushes to one of the repositories, and its host tells of it. */
+function pushed(push: (project: Project, dice: Dice) => Promise<Pushed | undefined>): Action {
+  return async (scene) => {
+    const project = scene.dice.pick(scene.projects)
+    tell(scene, project, await push(project, scene.dice))
+  }
+}
+
 /** Chances of each target for the next while; most have none. */
 export function setFaults({ dice, followers, faultsFile }: Pick<Scene, 'dice' | 'followers' | 'faultsFile'>): void {
   const faults: Record<string, TargetFaults[string]> = { '*': { slow: 3 } }
@@ -85,7 +102,7 @@ export function setFaults({ dice, followers, faultsFile }: Pick<Scene, 'dice' | 
 }
 
 /** Requests of which no answer may be the agent's own mistake. */
-async function request(
+export async function request(
   scene: Pick<Scene, 'agent' | 'violated'>,
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,

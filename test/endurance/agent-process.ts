@@ -83,6 +83,22 @@ export class AgentProcess {
     }
   }
 
+  /** What a sender posts: its answer's status; 0: there was none. */
+  async post(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
+    try {
+      const { status, body: answer } = await fetch(`${this.#file()!.url}${path}`, {
+        method: 'POST',
+        headers,
+        body,
+        signal: AbortSignal.timeout(60_000),
+      })
+      await answer?.cancel()
+      return status
+    } catch {
+      return 0
+    }
+  }
+
   /** Every page of a list. Throws where one does not come. */
   async all<T>(path: string): Promise<readonly T[]> {
     const items: T[] = []

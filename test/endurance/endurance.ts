@@ -8,6 +8,7 @@ import type { StackRow } from '../../src/stacks/views.js'
 import { Dice } from '../random/dice.js'
 import { approve, doSomething, resumeStack, type Scene } from './actions.js'
 import { AgentProcess } from './agent-process.js'
+import { approveOne, channels, unpinOne } from './channel-actions.js'
 import { readStatistics, sample, thirds, type Sample } from './figures.js'
 import { Network } from './network.js'
 import { checkPromises } from './promises.js'
@@ -35,10 +36,12 @@ async function endure(): Promise<number> {
   const root = join(directory, 'remotes')
   mkdirSync(root)
   const projects: Project[] = []
-  for (let i = 0; i < Math.ceil(Number(values.stacks) / 10); i++) projects.push(await Project.make(root, `repository-${i}`, dice))
+  for (let i = 0; i < Math.ceil(Number(values.stacks) / 10); i++)
+    projects.push(await Project.make(root, { name: `repository-${i}`, isLinear: i % 2 === 1 }, dice))
   const followers = followersOf(projects, Number(values.stacks))
   const network = await Network.open(root, (path) => needsToken(projects, path))
-  const config = writeConfiguration(directory, { url: network.url, followers, projects })
+  const { url, remoteOf } = network
+  const config = writeConfiguration(directory, { url, remoteOf, ssh: network.sshFiles(join(directory, 'ssh')), followers, projects })
   const faultsFile = join(directory, 'faults.json')
   const [ledger, statistics, log] = [join(directory, 'ledger'), join(directory, 'statistics'), join(directory, 'agent.log')]
   writeFileSync(faultsFile, '{}')
@@ -58,6 +61,7 @@ async function endure(): Promise<number> {
     faultsFile,
     suspensions: [],
     byHand: [],
+    vetoes: [],
     foreign: new Map(),
     violated,
     counts: {},
@@ -128,6 +132,10 @@ async function comeToRest(scene: Scene): Promise<void> {
       if (row.suspended !== null) await resumeStack(scene, row.name)
       if (row.pinned !== null) await agent.ask('POST', `/api/v1/stacks/${row.name}/unpin`)
       if (row.phase === 'held') await approve(scene, row)
+    }
+    for (const { name, pin, newest } of await channels(scene)) {
+      if (pin !== null) await unpinOne(scene, name)
+      else if (newest?.state === 'held' || newest?.state === 'waiting') await approveOne(scene, newest)
     }
     const desired = new Map(followers.map(({ name, project, ref }) => [name, project.at[ref].id]))
     const late = rows.filter(({ name, sync, revision }) => sync !== 'Synced' || !(revision.applied ?? '').endsWith(desired.get(name)!))

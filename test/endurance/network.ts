@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Dice } from '../random/dice.js'
 import { startGitServer, type BackendAnswer, type GitServer } from '../git-server.js'
-import { canaries } from './world.js'
+import { hasSsh, startSshServer, type SshFiles, type SshIntercept, type SshServer } from '../ssh-server.js'
+import { canaries, type Project } from './world.js'
 
 const modes = ['500', '429', '403', 'silent', 'cut', 'slow', 'garbage', 'reset'] as const
 type Mode = (typeof modes)[number]
@@ -10,16 +11,20 @@ type Mode = (typeof modes)[number]
 /** Every repository at one address; faults go by repository. */
 export class Network {
   readonly #server: GitServer
+  /** undefined: there is no ssh on this machine. */
+  readonly #ssh: SshServer | undefined
   readonly #faults = new Map<string, Mode>()
   requests = 0
 
-  private constructor(server: GitServer) {
+  private constructor(server: GitServer, ssh: SshServer | undefined) {
     this.#server = server
+    this.#ssh = ssh
+    ssh?.intercept((...given) => this.#answerSsh(...given))
   }
 
   static async open(root: string, needsToken: (path: string) => boolean): Promise<Network> {
     const server = await startGitServer(root)
-    const network = new Network(server)
+    const network = new Network(server, hasSsh ? await startSshServer(root) : undefined)
     server.intercept(async ({ url, headers }, response, backend) => {
       network.requests++
       if (network.requests % 1_000 === 0) server.reset()
@@ -34,6 +39,15 @@ export class Network {
     return this.#server.url
   }
 
+  /** The second repository is reached by ssh, where there is one. */
+  readonly remoteOf = ({ name, directory }: Project): string =>
+    this.#ssh !== undefined && name === 'repository-1.git' ? `${this.#ssh.url}${directory}` : `${this.url}/${name}`
+
+  /** Files that let the agent in, written below a directory. */
+  sshFiles(directory: string): (SshFiles & { readonly match: string }) | undefined {
+    return this.#ssh && { match: this.#ssh.url, ...this.#ssh.files(directory) }
+  }
+
   break(repository: string, dice: Dice): void {
     this.#faults.set(repository, dice.pick(modes))
   }
@@ -46,8 +60,19 @@ export class Network {
     this.#faults.clear()
   }
 
-  close(): Promise<void> {
-    return this.#server.close()
+  async close(): Promise<void> {
+    await this.#ssh?.[Symbol.asyncDispose]()
+    await this.#server.close()
+  }
+
+  #answerSsh(...[{ command }, channel, run]: Parameters<SshIntercept>): void {
+    this.requests++
+    const [, mode] = [...this.#faults].find(([repository]) => command.includes(repository)) ?? []
+    if (mode === 'silent') return
+    if (mode === 'cut' || mode === 'garbage') return run(200)
+    if (mode === undefined || mode === 'slow') return run()
+    channel.exit(1)
+    channel.end()
   }
 }
 

@@ -1,18 +1,27 @@
 // The promises of the design, held against what the authors know, what the targets hold, what was written to them and what the history says.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ChannelView, DecisionView, MoveView } from '../../src/stacks/channel-views.js'
 import type { LiveResource, RunRow, RunView, StackRow } from '../../src/stacks/views.js'
-import type { MoveView, ChannelView } from '../../src/stacks/channel-views.js'
 import { holdsFields, isSystems, type Item } from '../random/package-model.js'
 import { handMade, type Scene } from './actions.js'
+import {
+  commitOf,
+  everyMoveIsARow,
+  nothingVetoedIsWritten,
+  onlyForward,
+  onlyReleasedIsWritten,
+  type ChannelRecord,
+} from './channel-promises.js'
 import { readLedger, type Write } from './ledger.js'
-import { canaries, type Follower } from './world.js'
+import { canaries, channelOf, type Follower } from './world.js'
 
 export interface Findings {
   readonly stacks: number
   readonly runs: number
   readonly outcomes: Readonly<Record<string, number>>
-  readonly moves: number
+  readonly moves: Readonly<Record<string, number>>
+  readonly learnt: Readonly<Record<string, number>>
   readonly writes: number
   readonly things: number
 }
@@ -20,6 +29,8 @@ export interface Findings {
 interface Evidence {
   readonly scene: Scene
   readonly follower: Follower
+  /** The channel that it follows. */
+  readonly channel: ChannelRecord
   readonly runs: readonly RunView[]
   readonly writes: readonly Write[]
 }
@@ -30,7 +41,7 @@ export async function checkPromises(
   { ledger, directory }: { readonly ledger: string; readonly directory: string },
 ): Promise<Findings> {
   const writes = readLedger(ledger)
-  const moves = await movesOfChannels(scene)
+  const records = await recordsOfChannels(scene)
   const rows = new Map((await scene.agent.all<StackRow>('/api/v1/stacks')).map((row) => [row.name, row]))
   const outcomes: Record<string, number> = {}
   let [runs, things] = [0, 0]
@@ -38,12 +49,14 @@ export async function checkPromises(
     const evidence = {
       scene,
       follower,
+      channel: records.get(channelOf(scene.network.remoteOf(follower.project), follower.ref))!,
       runs: await runsOf(scene, follower.name),
       writes: agentsOwn(scene, writes.get(follower.target) ?? []),
     }
     runs += evidence.runs.length
     for (const { outcome } of evidence.runs) outcomes[outcome ?? 'none'] = (outcomes[outcome ?? 'none'] ?? 0) + 1
-    seenIsAttempted(evidence, moves)
+    releasedIsAttempted(evidence)
+    channelsAreObeyed(evidence)
     newestWins(evidence, rows.get(follower.name))
     oneWriter(evidence)
     plannedIsApplied(evidence)
@@ -52,17 +65,28 @@ export async function checkPromises(
     things += await targetIsAsDeclared(evidence)
   }
   noSecrets(scene, directory)
-  return { stacks: rows.size, runs, outcomes, moves: moves.size, writes: [...writes.values()].flat().length, things }
+  for (const record of records.values()) everyMoveIsARow(scene, record)
+  const all = [...records.values()].flatMap(({ moves }) => moves)
+  const [moves, learnt] = [countBy(all.map(({ state }) => state)), countBy(all.map((move) => move.learnt))]
+  return { stacks: rows.size, runs, outcomes, moves, learnt, writes: [...writes.values()].flat().length, things }
 }
 
-/** Commits that were seen, by `ref commit`. */
-async function movesOfChannels({ agent, followers, network }: Scene): Promise<ReadonlyMap<string, readonly MoveView[]>> {
-  const channels = await agent.all<ChannelView>('/api/v1/channels')
-  const moves = new Map<string, readonly MoveView[]>()
-  const wanted = new Set(followers.map(({ project, ref }) => `${network.url}/${project.name}#${ref}`))
-  for (const { name } of channels.filter((channel) => wanted.has(channel.name)))
-    moves.set(name, await agent.all<MoveView>(`/api/v1/channels/moves?channel=${encodeURIComponent(name)}`))
-  return moves
+function countBy(words: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}
+
+/** Of those that stacks follow, by name. */
+async function recordsOfChannels({ agent }: Scene): Promise<ReadonlyMap<string, ChannelRecord>> {
+  const records = new Map<string, ChannelRecord>()
+  for (const { name } of await agent.all<ChannelView>('/api/v1/channels')) {
+    const ask = `channel=${encodeURIComponent(name)}`
+    const moves = (await agent.all<MoveView>(`/api/v1/channels/moves?${ask}`)).toReversed()
+    const decisions = (await agent.all<DecisionView>(`/api/v1/channels/decisions?${ask}`)).toReversed()
+    records.set(name, { name, moves, decisions })
+  }
+  return records
 }
 
 async function runsOf({ agent }: Scene, name: string): Promise<readonly RunView[]> {
@@ -72,14 +96,24 @@ async function runsOf({ agent }: Scene, name: string): Promise<readonly RunView[
   return runs
 }
 
-/** Promise 1, of what was seen since the stack is there. A stack that was rolled back does not attempt what it had attempted before. */
-function seenIsAttempted({ scene, follower, runs }: Evidence, moves: ReadonlyMap<string, readonly MoveView[]>): void {
+/** Promise 1, of what was released since the stack is there. A stack that was rolled back does not attempt what it had attempted before. */
+function releasedIsAttempted({ scene, follower, channel, runs }: Evidence): void {
   const began = Date.parse(runs[0]?.startedAt ?? runs[0]?.createdAt ?? '')
-  const commits = new Set(runs.map(({ revision }) => revision.slice(revision.lastIndexOf(':') + 1)))
-  for (const { to, seenAt } of moves.get(`${scene.network.url}/${follower.project.name}#${follower.ref}`) ?? [])
-    if (to !== null && Date.parse(seenAt) >= began && !commits.has(to.commit))
-      scene.violated(`${follower.name} saw ${to.commit} and never attempted it (promise 1)`)
+  const commits = new Set(runs.map(commitOf))
+  for (const { to, releasedAt, id } of channel.moves)
+    if (to !== null && releasedAt !== null && Date.parse(releasedAt) >= began && !commits.has(to.commit))
+      scene.violated(`move ${id} was released, and ${follower.name} never attempted ${to.commit} (promise 1)`)
   for (const { id, outcome } of runs) if (outcome === null) scene.violated(`run ${id} of ${follower.name} never ended (promise 1)`)
+}
+
+function channelsAreObeyed({ scene, follower, channel, runs, writes }: Evidence): void {
+  if (follower.project.isLinear && follower.ref === 'beta') onlyForward(scene, follower, channel)
+  for (const run of runs) {
+    if (run.outcome !== 'applied') continue // what was undone wrote what was there before, too
+    const written = { scene, follower, channel, run, during: within(writes, run) }
+    onlyReleasedIsWritten(written)
+    nothingVetoedIsWritten(written)
+  }
 }
 
 /** Promise 2. */
