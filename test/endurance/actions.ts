@@ -6,6 +6,7 @@ import type { AgentProcess } from './agent-process.js'
 import { approveMove, pin, unpin, veto, type Veto } from './channel-actions.js'
 import type { TargetFaults } from './faulty-platform.js'
 import type { Network } from './network.js'
+import { request } from './request.js'
 import { tell } from './senders.js'
 import type { Follower, Project, Pushed } from './world.js'
 
@@ -99,18 +100,6 @@ export function setFaults({ dice, followers, faultsFile }: Pick<Scene, 'dice' | 
     if (dice.chance(10))
       faults[target] = { slow: 20, unavailable: dice.below(15), rejected: dice.below(8), lost: dice.below(15), hang: dice.below(3) }
   writeFileSync(faultsFile, JSON.stringify(faults))
-}
-
-/** Requests of which no answer may be the agent's own mistake. */
-export async function request(
-  scene: Pick<Scene, 'agent' | 'violated'>,
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-  path: string,
-  body?: object,
-): ReturnType<AgentProcess['ask']> {
-  const answer = await scene.agent.ask(method, path, body)
-  if (answer.status === 500) scene.violated(`${method} ${path} answers 500: ${JSON.stringify(answer.body)}`)
-  return answer
 }
 
 async function ask(agent: AgentProcess, method: 'POST', path: string): Promise<void> {

@@ -1,6 +1,7 @@
 // What persons do with channels, at random.
 import type { ChannelView, MoveView } from '../../src/stacks/views.js'
-import { request, type Scene } from './actions.js'
+import type { Scene } from './actions.js'
+import { request } from './request.js'
 import { channelOf } from './world.js'
 
 /** A commit must not be written for who follows the channel: from the answer to the veto to whatever may have ended it. Milliseconds since the epoch. */
