@@ -1,4 +1,4 @@
-import { noValues, type EnvValues } from './document.js'
+import type { EnvValues } from './document.js'
 import type { Secret } from './json.js'
 
 /** A value for an envRef or a parameter, as it is given: booleans and numbers stand for their text. */
@@ -19,5 +19,3 @@ export interface Supplied {
   /** A package that declares nothing removes everything (packages 5.5). */
   readonly allowEmpty: boolean
 }
-
-export const nothingSupplied: Supplied = { values: noValues, secrets: new Map(), skips: [], allowEmpty: false }
