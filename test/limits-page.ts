@@ -115,6 +115,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
       '429 with `Retry-After`',
     ],
     ['Time for a body', seconds(hookLimits.bodyMs), '408'],
+    ['All bodies that are being read', `${hookLimits.bodies} times \`limits.webhookBytes\``, '503 with `Retry-After`'],
     ['Lists and maps in each other, of a body', number(webhookNesting), '422'],
     ['Deliveries that are kept, of each', `${number(deliveriesKept.count)}, for ${deliveriesKept.days} days`, 'The oldest are forgotten'],
     ['The same, of the last day, so that none counts twice', number(deliveriesKept.ofOneDay), 'The oldest are forgotten'],

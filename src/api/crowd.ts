@@ -30,7 +30,8 @@ export function refuseCrowd({ requests, waiting }: CrowdLimits): MiddlewareHandl
   }
 }
 
-class Crowded extends Unavailable {
+/** Its sender may come again. */
+export class Crowded extends Unavailable {
   constructor() {
     super('Too many requests are in hand.', { code: 'api/crowded', hint: 'Ask again in a moment.', retryAfterMs: 1_000 })
   }

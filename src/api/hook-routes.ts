@@ -15,11 +15,13 @@ export interface HookLimits {
   readonly bodyBytes: number
   /** For all of it to come. Default 10,000. */
   readonly bodyMs: number
+  /** So many bodies of that size are read at once: nobody knows yet who sends them. Default 64. */
+  readonly bodies: number
   /** Deliveries to one webhook, and of one client to all. */
   readonly rate: Rate
 }
 
-export const hookLimits: HookLimits = { bodyBytes: 1024 * 1024, bodyMs: 10_000, rate: { burst: 1_000, perSecond: 20 } }
+export const hookLimits: HookLimits = { bodyBytes: 1024 * 1024, bodyMs: 10_000, bodies: 64, rate: { burst: 1_000, perSecond: 20 } }
 
 const path = '/hooks/:id'
 
@@ -27,11 +29,12 @@ const path = '/hooks/:id'
 export function addHookRoutes(api: Api, verbs: Verbs, limits: HookLimits): void {
   describe(api)
   const rate = new RateLimit(limits.rate)
+  const room = { bytes: limits.bodies * limits.bodyBytes }
   api.post(path, async (c) => {
     const id = c.req.param('id')
     const read = async (): Promise<Uint8Array> => {
       for (const key of [`hook ${id}`, `client ${c.env?.client ?? ''}`]) admit(rate, key)
-      return readBounded(c, { bytes: limits.bodyBytes, ms: limits.bodyMs })
+      return readBounded(c, { bytes: limits.bodyBytes, ms: limits.bodyMs, room })
     }
     const header = (name: string): string | undefined => c.req.header(name)
     const answer = await verbs.deliver({ id, header, read }, { wait: c.req.query('wait') === 'true' }, c.get('signal')).catch(closing(c))

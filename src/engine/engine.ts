@@ -93,14 +93,19 @@ export class Engine {
     return 'undone'
   }
 
+  /** What was done stays; the run ends `failed`. Everything in doubt was looked for. */
+  async leave({ stack, run }: Pick<Acting, 'stack' | 'run'>, why: UndoCause): Promise<'failed'> {
+    await this.#journal.settle(stack, run, { outcome: 'failed', ...why })
+    return 'failed'
+  }
+
   async #failed(apply: Apply, failures: ReadonlyMap<Address, unknown>, signal: AbortSignal): Promise<Applied> {
     const errors = [...failures].map(([address, error]) => problemOf(address, error))
     const problems = [...errors, ...apply.problems]
     const failure = failureOf([...failures.values()], errors, apply.onFailure === 'undo' ? 'Undone' : 'ApplyFailed')
     if (apply.onFailure === 'undo') return this.undo(apply, { problems, failure }, signal)
     await this.recover(apply, signal)
-    await this.#journal.settle(apply.stack, apply.run, { outcome: 'failed', problems, failure })
-    return 'failed'
+    return this.leave(apply, { problems, failure })
   }
 }
 

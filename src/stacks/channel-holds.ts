@@ -69,7 +69,7 @@ function holdOfMove(move: ChannelMove, policy: ChannelPolicy): ChannelHold | und
       return {
         reason: 'MoveVetoed',
         message: `${what} was vetoed by ${decision?.by ?? 'a person'}${because(decision?.why ?? '')}.`,
-        next: `It ends when the ref leads elsewhere, or with: ${approve}`,
+        next: `It ends when another commit is released, or with: ${approve}`,
       }
     case 'released':
     case 'superseded':

@@ -3,6 +3,7 @@ import type { Channel, ChannelMove, Decision } from '../model/channel.js'
 import { Refused, Stopped } from '../model/errors.js'
 import { partsOf, stateOf } from '../model/revision.js'
 import { refOf } from '../model/source-spec.js'
+import type { Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../source/channel/decide-channel.js'
 import { channelNamed, moveNamed, nameOf } from './channel-names.js'
@@ -57,7 +58,7 @@ export class ChannelVerbs implements Pick<
     }
     await this.#desk.dispatch.decide(remote, { ref, decide })
     const vetoed = await moveNamed(id, this.#desk.store)
-    await this.#stopRunsAt(vetoed, `${asked.by} vetoed it.`)
+    await this.#stopRunsAt(vetoed, asked.by)
     return viewMove(vetoed)
   }
 
@@ -108,14 +109,23 @@ export class ChannelVerbs implements Pick<
   }
 
   /** What is in hand for a vetoed commit ends, also where nothing else takes its place. */
-  async #stopRunsAt({ to, remote, ref }: ChannelMove, why: string): Promise<void> {
+  async #stopRunsAt({ to, remote, ref }: ChannelMove, by: string): Promise<void> {
     for await (const stack of everyStack(this.#desk.store)) {
       if (stack.pinned !== null || !this.#channelsOf(stack).includes(nameOf({ remote, ref }))) continue
       const runs = await this.#desk.store.runs.unfinished(stack.id)
       const inHand = runs.find((run) => this.#desk.dispatch.phaseOf(run) !== undefined)
       const isAt = inHand !== undefined && partsOf(inHand.revision).some((part) => stateOf(part) === `sha1:${to?.commit ?? ''}`)
-      if (isAt) await this.#desk.dispatch.stop(stack.id, new Stopped('superseded', why))
+      if (!isAt) continue
+      await this.#desk.dispatch.stop(stack.id, new Stopped('superseded', `${by} vetoed it.`))
+      await this.#recover(stack, inHand, by)
     }
+  }
+
+  /** What the run left half-done is undone, where no other run goes on from it. */
+  async #recover(stack: Stack, { id, revision }: Run, by: string): Promise<void> {
+    const { runs, journal } = this.#desk.store
+    if ((await journal.open(stack.id)).length === 0 || (await runs.unfinished(stack.id)).length > 0) return
+    await this.#desk.queue(stack, { revision, cause: { kind: 'recovery', by, note: `run ${id} was vetoed` } })
   }
 
   /** Stacks that had stopped at a veto, and observed nothing else since, do not see anything new now. */

@@ -27,6 +27,7 @@ import { suppliedDocuments } from './secret-resources.js'
 import type { Supplies } from './supplies.js'
 import type { Reached, Targets } from './targets.js'
 import { warnUnused } from './unused.js'
+import { vetoOf } from './vetoed.js'
 
 export interface SyncDeps {
   readonly source: Source
@@ -104,7 +105,7 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
     onPhase(run, 'applying')
     await consent(stack, run, plan, store)
     const saved = store.runs.savePlan(run.id, plan, countChanges(plan))
-    const onFailure = stack.spec.onFailure ?? reached.platform.onFailure
+    const onFailure = (await isVetoedBefore(stack, deps)) ? 'continue' : (stack.spec.onFailure ?? reached.platform.onFailure)
     const { byAddress, applied } = goal
     const outcome = engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
     await Promise.allSettled([outcome, saved])
@@ -118,13 +119,19 @@ function waitsForPerson({ expects, intent }: Run, { held }: Plan): boolean {
   return expects === null ? held.length > 0 : intent !== 'sync' && held.some(({ rule }) => rule === 'protect')
 }
 
+/** Undo would bring back what a person vetoed since: then what was done stays, and is tried again. */
+async function isVetoedBefore(stack: Stack, deps: Pick<SyncDeps, 'source' | 'store'>): Promise<boolean> {
+  return stack.applied !== null && (await vetoOf(stack, stack.applied.revision, deps)) !== undefined
+}
+
 /** Goes on with an undo that was cut short. */
-export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<'undone' | 'undoing'> {
+export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<'undone' | 'undoing' | 'failed'> {
   deps.onPhase(run, 'undoing')
   return deps.targets.hold(stack.spec.target, callerOf(stack, run), signal, async (reached) => {
     const acting = actingFor(stack, run, reached, deps.onPhase)
     await deps.engine.recover(acting, signal)
-    return deps.engine.undo(acting, { problems: run.problems, failure: stack.failure }, signal)
+    const why = { problems: run.problems, failure: stack.failure }
+    return (await isVetoedBefore(stack, deps)) ? deps.engine.leave(acting, why) : deps.engine.undo(acting, why, signal)
   })
 }
 

@@ -1,4 +1,4 @@
-// What a person vetoed is not written, whatever asks for it: a retry, a recovery, a correction, a plan that was looked at before.
+// What a person vetoed is not written, whatever asks for it: a retry, a recovery, a correction, an undo, a plan that was looked at before.
 import type { ChannelMove } from '../model/channel.js'
 import { Refused, Rejected } from '../model/errors.js'
 import { digitsOf, partsOf, sameRevision } from '../model/revision.js'
@@ -16,25 +16,31 @@ export function vetoedRefusal({ id, ref, to, decision }: ChannelMove): Refused {
   return new Refused('held', message, { code: vetoedCode, hint: `End the veto first: gitmoor channel approve ${id} --why TEXT` })
 }
 
-/** Errors: `Rejected`, where the run would bring the stack to a vetoed commit. A person who rolled the stack back to it named it. */
-export async function refuseVetoed(
-  { spec, pinned }: Stack,
-  { revision }: Pick<Run, 'revision'>,
-  { source, store }: { readonly source: Pick<Source, 'remoteOf'>; readonly store: Pick<Store, 'channels'> },
-): Promise<void> {
-  if (sameRevision(pinned?.revision, revision)) return
+interface VetoDeps {
+  readonly source: Pick<Source, 'remoteOf'>
+  readonly store: Pick<Store, 'channels'>
+}
+
+/** Errors: `Rejected`, where the run would bring the stack to a vetoed commit. */
+export async function refuseVetoed(stack: Stack, { revision }: Pick<Run, 'revision'>, deps: VetoDeps): Promise<void> {
+  const veto = await vetoOf(stack, revision, deps)
+  if (veto === undefined) return
+  const { id, ref, to } = veto
+  const { by = 'a person', why = '' } = veto.decision ?? {}
+  throw new Rejected(`Move ${id} of ${ref} to ${to?.commit.slice(0, 7) ?? ''} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`, {
+    code: vetoedCode,
+    hint: `It goes on when another commit is released, or with: gitmoor channel approve ${id} --why TEXT`,
+  })
+}
+
+/** The vetoed move that leads to this revision; undefined: there is none. A person who rolled the stack back to it named it. */
+export async function vetoOf({ spec, pinned }: Stack, revision: string, { source, store }: VetoDeps): Promise<ChannelMove | undefined> {
+  if (sameRevision(pinned?.revision, revision)) return undefined
   for (const [at, part] of partsOf(revision).entries()) {
     const one = spec.sources[at]
     if (one?.kind !== 'git') continue
     const move = await store.channels.moveTo(source.remoteOf(one, spec.name), one.ref, digitsOf(part))
-    if (move?.state !== 'vetoed') continue
-    const { by = 'a person', why = '' } = move.decision ?? {}
-    throw new Rejected(
-      `Move ${move.id} of ${one.ref} to ${digitsOf(part).slice(0, 7)} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`,
-      {
-        code: vetoedCode,
-        hint: `It goes on when the ref leads elsewhere, or with: gitmoor channel approve ${move.id} --why TEXT`,
-      },
-    )
+    if (move?.state === 'vetoed') return move
   }
+  return undefined
 }

@@ -326,6 +326,15 @@ describe('a body', () => {
     expect(answer).toContain('api/slow')
   })
 
+  test('finds no room while others take it, and finds it again when they are gone', async () => {
+    await serveAgain({ bodyBytes: 2_000, bodyMs: 1_000, bodies: 2 })
+    const slow = [1, 2].map(() => send(`${head('Content-Length: 2000')}${'x'.repeat(1_999)}`, () => undefined))
+    const signed = pushed('1'.repeat(40))
+    await until('there is no room', async () => (await post('github', signed)).body.error?.code === 'api/crowded')
+    expect((await Promise.all(slow)).map(({ answer }) => answer.slice(9, 12))).toEqual(['408', '408'])
+    expect((await post('github', signed)).status).toBe(202)
+  })
+
   test('may be as large as the configuration says', async () => {
     await serveAgain({ bodyBytes: 2_000 })
     const { headers, body } = pushed('1'.repeat(40))

@@ -1,8 +1,9 @@
 // Channels through the whole agent: what policies hold back, what a person decides, and that nothing vetoed is written. At a real git server.
 import { describe, expect, test } from 'vitest'
+import { Rejected } from '../../src/model/errors.js'
 import { freePolicy, type ChannelPolicy } from '../../src/source/channel/channel-policy.js'
 import type { ChannelView, MoveView } from '../../src/stacks/channel-views.js'
-import { label, yaml } from '../e2e/packages.js'
+import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
@@ -179,7 +180,7 @@ describe('a required signature', () => {
 })
 
 describe('a veto', () => {
-  test('of what is applied goes back to what was released before, and stays until the ref moves on', async () => {
+  test('of what is applied goes back to what was released before, and stays until another commit is released', async () => {
     await follow()
     const bad = await move(2)
     await world().sync('boards')
@@ -213,6 +214,45 @@ describe('a veto', () => {
     await vetoed
     expect((await world().ended('boards', cut)).outcome).toMatch(/superseded|applied/) // what was in hand ends
     await until('it is as before', async () => (await labels()) === 1)
+  })
+
+  test('is kept by an undo, which does not bring back what was applied before', async () => {
+    declare({ minAgeMs: 15 * minute })
+    await follow()
+    await world().push(yaml(label('l1', { color: '#000000' }), label('l2')), 'stable')
+    await world().sync('boards')
+    world().clock.advance(15 * minute)
+    await until('it is applied', async () => (await labels()) === 2)
+    const bad = await newest()
+    await move(3)
+    await world().sync('boards')
+    world().platform.reset()
+    world().platform.onCall(({ verb }) => {
+      if (verb === 'remove') throw new Rejected('It is in use.', { code: 'platform/in-use' })
+    })
+    await world().verbs.vetoMove(bad.id, because)
+    await until('the way back failed', async () => (await world().verbs.get('boards')).lastRun?.outcome === 'failed')
+    expect(
+      world()
+        .platform.writes.map(({ verb }) => verb)
+        .sort(),
+    ).toEqual(['remove', 'update'])
+  })
+
+  test('of what was begun, with nothing before it, undoes what was done of it', async () => {
+    await world().push(yaml(label('l1'), bucket('raw', { labels: ['l1'] })), 'stable')
+    const { reached, release } = holdWrites()
+    const created = world().create('boards', { ref: 'stable' })
+    await reached
+    const vetoed = world().verbs.vetoMove((await newest()).id, because)
+    await until('it is vetoed', async () => (await newest()).state === 'vetoed')
+    for (let asked = 0; asked < 20; asked++) await newest() // the run is told to end, by then
+    release()
+    await vetoed
+    expect((await created).outcome).toBe('superseded')
+    await until('that is undone', async () => (await world().verbs.get('boards')).lastRun?.outcome === 'undone')
+    expect((await world().verbs.get('boards')).lastRun?.cause.kind).toBe('recovery')
+    expect(await labels()).toBe(0)
   })
 
   test('of the only revision lets nothing write it: no correction, no retry, no sync, no plan, no restart', async () => {

@@ -137,6 +137,8 @@ export class ChannelGate {
   async #ask(need: Need, { remote, ref, released }: Channel, tip: NamedTip, signal: AbortSignal): Promise<Partial<ChannelSeen>> {
     const { store, tips, clock } = this.#deps
     switch (need) {
+      case 'last':
+        return { last: (await store.channels.moveTo(remote, ref, tip.commit)) ?? null }
       case 'facts':
         return { facts: await tips.facts(remote, tip, signal) }
       case 'forward':

@@ -3,14 +3,19 @@ import type { Channel, ChannelChange, ChannelMove, HeldBy, Learnt, NamedTip } fr
 import type { TipFacts } from '../../model/tip-facts.js'
 import { isSignedBy, type ChannelPolicy } from './channel-policy.js'
 
-/** What a policy may need to be told. `facts`: of the tip, its signature above all; `forward`: whether it has what is released among its ancestors; `releases`: when moves were released lately. */
-export type Need = 'facts' | 'forward' | 'releases'
+/**
+ * What it may need to be told. `last`: the newest move to the same commit; `facts`: of the tip, its signature above all; `forward`: whether it has what is released
+ * among its ancestors; `releases`: when moves were released lately.
+ */
+export type Need = 'last' | 'facts' | 'forward' | 'releases'
 
 /** What is seen of a channel, and what was told since. */
 export interface ChannelSeen {
   /** null: the ref is not there. */
   readonly tip: NamedTip | null
   readonly learnt: Learnt
+  /** null: there is none. */
+  readonly last?: ChannelMove | null
   /** null: it cannot be found out. */
   readonly forward?: boolean | null
   readonly facts?: TipFacts
@@ -40,6 +45,7 @@ export function nextChannel(before: Channel, seen: ChannelSeen, policy: ChannelP
   const move = sameTip(before.tip, tip) && before.move !== null ? before.move : undefined
   if (move?.state === 'released' || move?.state === 'vetoed') return { channel: before, moves: [] }
   const judged = move ?? newMove(before, tip, seen, now)
+  if ('needs' in judged) return judged
   const verdict = judge(before, { ...judged, seenAt: Math.min(judged.seenAt, now) }, { seen, policy, now })
   if ('needs' in verdict) return verdict
   const decided = decide(before, { ...judged, facts: seen.facts ?? judged.facts }, verdict, now)
@@ -54,14 +60,23 @@ function gone(before: Channel, { learnt }: ChannelSeen, now: number): ChannelCha
   return { channel: { ...before, tip: null, seenAt: now, move: left[0] ?? before.move }, moves: [...left, move] }
 }
 
-function newMove(before: Channel, tip: NamedTip, { learnt }: ChannelSeen, now: number): ChannelMove {
+function newMove(before: Channel, tip: NamedTip, { learnt, last }: ChannelSeen, now: number): ChannelMove | { readonly needs: Need } {
   const { name, ...to } = tip
-  const { commit } = tip
   const move = { ...blank(before, learnt, now), from: before.tip, to, name }
-  // What was vetoed stays so until the ref leads elsewhere: not by being away for a while, nor by a new tag at the same commit.
-  return before.move?.state === 'vetoed' && before.move.to?.commit === commit
-    ? { ...move, state: 'vetoed', decision: before.move.decision }
-    : move
+  if (before.move === null || isRelease(before.move)) return move
+  if (last === undefined) return { needs: 'last' }
+  return isStillVetoed(last, before) ? { ...move, state: 'vetoed', decision: last!.decision } : move
+}
+
+/** Until another commit is released: not by the ref being away for a while, nor by its leading for a while to what is held back, nor by a new tag at the same commit. */
+function isStillVetoed(last: ChannelMove | null, { released }: Channel): boolean {
+  if (last?.state !== 'vetoed') return false
+  return released === null || !isRelease(released) || Number(released.id) < Number(last.id)
+}
+
+/** It took stacks to another commit. */
+function isRelease({ state, releasedAt }: ChannelMove): boolean {
+  return state === 'released' && releasedAt !== null
 }
 
 function blank({ remote, ref }: Channel, learnt: Learnt, now: number): ChannelMove {

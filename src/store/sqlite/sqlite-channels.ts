@@ -58,6 +58,11 @@ export class SqliteChannels implements ChannelTable {
       .where('id', '<', Number(id))
       .where('state', '=', 'released')
       .where('to_commit', 'is distinct from', to?.commit ?? null)
+      .where((where) => {
+        const again = where.selectFrom('moves as later').select('later.id').whereRef('later.id', '>', 'moves.id')
+        const there = again.whereRef('later.remote', '=', 'moves.remote').whereRef('later.ref', '=', 'moves.ref')
+        return where.not(where.exists(there.whereRef('later.to_commit', '=', 'moves.to_commit').where('later.state', '=', 'vetoed')))
+      })
       .orderBy('id', 'desc')
       .limit(1)
     return this.#file.read(() => this.#file.all(query).map(moveOf)[0] ?? null)

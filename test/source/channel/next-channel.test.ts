@@ -80,6 +80,7 @@ class Kept {
     this.asked.push(next.needs)
     const from = this.channel.released?.to?.commit ?? ''
     const told = {
+      last: { last: [...this.rows.values()].findLast(({ to }) => to?.commit === seen.tip!.commit) ?? null },
       forward: { forward: this.forward(from, seen.tip!.commit) },
       facts: {
         facts: {
@@ -279,7 +280,7 @@ describe('a required signature', () => {
 })
 
 describe('a veto', () => {
-  test('of a released move goes back to what was released before, until the ref leads elsewhere', () => {
+  test('of a released move goes back to what was released before, until another commit is released', () => {
     const kept = new Kept()
     for (const commit of ['a', 'b']) kept.see(tip(commit))
     kept.veto('2')
@@ -292,6 +293,21 @@ describe('a veto', () => {
     expect(kept.offered).toBe('c')
     kept.see(tip('b'))
     expect(kept.offered).toBe('b')
+  })
+
+  test('is not ended by leading for a while to what is held back, vetoed, or released already', () => {
+    const kept = new Kept({ signedBy: ['ops'] })
+    for (const commit of ['a', 'b', 'c']) kept.see(tip(commit))
+    kept.veto('3')
+    kept.signature = ({ commit }) => (commit === 'x' ? { state: 'none' } : good)
+    for (const commit of ['x', 'c', 'b', 'c']) kept.see(tip(commit))
+    expect([kept.offered, kept.states.at(-1)]).toEqual(['b', 'vetoed'])
+    kept.see(tip('d'))
+    kept.veto('8')
+    kept.see(tip('c'))
+    expect([kept.offered, kept.states.at(-1)]).toEqual(['b', 'vetoed'])
+    for (const commit of ['e', 'c']) kept.see(tip(commit))
+    expect(kept.offered).toBe('c')
   })
 
   test('of a move that waits keeps it from ever being released', () => {
