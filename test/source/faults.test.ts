@@ -296,7 +296,7 @@ test('a listing that goes on without a version is read no further than it must b
   const listing = { 'content-type': 'application/x-git-upload-pack-advertisement' }
   server.intercept((seen, response) => {
     if (seen.method === 'POST') response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).end()
-    else response.writeHead(200, listing).write('x'.repeat(300))
+    else response.writeHead(200, listing).write('x'.repeat(1_500))
   })
   expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/damaged' })
 })
