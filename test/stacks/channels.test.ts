@@ -72,6 +72,19 @@ describe('a cool-down', () => {
     expect(await labels()).toBe(2)
   })
 
+  test('is not got round by another spelling of the ref', async () => {
+    declare({ ref: 'stable', minAgeMs: 15 * minute })
+    await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().verbs.set('boards', { source: { ref: 'refs/tags/stable' } }, 'ann')
+    await world().sync('boards')
+    expect(await labels()).toBe(1)
+    expect(await holds()).toMatchObject([{ reason: 'MoveWaiting' }])
+    world().clock.advance(16 * minute)
+    await until('it is applied', async () => (await labels()) === 2)
+  })
+
   test('goes on after a restart, also where the remote is away', async () => {
     const channels = declare({ minAgeMs: 15 * minute })
     await follow()
@@ -174,7 +187,7 @@ describe('a required signature', () => {
     const second = await move(2)
     declare({ ref: 'stable', signedBy: ['ops'] })
     expect(await refusal(world().verbs.pinChannel('stable', { at: second, ...because }, never))).toMatchObject({ code: 'stacks/unsigned' })
-    expect(await refusal(world().verbs.plan('boards', { ref: 'refs/tags/stable' }, never))).toMatchObject({ code: 'source/held-back' })
+    expect((await world().verbs.plan('boards', { ref: 'refs/tags/stable' }, never)).revision).toBe(`refs/tags/stable@sha1:${first}`)
     await world().verbs.pinChannel('stable', { at: first, ...because }, never)
   })
 })
@@ -198,6 +211,18 @@ describe('a veto', () => {
     await world().sync('boards')
     expect(await labels()).toBe(3)
     expect(await holds()).toEqual([])
+  })
+
+  test('stands for another spelling of the ref', async () => {
+    await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().verbs.vetoMove((await newest()).id, because)
+    await until('it is gone back', async () => (await labels()) === 1)
+    await world().verbs.set('boards', { source: { ref: 'refs/tags/stable' } }, 'ann')
+    await world().sync('boards')
+    expect(await labels()).toBe(1)
+    expect(await holds()).toMatchObject([{ reason: 'MoveVetoed' }])
   })
 
   test('while the run is in hand supersedes it', async () => {

@@ -77,8 +77,8 @@ export class ChannelGate {
     const offered = new Map<string, Resolved | Error>()
     const changes: ChannelChange[] = []
     for (const [ref, what] of seen) {
-      const before = channels.get(ref) ?? newChannel(remote, ref)
       const tip = tipOf(ref, what)
+      const before = channels.get(ref) ?? firstSight(remote, ref, tip, channels)
       const next =
         tip === undefined ? { channel: before, moves: [] } : await this.#nextOrError(before, { tip, learnt: learntOf(ref, what) }, signal)
       offered.set(ref, next instanceof Error ? next : this.#offer(next.channel, what))
@@ -134,11 +134,11 @@ export class ChannelGate {
     }
   }
 
-  async #ask(need: Need, { remote, ref, released }: Channel, tip: NamedTip, signal: AbortSignal): Promise<Partial<ChannelSeen>> {
+  async #ask(need: Need, { remote, ref, released, move }: Channel, tip: NamedTip, signal: AbortSignal): Promise<Partial<ChannelSeen>> {
     const { store, tips, clock } = this.#deps
     switch (need) {
       case 'last':
-        return { last: (await store.channels.moveTo(remote, ref, tip.commit)) ?? null }
+        return { last: (await store.channels.moveTo(remote, move?.ref ?? ref, tip.commit)) ?? null }
       case 'facts':
         return { facts: await tips.facts(remote, tip, signal) }
       case 'forward':
@@ -182,6 +182,14 @@ export class ChannelGate {
       hint: hold.next,
     })
   }
+}
+
+/** A ref that nobody followed by this spelling. What stacks are at by another one of the same ref, and a veto there, count: it is no way round a policy. */
+function firstSight(remote: string, ref: string, tip: NamedTip | null | undefined, channels: ReadonlyMap<string, Channel>): Channel {
+  const first = newChannel(remote, ref)
+  const isSame = (other: Channel): boolean => other.move?.name === tip?.name && chosenTag(other.ref, '') === undefined
+  const same = tip == null || chosenTag(ref, '') !== undefined ? undefined : [...channels.values()].find(isSame)
+  return same === undefined ? first : { ...first, released: same.released, move: same.move?.state === 'vetoed' ? same.move : null }
 }
 
 /** null: it is gone; undefined: this is no channel, or nobody knows what became of it. */
