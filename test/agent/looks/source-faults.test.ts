@@ -32,7 +32,7 @@ function holdFetches(): { readonly asked: () => boolean; readonly letGo: () => v
 
 /** The next look comes; resolves when it has ended. */
 async function nextLook(): Promise<void> {
-  const planned = (await world().verbs.get('boards')).nextPollAt!
+  const planned = await until('no look is under way', async () => (await world().verbs.get('boards')).nextPollAt ?? undefined)
   world().clock.advance(Date.parse(planned) - world().clock.now())
   await until('the look has ended', async () => {
     const { nextPollAt } = await world().verbs.get('boards')
