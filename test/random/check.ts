@@ -1,12 +1,14 @@
 // What must hold when everything is at rest.
 import { isDeepStrictEqual } from 'node:util'
+import { offeredBy } from '../../src/model/channel.js'
 import type { Owned } from '../../src/model/resource.js'
 import { digitsOf, sameRevision, statesOf } from '../../src/model/revision.js'
 import { refOf } from '../../src/model/source-spec.js'
 import type { Stack } from '../../src/model/stack.js'
 import { writes } from '../../src/plan/counts.js'
 import type { Listing } from '../../src/platform/platform.js'
-import { commitNamed } from './history.js'
+import { whyHeldBack } from './channel-watch.js'
+import { commitAt, commitNamed } from './history.js'
 import { listed } from './listed.js'
 import { addressesOf, addressOf, holdsFields, isSystems, nameOf, type Content, type Item } from './package-model.js'
 import type { World } from './world.js'
@@ -48,9 +50,22 @@ function thingOf({ address, identity }: Owned): string {
 async function sideOf(world: World, name: string): Promise<Side> {
   const { store, history } = world
   const stack = (await store.stacks.get(name))!
-  const seen = history.refs.get(refOf(stack.spec.sources[0]!))!
-  if (stack.observed === null || digitsOf(stack.observed.revision) !== seen) world.violated(`${name} has not seen ${seen} (promise 1)`)
-  const desired = stack.pinned?.revision ?? `@sha1:${seen}`
+  const ref = refOf(stack.spec.sources[0]!)
+  const seen = commitAt(history, ref)
+  const channel = (await world.channels()).find((one) => one.ref === ref)!
+  if (channel.tip?.commit !== seen) world.violated(`${name} has not seen ${seen} (promise 1)`)
+  const { move, released } = channel
+  if (
+    channel.pin === null &&
+    move?.state !== 'vetoed' &&
+    released?.to?.commit !== seen &&
+    (await whyHeldBack(channel, move!, world)) === undefined
+  )
+    world.violated(`${seen} of ${ref} is ${move?.state} (${move?.why}), and nothing holds it back`)
+  const offered = offeredBy(channel)?.commit ?? ''
+  if (stack.observed === null || digitsOf(stack.observed.revision) !== offered)
+    world.violated(`${name} was not offered ${offered} (promise 1)`)
+  const desired = stack.pinned?.revision ?? `@sha1:${offered}`
   const content = commitNamed(history, digitsOf(desired))!.contents[name]!
   const applied = stack.failure === null && sameRevision(stack.applied?.revision, desired)
   return { stack, owned: await store.ownership.of(stack.id), desired, content, applied }

@@ -4,6 +4,8 @@ import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { digitsOf } from '../../src/model/revision.js'
 import type { Resolved, Source } from '../../src/source/source.js'
 import type { Tips } from '../../src/source/tips.js'
+import { chooseVersion } from '../../src/source/git/version-tags.js'
+import { readVersionRange } from '../../src/model/version-range.js'
 import type { Repository } from '../git-server.js'
 import { Dice } from './dice.js'
 import { packageText, type Content } from './package-model.js'
@@ -13,14 +15,44 @@ export interface Commit {
   /** By stack. */
   readonly contents: Readonly<Record<string, Content>>
   readonly texts: Readonly<Record<string, string | undefined>>
+  readonly parent: Commit | undefined
+}
+
+/** `parent`: main stays where it is. Default: where main stands, which then goes on. */
+export interface Committing {
+  readonly tags: readonly string[]
+  readonly parent?: Commit
 }
 
 export interface History {
   readonly url: string
   readonly commits: readonly Commit[]
   readonly refs: ReadonlyMap<string, string>
-  commit(contents: Commit['contents'], seed: number, tags: readonly string[]): Promise<Commit>
+  commit(contents: Commit['contents'], seed: number, committing: Committing): Promise<Commit>
   tag(name: string, commit: Commit): Promise<void>
+  /** Takes a tag away. */
+  remove(tag: string): Promise<void>
+  /** Whether a commit has another one among its ancestors, or is it. By id. */
+  isForward(from: string, to: string): boolean
+}
+
+/** What a ref leads to, be it a name or a range of versions; undefined: it is not there. */
+export function commitAt({ refs }: Pick<History, 'refs'>, ref: string): string | undefined {
+  return refs.get(nameAt(refs, ref) ?? '')
+}
+
+function nameAt(refs: History['refs'], ref: string): string | undefined {
+  const range = readVersionRange(ref)
+  if (range === undefined) return ref
+  return chooseVersion(
+    [...refs.keys()].map((name) => `refs/tags/${name}`),
+    range,
+  )?.slice('refs/tags/'.length)
+}
+
+function isForward(commits: readonly Commit[], from: string, to: string): boolean {
+  for (let at = commitNamed({ commits }, to); at !== undefined; at = at.parent) if (at.id === from) return true
+  return false
 }
 
 export function commitNamed({ commits }: Pick<History, 'commits'>, id: string): Commit | undefined {
@@ -37,16 +69,29 @@ export class RememberedHistory implements History, Source {
   readonly commits: Commit[] = []
   readonly refs = new Map<string, string>()
 
-  commit(contents: Commit['contents'], seed: number, tags: readonly string[]): Promise<Commit> {
+  commit(contents: Commit['contents'], seed: number, { tags, parent }: Committing): Promise<Commit> {
     const texts = textsOf(contents, seed)
-    const commit = { id: hash([this.commits.length, texts]), contents, texts }
+    const commit = {
+      id: hash([this.commits.length, texts]),
+      contents,
+      texts,
+      parent: parent ?? commitNamed(this, this.refs.get('main') ?? ''),
+    }
     this.commits.push(commit)
-    for (const ref of ['main', ...tags]) this.refs.set(ref, commit.id)
+    for (const ref of [...(parent === undefined ? ['main'] : []), ...tags]) this.refs.set(ref, commit.id)
     return Promise.resolve(commit)
   }
 
   async tag(name: string, { id }: Commit): Promise<void> {
     this.refs.set(name, id)
+  }
+
+  async remove(tag: string): Promise<void> {
+    this.refs.delete(tag)
+  }
+
+  isForward(from: string, to: string): boolean {
+    return isForward(this.commits, from, to)
   }
 
   remoteOf(): string {
@@ -64,25 +109,22 @@ export class RememberedHistory implements History, Source {
   async look(_remote: string, refs: readonly string[]): ReturnType<Source['look']> {
     return new Map(
       refs.map((ref): [string, Resolved | Error] => {
-        const commit = this.refs.get(ref)
+        const name = nameAt(this.refs, ref)
+        const commit = this.refs.get(name ?? '')
         if (commit === undefined) return [ref, new Rejected(`There is no ref ${ref}.`, { code: 'source/ref-missing' })]
-        return [ref, { name: ref === 'main' ? 'refs/heads/main' : `refs/tags/${ref}`, object: commit, state: `sha1:${commit}` }]
+        return [ref, { name: name === 'main' ? 'refs/heads/main' : `refs/tags/${name}`, object: commit, state: `sha1:${commit}` }]
       }),
     )
   }
 
-  /** Made by nobody in particular; later commits come from earlier ones. */
+  /** Made by nobody in particular. */
   readonly tips: Tips = {
     describe: async () => ({ tag: null, commit: { name: 'Test', email: '', at: 0, message: '' }, signature: { state: 'none' } }),
-    isForward: async (_remote, { from, to }) => this.#numberOf(from) <= this.#numberOf(to),
+    isForward: async (_remote, { from, to }) => this.isForward(from, to),
     promote: async (_remote, { tag, commit }) => {
       this.refs.set(tag, commit)
       return { object: commit, commit }
     },
-  }
-
-  #numberOf(id: string): number {
-    return this.commits.findLastIndex((commit) => commit.id === id)
   }
 
   async fetch(_remote: string, state: string): Promise<void> {
@@ -123,7 +165,7 @@ export class RepositoryHistory implements History {
     this.url = `file://${repository.directory}`
   }
 
-  async commit(contents: Commit['contents'], seed: number, tags: readonly string[]): Promise<Commit> {
+  async commit(contents: Commit['contents'], seed: number, { tags, parent }: Committing): Promise<Commit> {
     const texts = textsOf(contents, seed)
     const files: Record<string, string> = { 'README.md': `Commit ${this.commits.length}` }
     const removed: string[] = []
@@ -131,15 +173,25 @@ export class RepositoryHistory implements History {
       if (text === undefined) removed.push(`${stack}/package.yml`)
       else files[`${stack}/package.yml`] = text
     }
-    const id = await this.#repository.commit({ files, removed, tags })
-    const commit = { id, contents, texts }
+    const beside = parent === undefined ? {} : { branch: 'beside', from: parent.id }
+    const id = await this.#repository.commit({ files, removed, tags, ...beside })
+    const commit = { id, contents, texts, parent: parent ?? commitNamed(this, this.refs.get('main') ?? '') }
     this.commits.push(commit)
-    for (const ref of ['main', ...tags]) this.refs.set(ref, id)
+    for (const ref of [...(parent === undefined ? ['main'] : []), ...tags]) this.refs.set(ref, id)
     return commit
   }
 
   async tag(name: string, { id }: Commit): Promise<void> {
     await this.#repository.tag(name, id)
     this.refs.set(name, id)
+  }
+
+  async remove(tag: string): Promise<void> {
+    await this.#repository.remove(`refs/tags/${tag}`)
+    this.refs.delete(tag)
+  }
+
+  isForward(from: string, to: string): boolean {
+    return isForward(this.commits, from, to)
   }
 }

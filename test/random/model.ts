@@ -1,7 +1,9 @@
 // What a person outside knows: who is suspended, what was approved, what was made by hand. Small on purpose.
+import type { ChannelMove } from '../../src/model/channel.js'
 import type { Consent } from '../../src/model/change.js'
 import type { JsonObject } from '../../src/model/json.js'
 import { digitsOf, statesOf } from '../../src/model/revision.js'
+import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
 import { addressesOf } from './package-model.js'
 import { commitNamed, type History } from './history.js'
 
@@ -12,6 +14,14 @@ export class Model {
   readonly foreign = new Map<string, JsonObject | 'changed'>()
   /** What looks made known to stacks. */
   readonly seen: { readonly stack: string; readonly revision: string }[] = []
+  /** Those that the configuration file declares now. */
+  policies: readonly ChannelPolicy[] = []
+  /** `ref commit`, from the answer to a veto to whatever may end it. */
+  readonly vetoed = new Set<string>()
+  /** Moments that the clock showed, in order. */
+  readonly instants: number[] = []
+  /** `ref commit` of all that was ever released or pinned. */
+  readonly #offered = new Set<string>()
   readonly #approved = new Set<string>()
   readonly #history: History
 
@@ -21,6 +31,19 @@ export class Model {
 
   isSuspended(stack: string, now: number): boolean {
     return now < (this.suspended.get(stack) ?? 0)
+  }
+
+  offer(ref: string, commit: string | undefined): void {
+    this.#offered.add(`${ref} ${commit}`)
+  }
+
+  wasOffered(ref: string, commit: string): boolean {
+    return this.#offered.has(`${ref} ${commit}`)
+  }
+
+  /** What becomes of a move may end a veto. */
+  decided({ ref, to, state, decision }: ChannelMove): void {
+    if (state !== 'vetoed' && (state !== 'superseded' || decision?.kind === 'approve')) this.vetoed.delete(`${ref} ${to?.commit}`)
   }
 
   approve(stack: string, { revision, changes }: Pick<Consent, 'revision' | 'changes'>): void {

@@ -3,6 +3,8 @@ import { SyncError } from '../../src/model/errors.js'
 import { consentTo } from '../../src/plan/held.js'
 import type { Connection, Listing } from '../../src/platform/platform.js'
 import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { approveMove, hint, moveSideways, pinChannel, takeTagAway, unpinChannels, version, vetoMove } from './channel-operations.js'
+import { randomPolicies } from './channel-watch.js'
 import { listed } from './listed.js'
 import { approve, resume } from './person.js'
 import { settle } from './settle.js'
@@ -49,6 +51,15 @@ const operations: Readonly<Record<string, readonly [number, Perform]>> = {
   sync: [6, (world, dice) => onStack(world, dice, (name) => world.ask('sync', () => world.verbs.sync(name, 'person', world.signal)))],
   set: [3, set],
   settle: [5, settle],
+  'tag sideways': [5, moveSideways],
+  'tag taken away': [3, takeTagAway],
+  version: [6, version],
+  hint: [8, hint],
+  veto: [6, vetoMove],
+  'approve move': [6, approveMove],
+  'pin channel': [3, pinChannel],
+  'unpin channels': [4, unpinChannels],
+  'other policies': [2, (world, dice) => world.declare(randomPolicies(dice))],
 }
 
 const drawn = Object.entries(operations).flatMap(([kind, [often]]) => Array.from({ length: often }, () => kind))
@@ -74,7 +85,7 @@ export function lastContent({ commits }: Pick<History, 'commits'>, stack: string
 
 async function commit({ history, stacks }: World, dice: Dice): Promise<void> {
   const contents = Object.keys(stacks).map((stack): [string, Content] => [stack, nextContent(history, stack, dice)])
-  await history.commit(Object.fromEntries(contents), dice.seed(), dice.chance(70) ? ['stable'] : [])
+  await history.commit(Object.fromEntries(contents), dice.seed(), { tags: dice.chance(70) ? ['stable'] : [] })
 }
 
 function nextContent(history: History, stack: string, dice: Dice): Content {
@@ -148,8 +159,8 @@ function targetFails({ faults }: World, dice: Dice): void {
   faults.set({ mode, skip: dice.below(dice.pick([2, 8, 20])), count: dice.pick([1, 1, 2, 5, 30]) })
 }
 
-function timePasses({ clock }: World, dice: Dice): void {
-  clock.advance(dice.pick([5_000, 66_000, 66_000, 66_000, 360_000, 700_000]))
+function timePasses(world: World, dice: Dice): void {
+  world.pass(dice.pick([5_000, 66_000, 66_000, 66_000, 360_000, 700_000]))
 }
 
 function onStack({ stacks }: World, dice: Dice, act: (name: string) => Promise<void> | void): Promise<void> | void {

@@ -9,12 +9,16 @@ import type { Tips } from '../../src/source/tips.js'
 import { makeRepository } from '../git-server.js'
 import { openAccess } from '../source/access.js'
 import { check } from './check.js'
+import { unpinChannels } from './channel-operations.js'
+import { randomPolicies } from './channel-watch.js'
+import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
 import { Dice } from './dice.js'
 import { RememberedHistory, RepositoryHistory, type History } from './history.js'
 import { listed } from './listed.js'
 import { lastContent, perform, randomOperations, type Operation } from './operations.js'
 import { addressOf, ignoreRules, isKept, isSystems, protectRules, type Item } from './package-model.js'
 import type { Address } from '../../src/model/address.js'
+import type { SyncWindow } from '../../src/model/stack.js'
 import { rest, settle } from './settle.js'
 import { specOf, World, type Settings } from './world.js'
 
@@ -23,6 +27,7 @@ export interface Sequence {
   /** `memory`: the repository is only remembered; `git`: a real one, read by the real source. */
   readonly source: 'memory' | 'git'
   readonly stacks: Readonly<Record<string, Settings>>
+  readonly policies: readonly ChannelPolicy[]
   readonly operations: readonly Operation[]
 }
 
@@ -31,33 +36,46 @@ export interface Result {
   readonly story: readonly string[]
 }
 
-export function randomSequence(seed: number, source: Sequence['source']): Sequence {
+/** `hours`: about so long is what passes between its operations; default: less than one. */
+export function randomSequence(seed: number, source: Sequence['source'], hours?: number): Sequence {
   const dice = new Dice(seed)
   const names = dice.chance(60) ? ['a', 'b'] : ['a']
-  const stacks = Object.fromEntries(names.map((name) => [name, randomSettings(dice, names.length > 1)]))
-  return { seed, source, stacks, operations: randomOperations(dice, 6 + dice.below(24)) }
+  const stacks = Object.fromEntries(names.map((name) => [name, randomSettings(dice, name, names.length > 1)]))
+  const policies = randomPolicies(dice)
+  const count = hours === undefined ? 6 + dice.below(24) : hours * operationsAnHour
+  return { seed, source, stacks, policies, operations: randomOperations(dice, count) }
 }
 
+/** One in eight has time pass, three and a half minutes on average. */
+const operationsAnHour = 140
+
 /** `shares`: with another stack, which would have to ignore the same for both to declare a thing alike. */
-function randomSettings(dice: Dice, shares: boolean): Settings {
+function randomSettings(dice: Dice, name: string, shares: boolean): Settings {
   return {
-    ref: dice.chance(65) ? 'stable' : 'main',
+    ref: dice.pick(['stable', 'stable', 'stable', 'main', 'semver:^1']),
     dataLoss: dice.chance(60) ? 'allow' : 'refuse',
     ...(dice.chance(10) ? { apply: 'approval' as const } : {}),
     ...(dice.chance(15) ? { adopt: 'refuse' as const } : {}),
     ...(dice.chance(15) ? { drift: dice.pick(['report', 'ignore'] as const) } : {}),
     ...(dice.chance(20) ? { maxDeletes: dice.below(3) } : {}),
+    ...(dice.chance(20) ? { windows: [dice.pick(windows)] } : {}),
+    ...(name === 'b' && dice.chance(30) ? { dependsOn: ['a'] } : {}),
     ...(dice.chance(20) ? { onFailure: 'continue' as const } : {}),
     ...(dice.chance(25) ? { protect: protectRules.filter(() => dice.chance(40)) } : {}),
     ...(!shares && dice.chance(30) ? { ignore: ignoreRules.filter(() => dice.chance(60)) } : {}),
   }
 }
 
+const windows: readonly SyncWindow[] = [
+  { kind: 'allow', schedule: '*/10 * * * *', durationMs: 300_000 },
+  { kind: 'deny', schedule: '*/20 * * * *', durationMs: 600_000, reason: 'busy' },
+]
+
 /** Stops at the first operation after which a promise is broken. */
 export async function runSequence(sequence: Sequence): Promise<Result> {
   const directory = realpathSync(mkdtempSync(join(memoryDirectory(), 'gitmoor-random-')))
   const source = await openHistory(sequence, directory)
-  const world = await World.open({ directory, seed: sequence.seed, stacks: sequence.stacks, ...source })
+  const world = await World.open({ directory, seed: sequence.seed, stacks: sequence.stacks, policies: sequence.policies, ...source })
   try {
     await play(world, sequence)
   } catch (error) {
@@ -79,7 +97,7 @@ function memoryDirectory(): string {
 async function play(world: World, { operations, seed }: Sequence): Promise<void> {
   const dice = new Dice(seed + 1)
   await perform(world, { kind: 'commit', seed: dice.seed() })
-  await world.history.tag('stable', world.history.commits[0]!)
+  for (const tag of ['stable', 'v1.0.0']) await world.history.tag(tag, world.history.commits[0]!)
   for (const name of Object.keys(world.stacks)) await world.verbs.create(specOf(name, world), 'person')
   for (const operation of operations) {
     await perform(world, operation)
@@ -95,10 +113,12 @@ async function finish(world: World, dice: Dice): Promise<void> {
   const names = Object.keys(world.stacks)
   for (const name of names)
     if ((await world.store.stacks.get(name))!.pinned !== null) world.ask('unpin', () => world.verbs.unpin(name, 'person'))
+  world.declare([])
+  await unpinChannels(world)
   await rest(world, dice)
   const fresh = dice.chance(50)
   const contents = await Promise.all(names.map(async (name) => [name, await lastPackage(world, name, fresh)]))
-  await world.history.commit(Object.fromEntries(contents) as Record<string, readonly Item[]>, 0, ['stable'])
+  await world.history.commit(Object.fromEntries(contents) as Record<string, readonly Item[]>, 0, { tags: ['stable', 'v1.99999.0'] })
   world.tell('the last revision')
   await rest(world, dice)
   if (world.violations.length > 0) return
@@ -124,7 +144,7 @@ async function lastPackage({ history, store }: World, stack: string, fresh: bool
 
 async function uninstall(world: World, names: readonly string[]): Promise<void> {
   world.tell('uninstall')
-  for (const name of names) await uninstallOne(world, name)
+  for (const name of names.toReversed()) await uninstallOne(world, name)
   await using connection = await world.connection()
   for (const { family, observed } of await listed(connection, world.signal)) {
     if (isSystems(family, observed.live) || world.model.foreign.has(`${family}/${observed.identity}`)) continue

@@ -2,6 +2,8 @@
 import { check } from './check.js'
 import type { Dice } from './dice.js'
 import { approve, resume } from './person.js'
+import { sameRevision } from '../../src/model/revision.js'
+import type { Stack } from '../../src/model/stack.js'
 import type { World } from './world.js'
 
 const mostRounds = 40
@@ -22,7 +24,8 @@ export async function rest(world: World, dice: Dice): Promise<void> {
     if ((await world.store.stacks.get(name))?.suspended != null) resume(world, name)
     else world.model.suspended.delete(name)
   }
-  world.clock.advance(66_000)
+  if (!world.history.refs.has('stable')) await world.history.tag('stable', world.history.commits.at(-1)!)
+  world.pass(66_000)
   const asked = new Map<string, number>()
   let before = 0
   for (let round = 0; round < mostRounds; round++) {
@@ -54,24 +57,51 @@ async function nudge(
   name: string,
   { asked, dice }: { readonly asked: Map<string, number>; readonly dice: Dice },
 ): Promise<boolean> {
-  const { store, clock, verbs } = world
+  const { store, verbs } = world
   const stack = (await store.stacks.get(name))!
   const last = (await store.runs.last([stack.id])).get(stack.id)
   if (last?.outcome === 'held' && stack.failure === null) {
     await approve(world, name)
     return true
   }
+  if (await releaseSomething(world)) return true
+  const waits = world.waitsOf(stack.id)
+  if (waits.some(({ reason }) => reason === 'Dependencies') && (await areReady(world, stack)))
+    world.violated(`${name} waits for ${stack.spec.dependsOn.join(' ')}, which is ready`)
+  if (waits.length > 0 && (await store.runs.unfinished(stack.id)).length > 0) {
+    world.ask('sync', () => verbs.sync(name, 'person', world.signal))
+    return true
+  }
   const halfDone = (await store.journal.open(stack.id)).length > 0 && last?.outcome !== 'cancelled'
   const busy = halfDone || (await store.runs.unfinished(stack.id)).length > 0
   const waitsForOther = stack.failure?.code === 'engine/needed-gone'
   if (busy || (stack.failure?.retry === 'soon' && !waitsForOther)) {
-    clock.advance(700_000)
+    world.pass(700_000)
     return true
   }
   const times = asked.get(name) ?? 0
   if (times >= (stack.failure === null ? 1 : 3)) return false
   asked.set(name, times + 1)
-  if (stack.failure === null && stack.spec.drift === 'correct' && dice.chance(40)) clock.advance(360_000)
+  if (stack.failure === null && stack.spec.drift === 'correct' && dice.chance(40)) world.pass(360_000)
   else world.ask('sync', () => verbs.sync(name, 'person', world.signal))
+  return true
+}
+
+/** Where nothing of a channel is released any more, a person ends the veto. */
+async function releaseSomething(world: World): Promise<boolean> {
+  const empty = (await world.channels()).find(({ pin, released, move }) => pin === null && released === null && move !== null)
+  if (empty === undefined) return false
+  world.ask('approve move', () => world.verbs.approveMove(empty.move!.id, { why: 'something must be', by: 'person' }))
+  return true
+}
+
+async function areReady({ store }: World, { spec }: Stack): Promise<boolean> {
+  for (const name of spec.dependsOn) {
+    const stack = (await store.stacks.get(name))!
+    const isThere = sameRevision(stack.applied?.revision, stack.pinned?.revision ?? stack.observed?.revision)
+    const last = (await store.runs.last([stack.id])).get(stack.id)
+    const isBusy = (await store.runs.unfinished(stack.id)).length > 0 || last?.outcome === 'held'
+    if (!isThere || isBusy || stack.failure !== null || stack.drifted > 0) return false
+  }
   return true
 }

@@ -1,4 +1,4 @@
-// npm run soak -- --seed N --sequences N [--git] [--keep-going]: runs random sequences and prints the shortest failing one.
+// npm run soak -- --seed N --sequences N [--hours N] [--git] [--keep-going]: runs random sequences and prints the shortest failing one.
 import { parseArgs } from 'node:util'
 import { checked } from './check.js'
 import { randomSequence, runSequence } from './sequence.js'
@@ -8,6 +8,8 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     sequences: { type: 'string', default: '1000' },
+    /** Of each sequence, by its own clock. */
+    hours: { type: 'string' },
     git: { type: 'boolean', default: false },
     'keep-going': { type: 'boolean', default: false },
   },
@@ -20,7 +22,7 @@ async function soak(seed: number, sequences: number): Promise<number> {
   const began = Date.now()
   let failed = 0
   for (let i = 0; i < sequences; i++) {
-    const sequence = randomSequence(seed + i, values.git ? 'git' : 'memory')
+    const sequence = randomSequence(seed + i, values.git ? 'git' : 'memory', values.hours === undefined ? undefined : Number(values.hours))
     const result = await runSequence(sequence)
     if (result.violations.length > 0) {
       failed++

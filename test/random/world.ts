@@ -25,7 +25,13 @@ import { ManualClock } from '../manual-clock.js'
 import { Dice } from './dice.js'
 import { Faults } from './faults.js'
 import { Gate, Killed, turn } from './gate.js'
+import { ChannelWatch } from './channel-watch.js'
 import type { History } from './history.js'
+import type { Channel, ChannelMove } from '../../src/model/channel.js'
+import type { Hint } from '../../src/model/hint.js'
+import type { Wait } from '../../src/model/wait.js'
+import { refOf } from '../../src/model/source-spec.js'
+import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
 import { Model } from './model.js'
 import { watchedPlatform } from './watched-platform.js'
 import { WriteWatch } from './write-watch.js'
@@ -33,7 +39,7 @@ import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
 import { openRemotes } from '../source/remotes.js'
 
 export type Settings = Partial<
-  Pick<StackSpec, 'apply' | 'adopt' | 'dataLoss' | 'drift' | 'maxDeletes' | 'onFailure' | 'ignore' | 'protect'>
+  Pick<StackSpec, 'apply' | 'adopt' | 'dataLoss' | 'drift' | 'maxDeletes' | 'onFailure' | 'ignore' | 'protect' | 'windows' | 'dependsOn'>
 > & {
   readonly ref: string
 }
@@ -46,6 +52,7 @@ export interface WorldOptions {
   readonly openSource: () => Source & { readonly tips: Tips }
   /** By stack. */
   readonly stacks: Readonly<Record<string, Settings>>
+  readonly policies: readonly ChannelPolicy[]
 }
 
 /** One process: what lives from a start to the next end. */
@@ -88,6 +95,7 @@ export class World {
     this.history = options.history
     this.stacks = options.stacks
     this.model = new Model(options.history)
+    this.model.policies = options.policies
   }
 
   static async open(options: WorldOptions): Promise<World> {
@@ -112,6 +120,38 @@ export class World {
   /** Ends with the process. */
   get signal(): AbortSignal {
     return this.#alive.ended.signal
+  }
+
+  async channels(): Promise<readonly Channel[]> {
+    return this.store.channels.list({ limit: 500 })
+  }
+
+  /** The newest five of each channel. */
+  async moves(): Promise<readonly ChannelMove[]> {
+    const all = await Promise.all((await this.channels()).map(({ remote, ref }) => this.store.channels.moves(remote, ref, { limit: 5 })))
+    return all.flat()
+  }
+
+  /** Somebody tells of a change at the repository. */
+  hint(hint: Hint): void {
+    const { agent } = this.#alive
+    for (const remote of agent.followed.keys()) void agent.hint(remote, hint)
+  }
+
+  /** The configuration file is read again. */
+  declare(policies: readonly ChannelPolicy[]): void {
+    this.tell(`  policies ${JSON.stringify(policies)}`)
+    this.model.policies = policies
+    this.#alive.agent.declareChannels(policies)
+  }
+
+  pass(ms: number): void {
+    this.clock.advance(ms)
+    this.model.instants.push(this.clock.now())
+  }
+
+  waitsOf(stack: string): readonly Wait[] {
+    return this.#alive.agent.waitsOf(stack)
   }
 
   readonly violated = (what: string): void => {
@@ -148,6 +188,7 @@ export class World {
       else this.model.suspended.set(name, suspended.until ?? Number.POSITIVE_INFINITY)
     }
     const { agent, gate } = this.#now
+    agent.declareChannels(this.model.policies)
     await agent.start().catch((error: unknown) => {
       if (!gate.closed) throw error
     })
@@ -262,8 +303,12 @@ export class World {
   /** The store behind the gate. What looks make known is written down by the model, too. */
   #guarded(store: SqliteStore, gate: Gate): Store {
     const runs = gate.guard(store.runs)
+    const refOfStack = async (id: string): Promise<string> => refOf((await store.stacks.get(id))!.spec.sources[0]!)
+    const { history, model, clock, violated } = this
+    const watch = new ChannelWatch({ store, history, model, clock, violated, refOf: refOfStack })
     const noted: Store['runs'] = Object.assign(Object.create(runs) as Store['runs'], {
       observe: async (...given: Parameters<Store['runs']['observe']>) => {
+        if (!gate.closed) await watch.before(given[0], given[1] ?? [])
         const made = await runs.observe(...given)
         this.model.seen.push(...given[0].map(({ stack, revision }) => ({ stack, revision })))
         return made

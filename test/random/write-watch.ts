@@ -7,6 +7,10 @@ import type { Json } from '../../src/model/json.js'
 import type { Run } from '../../src/model/run.js'
 import type { Stack } from '../../src/model/stack.js'
 import type { Entry } from '../../src/engine/journal.js'
+import { digitsOf, sameRevision } from '../../src/model/revision.js'
+import { refOf } from '../../src/model/source-spec.js'
+import { goesPast } from '../../src/stacks/gate.js'
+import { windowState } from '../../src/settings/sync-windows.js'
 import { diffFields } from '../../src/plan/diff.js'
 import type { Store } from '../../src/store/store.js'
 import { isKept } from './package-model.js'
@@ -54,6 +58,8 @@ export class WriteWatch implements Watch {
       this.#undoes(write, entry)
       return () => {}
     }
+    this.#asReleased(write, { stack, run })
+    if (!goesPast(run) && entries.every((one) => one.run === run.id)) await this.#notWhileItWaits(write, { stack, run })
     this.#asPlanned(write, { stack, run, entry })
     const { written } = this.#deps
     return () => void written.set(run.id, [...(written.get(run.id) ?? []), entry.change.address])
@@ -82,6 +88,25 @@ export class WriteWatch implements Watch {
     for (const { family, path } of spec.ignore)
       if (family === write.kind.family && !isDeepStrictEqual(write.now!.live[path], write.held![path]))
         this.#violated(write, `others own its ${path}, which is ${JSON.stringify(write.now!.live[path])} (promise 6)`)
+  }
+
+  /** Who rolled a stack back to a revision named it. */
+  #asReleased(write: Write, { stack, run }: { readonly stack: Stack; readonly run: Run }): void {
+    if (run.intent !== 'sync' || sameRevision(stack.pinned?.revision, run.revision)) return
+    const { model } = this.#deps
+    const [ref, commit] = [refOf(stack.spec.sources[0]!), digitsOf(run.revision)]
+    // A plan that a person looked at may be of what was released a moment ago, before the next look writes that down.
+    if (run.expects === null && !model.wasOffered(ref, commit)) this.#violated(write, `${commit} was never released`)
+    if (model.vetoed.has(`${ref} ${commit}`)) this.#violated(write, `${commit} is vetoed`)
+  }
+
+  /** Of what nobody asked for by name, and what nothing was left half-done before. */
+  async #notWhileItWaits(write: Write, { stack: { spec }, run }: { readonly stack: Stack; readonly run: Run }): Promise<void> {
+    const { model, store, clock } = this.#deps
+    const since = [...model.instants.filter((at) => at >= run.createdAt), clock.now(), run.createdAt]
+    if (since.every((at) => !windowState(spec.windows, spec.timeZone, at).isOpen)) this.#violated(write, 'no window is open')
+    for (const name of spec.dependsOn)
+      if ((await store.stacks.get(name))?.applied === null) this.#violated(write, `${name}, on which it depends, never was applied`)
   }
 
   /** Undo takes away only what was made, and changes or makes again only what was there. */
