@@ -68,7 +68,7 @@ async function nudge(
   const waits = world.waitsOf(stack.id)
   if (waits.some(({ reason }) => reason === 'Dependencies') && (await areReady(world, stack)))
     world.violated(`${name} waits for ${stack.spec.dependsOn.join(' ')}, which is ready`)
-  if (waits.length > 0 && (await store.runs.unfinished(stack.id)).length > 0) {
+  if (waits.length > 0) {
     world.ask('sync', () => verbs.sync(name, 'person', world.signal))
     return true
   }
