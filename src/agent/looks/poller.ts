@@ -179,10 +179,10 @@ export class Poller {
     const moves = changes.flatMap((change) => change.moves).filter(({ state }) => state !== 'superseded')
     for (const move of moves) onMoved(move)
     if (changes.length > 0) for (const stack of stacks) onChanged(stack.id)
-    const { open, settled } = await settleUnchanged(runs, { remote, stacks: observed, source, store }, signal)
+    const { open, settled, freed } = await settleUnchanged(runs, { remote, stacks: observed, source, store }, signal)
     if (settled > 0) log.info('new revisions change nothing', { remote, stacks: settled })
     for (const stack of observed.keys()) onChanged(stack)
-    for (const run of open) onRun(run)
+    for (const run of [...open, ...freed]) onRun(run)
     const unknown = moves.filter(({ to, name, facts }) => to !== null && name !== '' && facts === null)
     if (unknown.length > 0) keep(facts.learn(remote, unknown, signal))
     return { moved: true, runs }

@@ -1,5 +1,5 @@
 // A new revision in which nothing below a stack's paths changed is decided without a run of its own, for all stacks of a remote at once.
-import { joinParts, partsOf, stateOf } from '../../model/revision.js'
+import { joinParts, partsOf, sameRevision, stateOf } from '../../model/revision.js'
 import type { Cause, Run } from '../../model/run.js'
 import { pathOf, placeOf } from '../../model/source-spec.js'
 import type { Seen, Stack } from '../../model/stack.js'
@@ -13,7 +13,7 @@ const fetchMs = 2_000
 /** Whether a state could be fetched soon; of the others the runs themselves wait, or say why, and the next look is not held up. */
 type IsFetched = (remote: string, state: string) => Promise<boolean>
 
-/** Gives the runs that are not settled by that, and how many are. `remote`: the one that was looked at. */
+/** Gives the runs that are not settled by that, how many are, and those of stacks that stopped before. `remote`: the one that was looked at. */
 export async function settleUnchanged(
   runs: readonly Run[],
   {
@@ -23,7 +23,7 @@ export async function settleUnchanged(
     store,
   }: { readonly remote: string; readonly stacks: ReadonlyMap<string, Stack>; readonly source: Source; readonly store: Store },
   signal: AbortSignal,
-): Promise<{ readonly open: readonly Run[]; readonly settled: number }> {
+): Promise<{ readonly open: readonly Run[]; readonly settled: number; readonly freed: readonly Run[] }> {
   const unsettled = new Set(await store.stacks.unsettled())
   const isFetched = fetchSoon(source, signal)
   const settled: { readonly run: string; readonly stack: string; readonly seen: Seen }[] = []
@@ -36,7 +36,8 @@ export async function settleUnchanged(
   }
   if (settled.length > 0) await store.runs.settleUnchanged(settled)
   const done = new Set(settled.map(({ run }) => run))
-  return { open: runs.filter((run) => !done.has(run.id)), settled: settled.length }
+  const freed = runs.filter((run) => done.has(run.id) && hadStopped(stacks.get(run.stack)!))
+  return { open: runs.filter((run) => !done.has(run.id)), settled: settled.length, freed }
 }
 
 /** Ids of what is at the path of each source; undefined: not known soon. A part that is as it was applied is not read again. */
@@ -95,4 +96,9 @@ function mayBeUnchanged(stack: Stack, run: Run): boolean {
     pinned === null &&
     attempted?.settings === settingsOf(stack)
   )
+}
+
+/** What it had seen last was attempted and not applied, as where a plan waits for a person: nothing was due for it any more, not even a look at its target. */
+function hadStopped({ attempted, observed, applied }: Stack): boolean {
+  return sameRevision(attempted?.revision, observed?.revision) && !sameRevision(attempted?.revision, applied?.revision)
 }
