@@ -137,6 +137,21 @@ describe('drift', () => {
     expect(description(await world().live())).toBe('as declared')
   })
 
+  test('a stack whose plan waited is looked at again once a revision with what is applied took its place', async () => {
+    await world().push(boards)
+    await world().create('boards', { maxDeletes: 0 })
+    await world().push(yaml(label('only')))
+    const held = await world().sync('boards')
+    expect(held.outcome).toBe('held')
+    await damage()
+    await world().push(boards)
+    world().clock.advance(66_000)
+    const unchanged = await world().runAfter('boards', held.id)
+    expect(unchanged.outcome).toBe('unchanged')
+    world().clock.advance(330_000)
+    expect(await world().runAfter('boards', unchanged.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+  })
+
   test('a stack whose plan waits is left alone, and the agent rests', async () => {
     await world().push(yaml(label('l1'), label('l2'), label('l3')))
     await world().create('boards')
