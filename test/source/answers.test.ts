@@ -86,7 +86,7 @@ describe('a list of refs', () => {
       flush,
     )
     expect([...list]).toEqual([
-      ['HEAD', { object: b, commit: b }],
+      ['HEAD', { object: b, commit: b, target: 'refs/heads/main' }],
       ['refs/tags/v1', { object: a, commit: b }],
     ])
   })
