@@ -10,28 +10,23 @@ import type { NumberedHappening } from '../model/happening.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Fleeting } from '../model/stack-query.js'
 import type { Wait } from '../model/wait.js'
-import { stackDefaults, type Failure, type Stack } from '../model/stack.js'
+import type { Failure, Stack } from '../model/stack.js'
 import type { Deciding, Dispatch, Listening, LookDelay, RemoteLook } from '../stacks/dispatch.js'
 import type { ChannelPolicy, NamedChannel } from '../source/channel/channel-policy.js'
 import { pagesOfStacks } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
 import { ChangeWatch } from './change-watch.js'
 import { Changes } from './changes.js'
-import { ChannelGate, type Looked } from './looks/channel-gate.js'
-import { heedingSource } from './looks/heeding-source.js'
-import { Hints } from './looks/hints.js'
-import { KnownTips } from './looks/known-tips.js'
+import type { Looked } from './looks/channel-gate.js'
 import type { LateLook } from './looks/lateness.js'
+import { Looking } from './looks/looking.js'
 import type { Log } from './log.js'
 import { noMeters, type Meters } from './meters.js'
-import { MoveFacts } from './looks/move-facts.js'
-import { Poller } from './looks/poller.js'
-import { RemoteHealth } from './looks/remote-health.js'
-import { RemoteLooks } from './looks/remote-looks.js'
 import { resume } from './resume.js'
 import { Semaphore } from '../model/semaphore.js'
 import { Timekeeper } from './timekeeper.js'
 import { Upkeep, type CopySettings } from './upkeep.js'
+import { goesByTime } from './runs/due.js'
 import { Workers } from './runs/workers.js'
 
 export interface AgentDeps {
@@ -60,13 +55,9 @@ export class Agent implements Dispatch {
   readonly #time: Timekeeper
   readonly #changes = new Changes()
   readonly #watch: ChangeWatch
-  readonly #gate: ChannelGate
-  readonly #poller: Poller
+  readonly #looking: Looking
   readonly #upkeep: Upkeep
   readonly #workers: Workers
-  readonly #looks: RemoteLooks
-  readonly #hints: Hints
-  readonly #health = new RemoteHealth()
   readonly #stop = new AbortController()
   readonly #inHand = new Set<Promise<unknown>>()
   #started = false
@@ -78,13 +69,23 @@ export class Agent implements Dispatch {
     this.#deps = deps
     const { clock, log, limits, random = Math.random, meters = noMeters, onRunEnd = async () => {} } = deps
     const { store } = deps.sync
-    const source = heedingSource(deps.sync.source, (remote, ms) => this.#looks.askedToWait(remote, ms))
     const stop = this.#stop.signal
     const onChanged = (stack: string): void => this.#changed(stack)
-    this.#upkeep = new Upkeep({ ...deps, store, source, followed: () => this.#looks.remotes, signal: stop })
+    const keep = (work: Promise<unknown>): void => this.#keep(work)
     this.#time = new Timekeeper(clock)
+    const known = { store, clock, log, random, timetable: this.#time, stop, onChanged, keep }
+    this.#looking = new Looking({
+      ...known,
+      source: deps.sync.source,
+      tips: deps.sync.tips,
+      meters,
+      hostLooks: limits.hostLooks,
+      onMoved: (move) => this.#watch.moved(move),
+      onRun: (run) => this.#workers.supersede(run),
+    })
+    const { source } = this.#looking
+    this.#upkeep = new Upkeep({ ...deps, store, source, followed: () => this.#looking.looks.remotes, signal: stop })
     this.sync = { ...deps.sync, source, onPhase: (run, phase) => this.#phase(run, phase) }
-    const known = { store, clock, log, random, timetable: this.#time, stop }
     this.#watch = new ChangeWatch({
       store,
       clock,
@@ -93,29 +94,18 @@ export class Agent implements Dispatch {
       lookFailure: (stack) => this.lookFailure(stack),
       waitsOf: (stack) => this.waitsOf(stack),
     })
-    const onMoved: ChangeWatch['moved'] = (move) => this.#watch.moved(move)
-    const onRun = (run: Run): void => this.#workers.supersede(run)
-    const keep = (work: Promise<unknown>): void => this.#keep(work)
-    const tips = new KnownTips(deps.sync.tips)
-    const gate = new ChannelGate({ store, clock, log, tips })
-    const facts = new MoveFacts({ store, source, log, tips })
-    this.#gate = gate
-    this.#poller = new Poller({ source, store, clock, log, health: this.#health, meters, gate, facts, onMoved, onRun, onChanged, keep })
-    const hintsOf = (remote: string): readonly Hint[] => this.#hints.of(remote)
-    const { hostLooks } = limits
-    this.#looks = new RemoteLooks({ ...known, poller: this.#poller, health: this.#health, source, gate, hintsOf, hostLooks })
-    this.#hints = new Hints({ ...known, look: (remote, signal) => this.#looks.look(remote, signal) })
     const places = new Semaphore(limits.concurrency)
     this.#workers = new Workers({
       ...known,
       sync: this.sync,
       runMs: limits.runMs,
       places,
-      onRunEnd: this.#runEnded(onRunEnd),
-      onChanged,
-      keep,
+      onRunEnd: async (stack, run) => {
+        await this.#watch.ended(stack, run)
+        await onRunEnd(stack, run)
+      },
       lookFailure: (stack) => this.lookFailure(stack),
-      lookAt: (stack) => void this.#follow(stack),
+      lookAt: (stack) => void this.#looking.follow(stack),
     })
   }
 
@@ -131,17 +121,17 @@ export class Agent implements Dispatch {
   async start(): Promise<void> {
     const { store } = this.#deps.sync
     await this.#watch.start()
-    await this.#gate.start()
+    await this.#looking.gate.start()
     const { halfDone, waiting } = await resume(store)
     for (const stack of halfDone) this.wake(stack) // before all that only waits
     for await (const stacks of pagesOfStacks(store)) {
       for (const stack of stacks) this.#watch.know(stack)
-      const followed = stacks.filter((stack) => this.#follow(stack, true))
+      const followed = stacks.filter((stack) => this.#looking.follow(stack, true))
       const last = await store.runs.last(followed.map(({ id }) => id))
       for (const stack of followed)
         this.#workers.plan(stack, { last: last.get(stack.id), isBusy: waiting.has(stack.id) || halfDone.has(stack.id) })
     }
-    for (const remote of this.#gate.dueAt.keys()) this.#looks.planChannels(remote)
+    for (const remote of this.#looking.gate.dueAt.keys()) this.#looking.looks.planChannels(remote)
     for (const [key, at] of await this.#upkeep.first()) this.#time.set(key, at)
     this.#started = true
     this.#keep(this.#time.run({ onDue: (key) => this.#due(key), onSet: () => this.#keep(this.#wakeTimed()) }, this.#stop.signal))
@@ -169,66 +159,50 @@ export class Agent implements Dispatch {
 
   follow(stack: Stack): void {
     this.#workers.gates.came(stack.spec.name)
-    if (this.#follow(stack)) this.wake(stack.id)
-  }
-
-  /** False: a source of it is refused. */
-  #follow(stack: Stack, isStart = false): boolean {
-    try {
-      this.#looks.follow(stack, this.#remotesOf(stack), isStart)
-    } catch (error) {
-      this.#looks.unfollow(stack.id)
-      this.#keep(this.#poller.refuse(stack, error))
-      return false
-    }
-    return true
+    if (this.#looking.follow(stack)) this.wake(stack.id)
   }
 
   forget(stack: string): void {
-    this.#looks.unfollow(stack)
-    this.#poller.forget(stack)
+    this.#looking.forget(stack)
     this.#workers.forget(stack)
     this.#changed(stack)
   }
 
-  async look(stack: Stack, signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#remotesOf(stack).map((remote) => this.#looks.look(remote, signal)))
-    const failed = this.#poller.whyUnseen(stack.id)
-    if (failed !== undefined) throw failed.error
+  look(stack: Stack, signal: AbortSignal): Promise<void> {
+    return this.#looking.look(stack, signal)
   }
 
   hint(remote: string, hint: Hint): Promise<HintOutcome> {
-    const told = this.#hints.hint(remote, hint)
+    const told = this.#looking.hints.hint(remote, hint)
     this.#keep(told)
     return told
   }
 
   get followed(): ReadonlyMap<string, ReadonlySet<string>> {
-    return this.#looks.followed
+    return this.#looking.looks.followed
   }
 
-  async offered(remote: string, refs: readonly string[], signal: AbortSignal): Promise<Looked> {
-    const seen = await this.#deps.sync.source.look(remote, refs, signal)
-    return (await this.#gate.pass(remote, seen, () => 'person', signal)).offered
+  offered(remote: string, refs: readonly string[], signal: AbortSignal): Promise<Looked> {
+    return this.#looking.offered(remote, refs, signal)
   }
 
   decide(remote: string, deciding: Deciding): Promise<void> {
-    const decided = this.#looks.decideAgain(remote, deciding)
+    const decided = this.#looking.looks.decideAgain(remote, deciding)
     this.#keep(decided)
     return decided
   }
 
   heldBack(remote: string, ref: string): Channel | undefined {
-    return this.#gate.heldBack(remote, ref)
+    return this.#looking.gate.heldBack(remote, ref)
   }
 
   policyOf(channel: NamedChannel): ChannelPolicy {
-    return this.#gate.policyOf(channel)
+    return this.#looking.gate.policyOf(channel)
   }
 
   /** From now on these policies count. What is held back is decided again by them. */
   declareChannels(policies: readonly ChannelPolicy[]): void {
-    for (const remote of this.#gate.configure(policies)) this.#keep(this.#looks.channelsDue(remote))
+    for (const remote of this.#looking.gate.configure(policies)) this.#keep(this.#looking.looks.channelsDue(remote))
   }
 
   wake(stack: string): void {
@@ -249,14 +223,14 @@ export class Agent implements Dispatch {
 
   get fleeting(): Fleeting {
     return {
-      lookFailures: new Map([...this.#poller.failures, ...this.#workers.stuckBy]),
+      lookFailures: new Map([...this.#looking.poller.failures, ...this.#workers.stuckBy]),
       inHand: this.#workers.inHand,
       waits: this.#workers.gates.waits,
     }
   }
 
   lookFailure(stack: string): Failure | undefined {
-    return this.#workers.stuckBy.get(stack) ?? this.#poller.failureOf(stack)
+    return this.#workers.stuckBy.get(stack) ?? this.#looking.poller.failureOf(stack)
   }
 
   waitsOf(stack: string): readonly Wait[] {
@@ -264,23 +238,23 @@ export class Agent implements Dispatch {
   }
 
   nextPollAt(stack: Stack): number | null {
-    return this.#looks.nextAt(stack.id) ?? null
+    return this.#looking.looks.nextAt(stack.id) ?? null
   }
 
   get delayedLooks(): ReadonlyMap<string, LookDelay> {
-    return this.#looks.delayed
+    return this.#looking.looks.delayed
   }
 
   get proven(): ReadonlyMap<string, string> {
-    return this.#looks.proven
+    return this.#looking.looks.proven
   }
 
   lastLook(remote: string): RemoteLook | undefined {
-    return this.#health.of(remote)
+    return this.#looking.health.of(remote)
   }
 
   get lateLook(): LateLook | undefined {
-    return this.#looks.late
+    return this.#looking.looks.late
   }
 
   listen(after: string | undefined, listener: (happening: NumberedHappening) => void): Listening {
@@ -288,16 +262,11 @@ export class Agent implements Dispatch {
   }
 
   get oldestLookMs(): number {
-    return this.#looks.oldestMs
+    return this.#looking.looks.oldestMs
   }
 
   changed(stack: string, signal: AbortSignal): Promise<void> {
     return this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal]))
-  }
-
-  /** Throws what is refused. */
-  #remotesOf({ spec }: Stack): readonly string[] {
-    return [...new Set(spec.sources.map((source) => this.#deps.sync.source.remoteOf(source, spec.name)))]
   }
 
   #phase(run: Run, phase: Phase): void {
@@ -312,19 +281,12 @@ export class Agent implements Dispatch {
     this.#watch.touch(stack)
   }
 
-  #runEnded(tell: (stack: string, run: string) => Promise<void>): (stack: string, run: string) => Promise<void> {
-    return async (stack, run) => {
-      await this.#watch.ended(stack, run)
-      await tell(stack, run)
-    }
-  }
-
   #due(key: string): void {
     const upkeep = this.#upkeep.do(key)
     if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#time.set(key, at)))
     const [what, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
     if (what === 'stack') return this.wake(name)
-    this.#keep(what === 'channels' ? this.#looks.channelsDue(name) : this.#looks.due(name))
+    this.#keep(what === 'channels' ? this.#looking.looks.channelsDue(name) : this.#looking.looks.due(name))
   }
 
   /** Suspensions, windows and schedules go by the time of day: where the clock was set, that may be now. */
@@ -338,8 +300,4 @@ export class Agent implements Dispatch {
     this.#inHand.add(work)
     void work.finally(() => this.#inHand.delete(work)).catch(() => {})
   }
-}
-
-function goesByTime({ suspended, spec }: Stack): boolean {
-  return suspended !== null || spec.windows.length > 0 || spec.schedule !== stackDefaults.schedule
 }

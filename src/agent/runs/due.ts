@@ -1,7 +1,7 @@
 // When a stack has something to do without anybody asking. Pure, from what is remembered of it.
 import { sameRevision } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
+import { stackDefaults, type Stack, type StackSpec } from '../../model/stack.js'
 import { nextTime } from '../../settings/schedule.js'
 import { isDesired } from '../../stacks/check-drift.js'
 import { backoffMs, jittered } from '../backoff.js'
@@ -121,4 +121,9 @@ function isWatched({ spec, applied, failure }: Stack): boolean {
 
 function earliestDrift({ checkedAt, spec }: Stack): number {
   return (checkedAt ?? 0) + spec.driftIntervalMs * leastShare
+}
+
+/** It has something to do at a time of day: where the clock is set, that may be now. */
+export function goesByTime({ suspended, spec }: Stack): boolean {
+  return suspended !== null || spec.windows.length > 0 || spec.schedule !== stackDefaults.schedule
 }

@@ -101,12 +101,12 @@ export class DirectorySource implements Source {
     return files.filter(({ path }) => wanted(path))
   }
 
-  /** Tells of changes, some time after the last of several. Looks go on: what a watch misses they find. */
   /** Nothing is kept here. */
   keepOnly(): Promise<number> {
     return Promise.resolve(0)
   }
 
+  /** Tells of changes, some time after the last of several. Looks go on: what a watch misses they find. */
   watch(remote: string, watching: Watching): Disposable {
     const directory = directoryOf(remote)
     const watched = new WatchedDirectory(directory, {
