@@ -4,10 +4,13 @@ import { UsageError } from './cli-error.js'
 export function setPath(value: object, assignment: string): object {
   const split = assignment.indexOf('=')
   const steps = split > 0 ? readPath(assignment.slice(0, split)) : undefined
-  if (steps === undefined)
+  if (steps === undefined || steps.length > mostSteps)
     throw new UsageError(`--set ${assignment} is not PATH=VALUE.`, 'For example --set retentionRules[0].everySeconds=3600')
   return replaceAt(value, steps, assignment.slice(split + 1)) as object
 }
+
+/** The agent takes nothing that is nested deeper. */
+const mostSteps = 100
 
 type Step = string | number
 

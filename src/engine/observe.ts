@@ -29,8 +29,8 @@ export async function observe(
   const isAnothers = holdersAmong(resources, owned)
   const rounds = inRounds(resources)
   for (const [i, round] of rounds.entries()) {
-    const looks = round.flatMap((resource) => lookFor(resource, owned.get(resource.address), found))
-    if (i === 0) looks.push(...leaving(resources, owned, kindNamed))
+    const gone = i === 0 ? leaving(resources, owned, kindNamed) : []
+    const looks = [...round.flatMap((resource) => lookFor(resource, owned.get(resource.address), found)), ...gone]
     await look(looks, found, { connection, calling }, signal)
     for (const { address } of round) if (isAnothers(address, found.get(address))) found.delete(address)
   }

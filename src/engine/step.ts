@@ -6,7 +6,7 @@ import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { Ignored } from '../model/stack.js'
-import { diffFields, overlay, sameJson } from '../plan/diff.js'
+import { diffFields, isAsPlanned, overlay } from '../plan/diff.js'
 import { ignoringOf } from '../plan/ignored.js'
 import { resolverFor } from '../plan/plan.js'
 import { wantedOf } from '../plan/wanted.js'
@@ -135,9 +135,7 @@ function notThere({ address }: Change, { to }: Unknown): StalePlan {
 }
 
 function stillAsPlanned(change: Change, now: Change['fields']): void {
-  const planned = new Map(change.fields.map((field) => [field.path, field]))
-  const held = now.every((field) => planned.get(field.path)?.new instanceof Unknown || sameJson(planned.get(field.path)?.new, field.new))
-  if (held) return
+  if (isAsPlanned(change.fields, now)) return
   throw new StalePlan(
     `${change.address} would be written differently from what was planned, since something it depends on changed meanwhile.`,
     {

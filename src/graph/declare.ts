@@ -43,10 +43,10 @@ class Declaring implements Declarations {
     const kind = this.#kind(document)
     if (kind === undefined) return
     const { value: spec, problems } = kind.decode(document)
-    if (problems.some(isOfName)) return void this.problems.push(...problems.filter(isOfName))
+    if (problems.some(isOfName)) return this.#report(problems.filter(isOfName))
     const address = addressOf(kind.family, document.name)
     if (this.#isDuplicate(address, document)) return
-    this.problems.push(...problems)
+    this.#report(problems)
     const spoilt = spec === undefined || problems.some(({ severity }) => severity === 'error')
     const declared: Declared = { address, kind, document, spec, spoilt, needs: [] }
     this.all.push(declared)
@@ -59,7 +59,7 @@ class Declaring implements Declarations {
     const kind = this.#kindOf(document.kind, document.apiVersion)
     if (kind === undefined || kind === 'version') return
     const { value: spec, problems } = kind.decode(document)
-    this.problems.push(...problems)
+    this.#report(problems)
     const address = addressOf(kind.family, document.name)
     const part = partOf === undefined ? {} : { partOf }
     const declared: Declared = { address, kind, document, spec, ...part, spoilt: spec === undefined, needs: [] }
@@ -102,6 +102,11 @@ class Declaring implements Declarations {
       declared.spoilt ||= kind.sharesNames !== true
     }
     return first !== undefined && kind.sharesNames !== true
+  }
+
+  /** One by one: a call with 100,000 arguments overflows the stack. */
+  #report(problems: readonly Problem[]): void {
+    for (const problem of problems) this.problems.push(problem)
   }
 
   #error(document: Document, pointer: string, finding: Finding): void {

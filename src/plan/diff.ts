@@ -44,6 +44,30 @@ function compareLists(live: readonly Json[], wanted: readonly Json[], path: stri
   for (let i = wanted.length; i < live.length; i++) found.push({ path: `${path}[${i}]`, old: live[i] as Json })
 }
 
+/** True if `now` writes nothing but what was planned. A value that the plan did not know yet may have become anything: a text, a list, a map. */
+export function isAsPlanned(planned: readonly FieldChange[], now: readonly FieldChange[]): boolean {
+  const values = new Map(planned.map((field) => [field.path, field]))
+  const unknown = planned.filter((field) => field.new instanceof Unknown).map(({ path }) => path)
+  return now.every((field) => {
+    const there = values.get(field.path)
+    return there === undefined ? unknown.some((path) => isBelow(path, field.path)) : isResolved(there.new, field.new)
+  })
+}
+
+function isBelow(path: string, inner: string): boolean {
+  return inner.startsWith(`${path}.`) || inner.startsWith(`${path}[`)
+}
+
+/** `now` is `planned`, with a value wherever that has an Unknown. */
+function isResolved(planned: Json | undefined, now: Json | undefined): boolean {
+  if (planned instanceof Unknown) return true
+  if (Array.isArray(planned) && Array.isArray(now))
+    return planned.length === now.length && planned.every((one: Json, i) => isResolved(one, now[i] as Json))
+  if (!isObject(planned) || !isObject(now)) return sameJson(planned, now)
+  const keys = Object.keys(planned)
+  return keys.length === Object.keys(now).length && keys.every((key) => Object.hasOwn(now, key) && isResolved(planned[key], now[key]))
+}
+
 /** `live` with everything that `wanted` says: what is not wanted stays, lists are replaced, and the text of a secret is the secret. */
 export function overlay(live: JsonObject, wanted: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...live }

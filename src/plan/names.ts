@@ -4,6 +4,9 @@ import type { Change } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
 import type { Draft, PlanInput } from './draft.js'
 
+/** Names of one circle that a problem lists. */
+const mostNames = 20
+
 /** The drafts with `after` and `first` set where one takes a name that another gives up. */
 export function freeNames(input: PlanInput, writes: readonly Draft[], leaving: readonly Draft[], problems: Problem[]): readonly Draft[] {
   const drafts = new Map([...writes, ...leaving].map((draft) => [draft.change.address, draft]))
@@ -54,29 +57,35 @@ function leave(taker: Change, holder: Draft, first: Set<Address>, problems: Prob
 
 /** What goes first, and what needs it and leaves too. */
 function withWhatNeeds(first: ReadonlySet<Address>, leaving: readonly Draft[]): ReadonlySet<Address> {
-  const all = new Set(first)
-  for (let grew = true; grew;) {
-    grew = false
-    for (const { change } of leaving) {
-      if (all.has(change.address) || !change.needs.some((need) => all.has(need))) continue
-      all.add(change.address)
-      grew = true
+  const neededBy = new Map<Address, Address[]>()
+  for (const { change } of leaving)
+    for (const need of change.needs) {
+      const list = neededBy.get(need)
+      if (list === undefined) neededBy.set(need, [change.address])
+      else list.push(change.address)
     }
-  }
+  const all = new Set(first)
+  for (const address of all) for (const dependant of neededBy.get(address) ?? []) all.add(dependant)
   return all
 }
 
 function refuseSwaps(after: ReadonlyMap<Address, Address>, problems: Problem[]): void {
-  const told = new Set<Address>()
+  const seen = new Set<Address>()
   for (const start of after.keys()) {
-    const path = [start]
-    for (let at = after.get(start); at !== undefined && at !== start && path.length <= after.size; at = after.get(at)) path.push(at)
-    if (after.get(path.at(-1)!) !== start || told.has(start)) continue
-    for (const address of path) told.add(address)
+    const path: Address[] = []
+    let at: Address | undefined = start
+    for (; at !== undefined && !seen.has(at); at = after.get(at)) {
+      seen.add(at)
+      path.push(at)
+    }
+    const from = at === undefined ? -1 : path.indexOf(at)
+    if (from < 0) continue
+    const swapping = path.slice(from)
+    const more = swapping.length > mostNames ? ` and ${swapping.length - mostNames} more` : ''
     problems.push({
       severity: 'error',
       code: 'plan/name-swap',
-      message: `${path.join(', ')} shall exchange names, which a target cannot do in one step.`,
+      message: `${swapping.slice(0, mostNames).join(', ')}${more} shall exchange names, which a target cannot do in one step.`,
       hint: 'Rename in two revisions, through a name that nothing has. If somebody exchanged them on the target, rename one of them there by hand, then sync.',
     })
   }

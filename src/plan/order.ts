@@ -51,19 +51,28 @@ function sorted(changes: ReadonlyMap<Address, Change>, declared: ReadonlyMap<Add
   const rank = (change: Change): number => stageOf(change)
   const place = (change: Change): number => declared.get(change.address) ?? Number.MAX_SAFE_INTEGER
   const queue = [...changes.values()].sort((a, b) => rank(a) - rank(b) || place(a) - place(b) || compareText(a.address, b.address))
-  const done: Change[] = []
-  const state = new Map<Address, 'open' | 'done'>()
-  const visit = (change: Change): void => {
-    const seen = state.get(change.address)
-    if (seen === 'open' && problems.length === 0) problems.push(circle(change))
-    if (seen !== undefined) return
-    state.set(change.address, 'open')
-    for (const address of change.after) visit(changes.get(address)!)
-    state.set(change.address, 'done')
-    done.push(change)
+  const done = new Set<Change>()
+  const open = new Set<Change>()
+  const path: { readonly change: Change; next: number }[] = []
+  const enter = (change: Change): void => {
+    if (open.has(change) && problems.length === 0) problems.push(circle(change))
+    if (open.has(change) || done.has(change)) return
+    open.add(change)
+    path.push({ change, next: 0 })
   }
-  for (const change of queue) visit(change)
-  return done
+  for (const change of queue) {
+    enter(change)
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const before = step.change.after[step.next++]
+      if (before !== undefined) enter(changes.get(before)!)
+      else {
+        path.pop()
+        open.delete(step.change)
+        done.add(step.change)
+      }
+    }
+  }
+  return [...done]
 }
 
 function circle(change: Change): Problem {

@@ -6,7 +6,7 @@ import { printable, quoted } from '../model/printable.js'
 import { problemAt, type Problem } from '../model/problem.js'
 import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
 import { callDriver } from '../platform/call-driver.js'
-import { isSecret } from './secret-resources.js'
+import { isSupplied } from './secret-resources.js'
 import type { Reached } from './targets.js'
 
 const family = 'NotificationEndpoint'
@@ -42,7 +42,7 @@ export async function refuseForeignSecrets(
 }
 
 function guarded(resources: readonly Resource[]): readonly Guarded[] {
-  return resources.filter(isSecret).flatMap(({ document: { name: key } }) => {
+  return resources.filter(isSupplied).flatMap(({ document: { name: key } }) => {
     const identity = endpointOfKey(key)
     return identity === undefined ? [] : [{ key, identity }]
   })

@@ -1,5 +1,6 @@
 // What whoever applies a package wants left exactly as it is, record included (packages 4.7, D30).
 import { familyOf, nameOf, type Address } from '../model/address.js'
+import type { Kind } from '../model/kind.js'
 import { printable } from '../model/printable.js'
 import { problemAt, type Checked, type Problem } from '../model/problem.js'
 import type { Owned, Resource } from '../model/resource.js'
@@ -14,11 +15,11 @@ export interface LeftOut {
 
 /**
  * A label that is left out takes its mappings along; anything else that is needed by what stays is a problem. Secrets that are supplied and not named
- * are left out, and those that are named and not supplied stay as they are (packages 5.3).
+ * are left out, and those that are named and not supplied stay as they are. `kinds`: all of the platform.
  */
-export function leaveOut(all: readonly Resource[], skips: readonly Skip[]): Checked<LeftOut> {
+export function leaveOut(all: readonly Resource[], skips: readonly Skip[], kinds: readonly Kind[]): Checked<LeftOut> {
   const { value, problems } = leaveSkipped(all, skips)
-  const isKept = keepsSecrets(all)
+  const isKept = keepsSecrets(all, kinds)
   return { value: { resources: withoutIdleSecrets(value.resources), leaves: (record) => isKept(record) || value.leaves(record) }, problems }
 }
 

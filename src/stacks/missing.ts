@@ -4,7 +4,7 @@ import type { Problem } from '../model/problem.js'
 import type { Resource } from '../model/resource.js'
 import { addressOf } from '../model/address.js'
 import { callDriver } from '../platform/call-driver.js'
-import { isSecret, namedSecrets } from './secret-resources.js'
+import { isSupplied, namedSecrets } from './secret-resources.js'
 import type { Reached } from './targets.js'
 
 /** Every env key without a supplied value, defaults notwithstanding, sorted: `missingEnvRefs`. */
@@ -21,7 +21,7 @@ export async function missingSecrets(
   { platform, connection, calling }: Reached,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const supplied = new Set(resources.filter(isSecret).map(({ document }) => document.name))
+  const supplied = new Set(resources.filter(isSupplied).map(({ document }) => document.name))
   const open = [...namedSecrets(resources)].filter((key) => !supplied.has(key)).sort()
   const kind = platform.kinds.find(({ family }) => family === 'Secret')
   if (open.length === 0 || kind === undefined) return open

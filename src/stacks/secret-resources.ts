@@ -1,10 +1,13 @@
 // Secrets that go with a package, as things that shall exist on the target (packages 5.3): only those that the package names.
 import { compareText } from '../model/compare-text.js'
 import { secretDocument } from '../kinds/influxdb/influxdb.js'
+import { partApiVersion } from '../kinds/part.js'
 import { nameOf } from '../model/address.js'
 import type { Document } from '../model/document.js'
+import type { Kind } from '../model/kind.js'
 import type { Owned, Resource } from '../model/resource.js'
 import type { Supplied } from '../model/supplied.js'
+import { isPart } from './declaring-kind.js'
 
 /** What stands beside the documents of a package, by key: a plan is the same whoever handed them over, and in which order. */
 export function suppliedDocuments({ secrets, values }: Supplied): readonly Document[] {
@@ -20,18 +23,20 @@ export function namedSecrets(resources: readonly Resource[]): ReadonlySet<string
   return new Set(resources.flatMap(({ kind, spec }) => kind.secretReferences?.(spec) ?? []))
 }
 
-/** Without secrets that nothing of it names: they are not written (D32). */
+/** Without supplied secrets that nothing of it names: they are not written. */
 export function withoutIdleSecrets(resources: readonly Resource[]): readonly Resource[] {
   const named = namedSecrets(resources)
-  return resources.filter((resource) => !isSecret(resource) || named.has(resource.document.name))
+  return resources.filter((resource) => !isSupplied(resource) || named.has(resource.document.name))
 }
 
 /** True for the record of a secret that is named and not supplied this time: it stays as it is, record included. */
-export function keepsSecrets(resources: readonly Resource[]): (record: Owned) => boolean {
+export function keepsSecrets(resources: readonly Resource[], kinds: readonly Kind[]): (record: Owned) => boolean {
   const named = namedSecrets(resources)
-  return ({ kind, address }) => kind === 'Secret' && named.has(nameOf(address))
+  const made = new Set(kinds.filter(isPart).map(({ kind }) => kind))
+  return ({ kind, address, partOf }) => made.has(kind) && partOf === undefined && named.has(nameOf(address))
 }
 
-export function isSecret({ kind }: Resource): boolean {
-  return kind.kind === 'Secret'
+/** True if no author declares it: it is a secret that was supplied with the package. What authors declare stays, whatever its kind is called. */
+export function isSupplied({ document, partOf }: Resource): boolean {
+  return document.apiVersion === partApiVersion && partOf === undefined
 }

@@ -158,7 +158,7 @@ export function readWanted(
     beside: suppliedDocuments(supplied),
     allowEmpty: supplied.allowEmpty || errorsOf([...unread, ...documents.problems]).length > 0,
   })
-  const left = leaveOut(graph.value.resources, supplied.skips)
+  const left = leaveOut(graph.value.resources, supplied.skips, platform.kinds)
   const wrong = [...unread, ...documents.problems, ...graph.problems, ...left.problems]
   const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, supplied)
   const problems = placeBelow(sources, firstProblems(inFileOrder([...wrong, ...unused])))

@@ -3,6 +3,7 @@ import { errorLines } from '../../src/cli/error-text.js'
 import { diffLines } from '../../src/cli/line-diff.js'
 import { changeLines, planLines, showValue } from '../../src/cli/plan-text.js'
 import { historyLines, runLines } from '../../src/cli/run-text.js'
+import { UsageError } from '../../src/cli/cli-error.js'
 import { setPath } from '../../src/cli/set-path.js'
 import { age, causeText, shortRevision, span, took } from '../../src/cli/short.js'
 import { stackListLines } from '../../src/cli/stack-text.js'
@@ -211,6 +212,10 @@ describe('a field is set by its path:', () => {
 
   test.each(['name', '=x', 'a..b=1', 'rules[9]=1', 'a[b]=1'])('%s is refused', (assignment) => {
     expect(() => setPath(live, assignment)).toThrow()
+  })
+
+  test('of 40,000 steps is refused', () => {
+    expect(() => setPath(live, `a${'.a'.repeat(40_000)}=1`)).toThrow(UsageError)
   })
 })
 

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { performStep, type StepDeps } from '../../src/engine/step.js'
 import { Bug, StalePlan } from '../../src/model/errors.js'
 import type { Change } from '../../src/model/change.js'
+import { unknownYet, type Kind } from '../../src/model/kind.js'
 import type { Observed, Resource } from '../../src/model/resource.js'
+import { diffFields } from '../../src/plan/diff.js'
 import type { Driver } from '../../src/platform/platform.js'
 import { at, bucket, declare, idOf, label } from '../plan/situation.js'
-import { driverWith, EngineWorld } from './engine-world.js'
+import { driverWith, EngineWorld, never } from './engine-world.js'
 
 /** What a driver gives back after an update is changed. */
 function updating(driver: Driver, change: (after: Observed) => Observed): Driver {
@@ -125,6 +127,25 @@ describe('a step', () => {
     const observed = new Map(['Label/red', 'Bucket/raw'].map((one, i) => [at(one), { identity: idOf(i + 1), live: {} }]))
     const step = performStep(change(mapping), { ...(await depsOf(world)), observed })
     await expect(step).rejects.toMatchObject({ code: 'engine/plan-moved' })
+  })
+
+  test('writes a list that the plan knew only after apply over the list that is there', async () => {
+    await using world = new EngineWorld()
+    const [red] = declare(label('red', 'Red'))
+    const to = at('Bucket/raw')
+    const raw = { ...declare(bucket('raw'))[0]!, kind: { ...declare(bucket('raw'))[0]!.kind, outputs: () => ({ hosts: ['c', 'd', 'e'] }) } }
+    const encode: Kind['encode'] = (_, resolve) => ({ name: 'Red', hosts: resolve({ to, output: 'hosts' }) })
+    const taking: Resource = { ...red!, needs: [to], kind: { ...red!.kind, encode } }
+    const deps = await depsOf(world, [raw, taking])
+    const driver = deps.connection.driver(red!.kind)
+    const there = await driver.create({ name: 'Red', hosts: ['a', 'b'] }, driver.trace({ name: 'Red', hosts: ['a', 'b'] }), never)
+    const fields = diffFields(there.live, encode({}, unknownYet))
+    const observed = new Map([
+      [to, { identity: idOf(1), live: {} }],
+      [taking.address, there],
+    ])
+    await performStep(change('Label/red', { action: 'update', identity: there.identity, fields }), { ...deps, observed })
+    expect(observed.get(taking.address)!.live['hosts']).toEqual(['c', 'd', 'e'])
   })
 
   test('that shares a thing under another address records it there alone, and as shared', async () => {

@@ -44,6 +44,13 @@ function outcome(
   }
 }
 
+test('reports 200,000 problems of one document', () => {
+  const place = documents({ a: [] })[0]!.place
+  const problem = { severity: 'warning', code: 'test/odd', message: 'It is odd.', place, field: 'odd' } as const
+  const odd: Kind = { ...thing, decode: () => ({ value: { needs: [] }, problems: Array.from({ length: 200_000 }, () => problem) }) }
+  expect(buildGraph(documents({ a: [] }), () => odd).problems).toHaveLength(200_000)
+})
+
 describe('the order of resources', () => {
   test('is that of the package where nothing needs anything', () => {
     expect(outcome({ b: [], a: [], c: [] })).toEqual({ names: 'b a c', errors: [] })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Secret, Unknown, type JsonObject } from '../../src/model/json.js'
-import { diffFields, overlay, sameJson } from '../../src/plan/diff.js'
+import { diffFields, isAsPlanned, overlay, sameJson } from '../../src/plan/diff.js'
 import { at } from './situation.js'
 
 const cases: Readonly<Record<string, readonly [live: JsonObject | undefined, wanted: JsonObject, paths: readonly string[]]>> = {
@@ -78,4 +78,29 @@ test('the text of a secret, written over it, leaves it', () => {
   const secret = new Secret('a', 'f1')
   expect(overlay({ token: secret }, { token: '(secret f1)' })['token']).toBe(secret)
   expect(overlay({ token: secret }, { token: 'b' })).toEqual({ token: 'b' })
+})
+
+const unknown = new Unknown(at('Bucket/raw'), 'names')
+
+describe('a write is as planned', () => {
+  const live = { a: ['x', 'y'], b: { c: 1 }, d: 'text' }
+  const cases: Readonly<Record<string, readonly [planned: JsonObject, now: JsonObject, isPlanned: boolean]>> = {
+    'where nothing differs any more': [{ a: ['z'] }, { a: ['x', 'y'] }, true],
+    'where a value became another than was planned': [{ d: 'one' }, { d: 'two' }, false],
+    'where an unknown became a text': [{ d: unknown }, { d: 'new' }, true],
+    'where an unknown became a list over a list': [{ a: unknown }, { a: ['p', 'q', 'r'] }, true],
+    'where an unknown became a shorter list': [{ a: unknown }, { a: [] }, true],
+    'where an unknown became a map over a map': [{ b: unknown }, { b: { c: 2, e: 3 } }, true],
+    'where an unknown of a list became a map': [{ a: [unknown, 'y'] }, { a: [{ k: 1 }, 'y'] }, true],
+    'where an unknown in a map that is new became a text': [{ n: { id: unknown, on: true } }, { n: { id: '1', on: true } }, true],
+    'where a map that is new has another key': [{ n: { id: unknown } }, { n: { id: '1', more: 1 } }, false],
+    'where a list that is new is longer': [{ n: [unknown] }, { n: ['1', '2'] }, false],
+    'where a known value beside an unknown changed': [{ n: { id: unknown, on: true } }, { n: { id: '1', on: false } }, false],
+    'where a field differs of which the plan says nothing': [{ d: unknown }, { d: 'new', b: { c: 2 } }, false],
+    'where an element goes of which the plan says nothing': [{ d: unknown }, { d: 'new', a: ['x'] }, false],
+    'where a field differs whose name begins like that of an unknown': [{ d: unknown }, { d: 'new', dd: 1 }, false],
+  }
+  test.each(Object.entries(cases))('%s', (_, [planned, now, isPlanned]) => {
+    expect(isAsPlanned(diffFields(live, planned), diffFields(live, now))).toBe(isPlanned)
+  })
 })

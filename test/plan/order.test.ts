@@ -45,3 +45,39 @@ test('names that go from hand to hand go in turn, from the one that is free', ()
   expect(plan.problems).toEqual([])
   expect(plan.value.changes.map(({ address }) => address)).toEqual(['Label/c', 'Label/b', 'Label/a'])
 })
+
+const many = 8_000
+
+test('orders a chain of 8,000 renames, the last of the chain first', () => {
+  const names = Array.from({ length: many + 1 }, (_, at) => `name-${at}`)
+  const declared = (shift: number): ReturnType<typeof declare> =>
+    declare(...names.slice(0, many).map((name, at) => bucket(name, names[at + shift])))
+  const plan = planOf(declared(1), settled(declared(0)))
+  expect(plan.problems).toEqual([])
+  const addresses = plan.value.changes.map(({ address }) => address)
+  expect(addresses).toEqual(
+    names
+      .slice(0, many)
+      .reverse()
+      .map((name) => `Bucket/${name}`),
+  )
+})
+
+test('orders a chain of 8,000 removals, the last that was made first', () => {
+  const made = settled(declare(...Array.from({ length: many }, (_, at) => label(`label-${at}`))))
+  const addresses = [...made.owned.keys()]
+  const owned = new Map(
+    [...made.owned].map(([address, record], at) => [address, { ...record, needs: addresses.slice(Math.max(0, at - 1), at) }]),
+  )
+  const plan = planOf([], { ...made, owned })
+  expect(plan.value.changes.map(({ address }) => address)).toEqual(addresses.toReversed())
+})
+
+test('reports resources that exchange names in a circle once, with the first 20 of their names', () => {
+  const names = Array.from({ length: 100 }, (_, at) => `name-${at}`)
+  const declared = (shift: number): ReturnType<typeof declare> =>
+    declare(...names.map((name, at) => bucket(name, names[(at + shift) % 100])))
+  const { problems } = planOf(declared(1), settled(declared(0)))
+  expect(problems.map(({ code }) => code)).toEqual(['plan/name-swap'])
+  expect(problems[0]!.message).toMatch(/^Bucket\/name-0, Bucket\/name-1, .* Bucket\/name-19 and 80 more shall exchange names/)
+})
