@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { Agent } from './agent/agent.js'
 import { DataBytes } from './agent/data-bytes.js'
 import type { Log } from './agent/log.js'
+import { LoopMonitor } from './agent/loop-monitor.js'
 import { machineChecks } from './agent/machine-checks.js'
-import type { DeliveryCount, Meters, MetersPage } from './agent/meters.js'
+import type { DeliveryCount, MeasuredPage, Meters, MetersPage } from './agent/meters.js'
 import { redactedSource, redactedTips } from './agent/looks/redacted-source.js'
 import { sharedFetch } from './agent/looks/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config.js'
@@ -12,6 +13,7 @@ import type { Configuration } from './config-file.js'
 import { Engine } from './engine/engine.js'
 import { explainInfluxdbKind, influxdbKindsWith, type FluxPort } from './kinds/influxdb/influxdb.js'
 import { systemClock, type Clock } from './model/clock.js'
+import { shared } from './model/shared.js'
 import type { SshLogin } from './model/ssh-login.js'
 import type { Sealed } from './model/sealed.js'
 import { ParsedCache } from './package/package.js'
@@ -99,6 +101,8 @@ export interface OpenAgent extends AsyncDisposable {
   readonly store: Store
   /** By which releases are signed; they may be declared again. */
   readonly keys: SigningKeys
+  /** Begins to measure when it is started. */
+  readonly loop: LoopMonitor
   /** What is counted and how it stands, printed. */
   readonly metrics: { readonly type: string; print(): Promise<string> }
 }
@@ -152,10 +156,11 @@ export function openAgent(
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
   const agent = new Agent({ sync, clock: systemClock, log, limits, copies: configuration.copies, meters, ...told })
   agent.declareChannels(configuration.channels)
+  const loop = new LoopMonitor(() => agent.fleeting.inHand.values())
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const desk = { sync: agent.sync, dispatch: agent, clock: systemClock }
   const inspections = {
-    machine: () => machineChecks(machine),
+    machine: async () => [...(await machineChecks(machine)), loop.check()],
     access: (addresses: readonly string[]) => [
       ...credentials.checks(addresses.map(plainAddress)),
       ...connectionChecks(configuration.connections, systemClock.now()),
@@ -168,20 +173,20 @@ export function openAgent(
   }
   const verbs = openVerbs(desk, { inspections, webhooks })
   const bytes = new DataBytes(configuration.data, systemClock)
-  const print = oneAtATime(async () => meters.print(await readFigures(desk), await bytes.read()))
+  const measured = async (): Promise<MeasuredPage> => ({
+    figures: await readFigures(desk),
+    bytes: await bytes.read(),
+    stallMs: loop.longest?.ms ?? 0,
+  })
+  const print = shared(async () => meters.print(await measured()))
   const close = async (): Promise<void> => {
+    loop[Symbol.dispose]()
     await agent.park()
     await connections[Symbol.asyncDispose]()
     flux[Symbol.dispose]()
     store[Symbol.dispose]()
   }
-  return { agent, verbs, store, keys, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
-}
-
-/** Who asks while it is done gets what comes of that. */
-function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | undefined
-  return () => (underWay ??= work().finally(() => (underWay = undefined)))
+  return { agent, verbs, store, keys, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
 }
 
 /** A remote of a file says first that it is one. */

@@ -72,6 +72,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     hooks: { bodyBytes: configuration.limits.webhookBytes },
     metrics: { ...open.metrics, public: configuration.metrics.public },
     log: apiLog(log),
+    during: (request) => open.loop.during(request),
   })
   const served = await serveApi(api, configuration.listen)
   writeAgentFile(configuration.data, { url: served.url, token, pid: process.pid, version })
@@ -82,6 +83,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
       log.error('stack refused', { problem: message, hint })
   }
   await declare(configuration)
+  open.loop.start()
   const declareAgain = (read: Configuration): Promise<void> => {
     open.keys.declare(read.keys)
     agent.declareChannels(read.channels)

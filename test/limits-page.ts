@@ -2,7 +2,7 @@
 import { mostFactCharacters } from '../src/agent/write-log.js'
 import { maximumBodyBytes } from '../src/api/api.js'
 import { crowdLimits } from '../src/api/crowd.js'
-import { maximumNesting } from '../src/api/endpoint.js'
+import { maximumNesting, maximumValues } from '../src/api/endpoint.js'
 import { hookLimits } from '../src/api/hook-routes.js'
 import { mostOfPage } from '../src/api/list-schema.js'
 import { maximumHeadBytes, serverLimits } from '../src/api/server.js'
@@ -21,6 +21,7 @@ import { maximumBytes as secretFileBytes } from '../src/secrets/lookup.js'
 import { mostWindows } from '../src/settings/schedule-document.js'
 import { mostDependencies } from '../src/settings/stack-document.js'
 import { mostSources } from '../src/settings/source-document.js'
+import { mostFindings } from '../src/settings/strict-object.js'
 import { maximumAliases, maximumBytes as yamlBytes } from '../src/settings/read-yaml.js'
 import { mostRetryAfterMs } from '../src/source/network/http-answer.js'
 import { mostRedirects } from '../src/source/git/http-transport.js'
@@ -79,7 +80,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Characters of a key', number(mostKeyCharacters), '`package/key-length`: the file is refused'],
     [`Lines of a \`${ignoreFile}\``, number(mostPatterns), '`package/ignore-pattern`: refused'],
     ['Characters of such a line', number(mostCharacters), '`package/ignore-pattern`: refused'],
-    ['Problems of a package', number(mostProblems), 'Counted, not listed; errors go before warnings'],
+    ['Problems of a package, and of an answer', number(mostProblems), 'Counted, not listed; errors go before warnings'],
     ['Characters of Jsonnet and of what it imports', number(linkBounds.characters), '`sandbox/too-large`: nothing is evaluated'],
     ['Imports in it', number(linkBounds.imports), '`sandbox/too-large`: nothing is evaluated'],
     ['Files of it that are evaluated', number(linkBounds.entries), '`sandbox/too-large`: nothing is evaluated'],
@@ -89,6 +90,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
   ],
   'Configuration and documents of stacks': [
     ['The file, and a document of `-f`', bytes(yamlBytes), '`too-large`: refused'],
+    ['Problems of it, and of a request', number(mostFindings), 'Counted, not listed'],
     ['Aliases in it', number(maximumAliases), '`syntax`: refused'],
     ['Sources of a stack', number(mostSources), 'Refused'],
     ['Sync windows of a stack', number(mostWindows), 'Refused'],
@@ -98,6 +100,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
   API: [
     ['A body', bytes(maximumBodyBytes), '413'],
     ['Lists and maps in each other, of a body', number(maximumNesting), '400'],
+    ['Values of a body below `/api/v1`', number(maximumValues), '400'],
     ['Entries of a page', number(mostOfPage), '400'],
     ['The head of a request', bytes(maximumHeadBytes), '431'],
     ['Time for the head, for all of a request', `${seconds(serverLimits.headMs)}, ${seconds(serverLimits.requestMs)}`, '408'],

@@ -25,10 +25,18 @@ export interface Meters {
   delivered(delivery: DeliveryCount): void
 }
 
-/** What is counted and how it stands, for a program that asks every so often. `bytes`: what the data directory takes, by part. */
+/** What is counted and how it stands, for a program that asks every so often. */
 export interface MetersPage {
   readonly type: string
-  print(figures: Figures, bytes: ReadonlyMap<string, number>): Promise<string>
+  print(page: MeasuredPage): Promise<string>
+}
+
+export interface MeasuredPage {
+  readonly figures: Figures
+  /** Used by the data directory, by part. */
+  readonly bytes: ReadonlyMap<string, number>
+  /** Longest stall of the event loop. */
+  readonly stallMs: number
 }
 
 /** Where nobody counts. */

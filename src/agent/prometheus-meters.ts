@@ -1,8 +1,8 @@
 // Meters as Prometheus reads them. docs/metrics.md explains each; a test holds that page against this file.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Run } from '../model/run.js'
-import type { Figures, StackFigures } from '../stacks/figures.js'
-import type { DeliveryCount, Look, Meters, MetersPage } from './meters.js'
+import type { StackFigures } from '../stacks/figures.js'
+import type { DeliveryCount, Look, MeasuredPage, Meters, MetersPage } from './meters.js'
 
 const seconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800]
 /** Stacks that have series of their own, by name; what counts all counts all. */
@@ -40,11 +40,13 @@ export class PrometheusMeters implements Meters, MetersPage {
   readonly #inHand = this.#gauge('runs_in_hand', 'Runs under way.')
   readonly #pollLate = this.#gauge('poll_oldest_due_seconds', 'How long ago the oldest look was due that is due or under way.')
   readonly #delayed = this.#gauge('looks_delayed', 'Remotes whose next look comes later than the interval says.', ['why'])
+  readonly #stall = this.#gauge('loop_longest_stall_seconds', 'Longest time since the start that the event loop was busy without a pause.')
   readonly #bytes = this.#gauge('data_bytes', 'What the data directory takes.', ['part'])
 
   constructor(version: string) {
     this.#gauge('build_info', 'Always 1.', ['version']).set({ version }, 1)
-    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 100 })
+    // Its timer wakes the process at this interval, in milliseconds; LoopMonitor measures stalls without one.
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 1_000 })
   }
 
   get type(): string {
@@ -69,7 +71,7 @@ export class PrometheusMeters implements Meters, MetersPage {
     this.#deliveries.inc({ hook, result })
   }
 
-  async print(figures: Figures, bytes: ReadonlyMap<string, number>): Promise<string> {
+  async print({ figures, bytes, stallMs }: MeasuredPage): Promise<string> {
     this.#stacks.set(figures.stacks.length)
     for (const [reason, count] of figures.waiting) this.#waiting.set({ reason }, count)
     this.#queue.set(figures.queued)
@@ -77,6 +79,7 @@ export class PrometheusMeters implements Meters, MetersPage {
     this.#inHand.set(figures.inHand)
     this.#pollLate.set(figures.oldestLookMs / 1000)
     for (const [why, looks] of figures.delayedLooks) this.#delayed.set({ why }, looks)
+    this.#stall.set(stallMs / 1000)
     for (const [part, size] of bytes) this.#bytes.set({ part }, size)
     return `${await this.#registry.metrics()}\n${stackLines(figures.stacks.slice(0, mostStacks)).join('\n')}\n`
   }

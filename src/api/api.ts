@@ -4,6 +4,8 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { bodyLimit } from 'hono/body-limit'
 import type { MiddlewareHandler } from 'hono'
 import { describeError } from '../model/errors.js'
+import { printable, shortened } from '../model/printable.js'
+import { mostShown } from '../model/show-text.js'
 import type { Verbs } from '../stacks/verbs.js'
 import { nameCaller, nameRequest, type ApiContext, type ApiEnv } from './asked.js'
 import { addBackupRoute, type Backups } from './backup-routes.js'
@@ -58,6 +60,8 @@ export interface ApiOptions {
   readonly streams?: Partial<StreamLimits>
   /** What is absent is as in `hookLimits`. */
   readonly hooks?: Partial<HookLimits>
+  /** Names a request while it is in progress. */
+  readonly during?: (request: string) => Disposable
   /** Default: `crowdLimits`. */
   readonly crowd?: CrowdLimits
 }
@@ -68,7 +72,7 @@ export const maximumBodyBytes = 4 * 1024 * 1024
 export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
   api.onError((error, c) => answer(error, c, options.log))
-  api.use(securityHeaders, nameRequest, noteRequest(options.log))
+  api.use(securityHeaders, nameRequest, noteRequest(options))
   addHealthRoutes(api, options.verbs)
   api.use(refuseCrowd(options.crowd ?? crowdLimits))
   api.use(knownHost(options.hosts))
@@ -109,9 +113,10 @@ const securityHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
 }
 
 /** What may change something is told to everybody, the rest to who hunts a fault. */
-function noteRequest(log: ApiLog | undefined): MiddlewareHandler<ApiEnv> {
+function noteRequest({ log, during }: Pick<ApiOptions, 'log' | 'during'>): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const began = performance.now()
+    using _request = during?.(shortened(printable(`${c.req.method} ${c.req.path}`), mostShown))
     await next()
     const by = c.get('by')
     const only = c.req.method === 'GET' || c.req.method === 'HEAD' || by === undefined

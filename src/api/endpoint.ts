@@ -7,12 +7,15 @@ import { strictObject } from '../settings/strict-object.js'
 import type { ApiContext, ApiEnv } from './asked.js'
 import { HttpRefusal } from './http-refusal.js'
 import { errorAnswerSchema } from './error-schema.js'
-import { nestingOf } from '../model/nesting.js'
+import { jsonSize } from '../model/json-size.js'
 
 export type Api = OpenAPIHono<ApiEnv>
 
 /** Lists and maps in each other, of a body. */
 export const maximumNesting = 100
+
+/** Values of a body, those in lists and maps too. */
+export const maximumValues = 100_000
 
 /** `path` in OpenAPI's form (`/stacks/{name}`). `query` and `body` are objects; what is absent is not read. `status`: of success, 200 unless said. */
 export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
@@ -104,7 +107,10 @@ async function readJson(c: ApiContext): Promise<unknown> {
       hint: 'Send `Content-Type: application/json`.',
     })
   }
-  if (nestingOf(text) > maximumNesting)
+  const { nesting, values } = jsonSize(text)
+  if (values > maximumValues)
+    throw new HttpRefusal(400, `The body holds more than ${maximumValues} values.`, { code: 'api/too-many-values' })
+  if (nesting > maximumNesting)
     throw new HttpRefusal(400, `The body holds lists or maps more than ${maximumNesting} deep.`, { code: 'api/too-deep' })
   try {
     return JSON.parse(text) as unknown

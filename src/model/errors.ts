@@ -1,5 +1,5 @@
 // Errors are the world failing: thrown, caught at an edge. A subclass is a reaction, not a message.
-import type { Problem } from './problem.js'
+import { firstProblems, type Problem } from './problem.js'
 
 export interface ErrorFacts {
   /** `source/ref-missing`: the room to look in, then what. */
@@ -38,7 +38,7 @@ export class Rejected extends SyncError {}
 /** A person must decide. */
 export class Ambiguous extends SyncError {}
 
-/** The package cannot be applied as it is written; every problem is in `problems`. */
+/** The package cannot be applied as it is written; its first problems are in `problems`. */
 export class InvalidPackage extends SyncError {
   readonly problems: readonly Problem[]
   constructor(problems: readonly Problem[], code = 'package/invalid') {
@@ -47,7 +47,7 @@ export class InvalidPackage extends SyncError {
       code,
       ...(errors.length === 1 && errors[0]!.hint !== undefined ? { hint: errors[0]!.hint } : {}),
     })
-    this.problems = problems
+    this.problems = firstProblems(problems)
   }
 }
 
@@ -64,7 +64,7 @@ export class Refused extends SyncError {
   constructor(status: RefusedStatus, message: string, facts: Partial<ErrorFacts> & { readonly problems?: readonly Problem[] } = {}) {
     super(message, { code: `refused/${status}`, ...facts })
     this.status = status
-    this.problems = facts.problems ?? []
+    this.problems = firstProblems(facts.problems ?? [])
   }
 }
 

@@ -73,17 +73,18 @@ export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   return [...problems].sort((a, b) => (a.place?.index ?? -1) - (b.place?.index ?? -1) || isLate(a) - isLate(b))
 }
 
-/** Of one package: what is beyond is counted, not listed. */
+/** Of one package, and of one answer: what is beyond is counted, not listed. */
 export const mostProblems = 1_000
 
-/** At most so many problems, in their order, and one that says how many more there are. No warning stands where an error has no place. */
+/** At most so many problems, in their order; the last one counts those that are left out. Errors take the places of warnings. */
 export function firstProblems(problems: readonly Problem[], most = mostProblems): readonly Problem[] {
   if (problems.length <= most) return problems
+  const room = most - 1
   const errors = errorsOf(problems).length
-  let warnings = Math.max(0, most - errors)
-  const kept = problems.filter(({ severity }) => severity === 'error' || warnings-- > 0).slice(0, most)
-  const message = `There are ${problems.length - most} more problems.`
-  return [...kept, { severity: 'warning', code: 'package/more-problems', message, hint: 'Mend these first.' }]
+  let warnings = Math.max(0, room - errors)
+  const kept = problems.filter(({ severity }) => severity === 'error' || warnings-- > 0).slice(0, room)
+  const message = `There are ${problems.length - room} more problems.`
+  return [...kept, { severity: 'warning', code: 'package/more-problems', message, hint: 'Fix these first.' }]
 }
 
 /** One line: `dashboards/a.yml:12: root[0].spec.name: …`. The hint is not in it. */

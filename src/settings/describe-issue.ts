@@ -1,7 +1,8 @@
 // What a schema finds, as sentences for a person.
 import type { z } from 'zod'
-import { printable, quoted } from '../model/printable.js'
-import { didYouMean } from './strict-object.js'
+import { printable, quoted, shortened } from '../model/printable.js'
+import { mostShown } from '../model/show-text.js'
+import { didYouMean, mostFindings } from './strict-object.js'
 
 type Issue = z.core.$ZodIssue
 
@@ -12,19 +13,30 @@ export interface Finding {
   readonly unknownKey?: true
 }
 
-/** All that a schema found, in its order; an unknown key each. For good words parse with `reportInput: true`; no value is printed but a choice that is none. */
+/**
+ * What a schema found, in its order; an unknown key each. At most `mostFindings`: the last one counts the others. For good words parse with
+ * `reportInput: true`; no value is printed but a choice that is none.
+ */
 export function findingsOf(error: z.ZodError): readonly Finding[] {
-  return error.issues.flatMap((issue) => {
-    const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
-    if (issue.code !== 'unrecognized_keys') return [{ path, message: sentence(issue, path) }]
-    const lines = issue.message.split('\n')
-    return issue.keys.map((key, at) => ({ path: [...path, key], message: lines[at] ?? issue.message, unknownKey: true as const }))
-  })
+  const count = error.issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0)
+  const found = error.issues.slice(0, mostFindings).flatMap(findingsOfIssue)
+  if (count <= mostFindings) return found
+  const room = mostFindings - 1
+  return [...found.slice(0, room), { path: [], message: `There are ${count - room} more problems.` }]
+}
+
+function findingsOfIssue(issue: Issue): readonly Finding[] {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: sentence(issue, path) }]
+  const lines = issue.message.split('\n')
+  const keys = issue.keys.slice(0, mostFindings)
+  return keys.map((key, at) => ({ path: [...path, key], message: lines[at] ?? issue.message, unknownKey: true as const }))
 }
 
 /** `stacks[0].sources[0].ref`; '' is the whole. */
 export function printPath(path: readonly (string | number)[]): string {
-  return printable(path.map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`)).join(''))
+  const steps = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${shortened(step, mostShown)}`))
+  return printable(steps.join(''))
 }
 
 function sentence(issue: Issue, path: readonly (string | number)[]): string {

@@ -3,9 +3,15 @@ import { closest, distance } from 'fastest-levenshtein'
 import { z } from 'zod'
 import { quoted } from '../model/printable.js'
 
+/** Keys and problems of one document that are described; the others are counted. */
+export const mostFindings = 100
+
+/** Longer words are not compared. */
+const mostCharacters = 100
+
 /** The known word that `word` is likely a slip of; undefined: none is near. */
 export function didYouMean(word: string, known: readonly string[]): string | undefined {
-  if (known.length === 0) return undefined
+  if (known.length === 0 || word.length > mostCharacters) return undefined
   const bare = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '')
   const nearest = known.find((one) => bare(one) === bare(word)) ?? closest(word, known)
   const near = bare(nearest) === bare(word) || distance(word, nearest) <= (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)))
@@ -20,7 +26,7 @@ export function unknownKey(key: string, known: readonly string[]): string {
   return `Unknown key ${quoted(key)}: known are ${known.join(', ')}.`
 }
 
-/** As `z.strictObject`, with a message of its own: one line for each unknown key, in the order of `keys`. `elsewhere`: of keys that have their place elsewhere. */
+/** As `z.strictObject`, with a message of its own: one line for each of the first unknown keys, in the order of `keys`. `elsewhere`: of keys that have their place elsewhere. */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   elsewhere: Readonly<Record<string, string>> = {},
@@ -28,6 +34,6 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(
   const known = Object.keys(shape)
   const sentence = (key: string): string => (Object.hasOwn(elsewhere, key) ? elsewhere[key]! : unknownKey(key, known))
   return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map(sentence).join('\n') : undefined),
+    error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.slice(0, mostFindings).map(sentence).join('\n') : undefined),
   })
 }

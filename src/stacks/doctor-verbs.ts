@@ -2,6 +2,7 @@
 import { ok, problem, skipped, warning, type Check } from '../model/check.js'
 import { describeError, SyncError } from '../model/errors.js'
 import type { Run } from '../model/run.js'
+import { shared } from '../model/shared.js'
 import type { Stack } from '../model/stack.js'
 import { delayInWords } from './delay-in-words.js'
 import type { Desk } from './desk.js'
@@ -33,13 +34,18 @@ const clockSlackMs = 60_000
 export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
   readonly #desk: Desk
   readonly #inspections: AllInspections
+  readonly #diagnosis = shared(() => this.#examine())
 
   constructor(desk: Desk, inspections: AllInspections) {
     this.#desk = desk
     this.#inspections = inspections
   }
 
-  async doctor(signal: AbortSignal): Promise<Diagnosis> {
+  doctor(signal: AbortSignal): Promise<Diagnosis> {
+    return this.#diagnosis(signal)
+  }
+
+  async #examine(): Promise<Diagnosis> {
     const seen = await this.#lookAtStacks()
     const remotes = [...seen.remotes.keys()].sort()
     const checks = [
@@ -50,7 +56,7 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
       ...this.#inspections.access(remotes),
       ...(await this.#inspections.webhooks()),
       ...remotes.map((remote) => this.#remote(remote, seen.remotes.get(remote)!)),
-      ...(await Promise.all(this.#desk.sync.targets.names.map((name) => this.#target(name, signal)))),
+      ...(await Promise.all(this.#desk.sync.targets.names.map((name) => this.#target(name)))),
       ...seen.checks,
     ]
     return { checks, worst: worstOf(checks) }
@@ -124,10 +130,10 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
     return warning(name, `${when}: more than three intervals`, 'The agent is behind: see its log, and `limits.concurrency`.')
   }
 
-  async #target(target: string, signal: AbortSignal): Promise<Check> {
+  async #target(target: string): Promise<Check> {
     const { clock, sync } = this.#desk
     const began = clock.now()
-    const soon = AbortSignal.any([signal, AbortSignal.timeout(targetMs)])
+    const soon = AbortSignal.timeout(targetMs)
     try {
       await sync.targets.reach(target, {}, soon, ({ connection }) => connection.list({ limit: 1 }, soon))
       return ok(`target ${target}`, `answered in ${clock.now() - began} ms`)

@@ -3,7 +3,7 @@ import type { Address } from '../model/address.js'
 import type { Plan } from '../model/change.js'
 import { InvalidPackage } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
-import { errorsOf, type Checked, type Problem } from '../model/problem.js'
+import { errorsOf, firstProblems, type Checked, type Problem } from '../model/problem.js'
 import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
 import type { Stack } from '../model/stack.js'
 import { observe } from '../engine/observe.js'
@@ -80,7 +80,7 @@ export async function lookAndPlan(
   })
   const foreign = await refuseForeignSecrets(resources, { plan: checked.value, owned, claims }, reached, signal)
   const missing = await missingSecrets(resources, reached, signal)
-  const problems = [...checked.problems, ...foreign, ...missingSecretWarnings(missing)]
+  const problems = firstProblems([...checked.problems, ...foreign, ...missingSecretWarnings(missing)])
   return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }
 }
 

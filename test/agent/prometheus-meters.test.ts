@@ -51,7 +51,7 @@ beforeEach(() => {
 })
 
 async function printed(figures: Partial<Figures> = {}, bytes: Readonly<Record<string, number>> = {}): Promise<readonly string[]> {
-  return (await meters.print({ ...none, ...figures }, new Map(Object.entries(bytes)))).split('\n')
+  return (await meters.print({ figures: { ...none, ...figures }, bytes: new Map(Object.entries(bytes)), stallMs: 120 })).split('\n')
 }
 
 /** Lines that begin with this. */
@@ -145,6 +145,7 @@ describe('how it stands is printed', () => {
       'gitmoor_queue_oldest_seconds 0.5',
       'gitmoor_runs_in_hand 1',
       'gitmoor_poll_oldest_due_seconds 2',
+      'gitmoor_loop_longest_stall_seconds 0.12',
       'gitmoor_data_bytes{part="git"} 20',
       'gitmoor_build_info{version="1.2.3"} 1',
     ])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { maximumBodyBytes } from '../../src/api/api.js'
 import { isKnownHost } from '../../src/api/known-host.js'
+import { mostFindings } from '../../src/settings/strict-object.js'
 import { openDoor, sampleToken } from './request-api.js'
 
 const stacks = '/api/v1/stacks'
@@ -111,6 +112,23 @@ describe('a body is bounded and JSON:', () => {
     const answer = await post(text, headers)
     expect(answer.status).toBe(status)
     expect(answer.body.error).toMatchObject({ status: 'usage', code })
+  })
+
+  test('more values than are taken are refused before they are read', async () => {
+    const { status, body } = await post(`{${'"x":1,'.repeat(300_000)}"y":1}`)
+    expect(status).toBe(400)
+    expect(body.error.code).toBe('api/too-many-values')
+  })
+
+  test('of many unknown keys and wrong values, the first hundred are described and the others counted', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`unknown${at}`, 1]))
+    const unknown = (await openDoor().request('POST', stacks, keys)).body.error.problems as { message: string }[]
+    expect(unknown).toHaveLength(mostFindings)
+    expect(unknown.at(-1)!.message).toMatch(/^There are 199\d\d more problems\.$/)
+    const document = { name: 'boards', sources: [], dependsOn: Array.from({ length: 20_000 }, () => 1), ['x'.repeat(100_000)]: 1 }
+    const wrong = await openDoor().request('POST', stacks, document)
+    expect(wrong.status).toBe(422)
+    expect(JSON.stringify(wrong.body).length).toBeLessThan(50_000)
   })
 
   test('all that is wrong is told at once, each with its field', async () => {

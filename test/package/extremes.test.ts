@@ -1,5 +1,6 @@
 // What a package file may hold at its worst: it is read as it says, or refused with file and line; it never throws.
 import { describe, expect, test } from 'vitest'
+import { InvalidPackage, Refused } from '../../src/model/errors.js'
 import { firstProblems } from '../../src/model/problem.js'
 import { packageLimits, readPackage } from '../../src/package/package.js'
 import { mostKeyCharacters } from '../../src/package/unreadable.js'
@@ -122,11 +123,14 @@ describe('problems', () => {
 
   test('beyond the first thousand are counted, and no error makes way for a warning', () => {
     const first = firstProblems([...problems('warning', 2000), ...problems('error', 300)])
-    expect(first).toHaveLength(1001)
+    expect(first).toHaveLength(1000)
     expect(first.filter(({ severity }) => severity === 'error')).toHaveLength(300)
-    expect(first.slice(0, 700).every(({ severity }) => severity === 'warning')).toBe(true)
-    expect(first.at(-1)).toMatchObject({ severity: 'warning', message: 'There are 1300 more problems.' })
-    expect(firstProblems(problems('error', 5000))).toHaveLength(1001)
+    expect(first.slice(0, 699).every(({ severity }) => severity === 'warning')).toBe(true)
+    expect(first.at(-1)).toMatchObject({ severity: 'warning', message: 'There are 1301 more problems.' })
+    expect(firstProblems(problems('error', 5000))).toHaveLength(1000)
     expect(firstProblems(problems('error', 1000))).toHaveLength(1000)
+    expect(firstProblems(first)).toEqual(first)
+    expect(new InvalidPackage(problems('error', 5000)).problems).toHaveLength(1000)
+    expect(new Refused('usage', 'No.', { problems: problems('error', 5000) }).problems).toHaveLength(1000)
   })
 })

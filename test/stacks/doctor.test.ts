@@ -2,7 +2,9 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Check } from '../../src/model/check.js'
 import { Unavailable } from '../../src/model/errors.js'
+import { openVerbs } from '../../src/stacks/stacks.js'
 import { note } from '../../src/store/sqlite/notice-rows.js'
 import { label } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
@@ -50,6 +52,21 @@ test('stacks that need a person are named with what frees them', async () => {
     'stack asleep': 'warning | Suspended by ann: lunch. | gitmoor resume asleep',
     'stack lost': expect.stringMatching(/^problem \| There is nothing at nowhere/) as string,
   })
+})
+
+test('diagnoses that are asked for at once share one', async () => {
+  let examined = 0
+  const machine = async (): Promise<readonly Check[]> => (examined++, [])
+  const { agent, clock } = world()
+  const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock }, { inspections: { machine, access: () => [] } })
+  const left = AbortSignal.abort(new Error('left'))
+  const asked = Array.from({ length: 300 }, () => verbs.doctor(never))
+  await expect(verbs.doctor(left)).rejects.toThrow('left')
+  const answers = await Promise.all(asked)
+  expect(examined).toBe(1)
+  expect(new Set(answers).size).toBe(1)
+  await verbs.doctor(never)
+  expect(examined).toBe(2)
 })
 
 test('a clock that was set back is a problem', async () => {

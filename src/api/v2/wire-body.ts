@@ -3,7 +3,7 @@ import { showText } from '../../model/show-text.js'
 import { readYamlText } from '../../package/yaml-text.js'
 import type { ApiContext } from '../asked.js'
 import { maximumNesting } from '../endpoint.js'
-import { nestingOf } from '../../model/nesting.js'
+import { jsonSize } from '../../model/json-size.js'
 import { WireRefusal } from './wire-error.js'
 
 const maximumAliases = 100
@@ -21,7 +21,7 @@ export function isYaml(contentType: string | undefined): boolean {
 }
 
 function readJsonBody(text: string): unknown {
-  if (nestingOf(text) > maximumNesting) throw tooDeep()
+  if (jsonSize(text).nesting > maximumNesting) throw tooDeep()
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {

@@ -1,5 +1,5 @@
 // The body of a delivery, read only after it was verified.
-import { nestingOf } from '../../model/nesting.js'
+import { jsonSize } from '../../model/json-size.js'
 import { Refused } from '../../model/errors.js'
 
 /** Lists and maps in each other. */
@@ -16,7 +16,7 @@ export function readPayload(isForm: boolean, body: Uint8Array): unknown {
   const text = textOf(body)
   const json = isForm ? new URLSearchParams(text).get('payload') : text
   if (json === null) throw unreadable('The form has no field payload.')
-  if (nestingOf(json) > maximumNesting) throw unreadable(`The body holds lists or maps more than ${maximumNesting} deep.`)
+  if (jsonSize(json).nesting > maximumNesting) throw unreadable(`The body holds lists or maps more than ${maximumNesting} deep.`)
   try {
     return JSON.parse(json) as unknown
   } catch (cause) {

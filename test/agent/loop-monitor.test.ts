@@ -1,0 +1,53 @@
+import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { LoopMonitor } from '../../src/agent/loop-monitor.js'
+
+let monitor = new LoopMonitor()
+afterEach(() => monitor[Symbol.dispose]())
+
+function holdLoop(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+test('measures the longest stall, and names the requests and runs that were in progress', async () => {
+  monitor = new LoopMonitor(() => ['planning'])
+  monitor.start()
+  await nextIteration()
+  {
+    using _request = monitor.during('GET /slow')
+    holdLoop(300)
+  }
+  await nextIteration()
+  await nextIteration()
+  expect(monitor.longest!.ms).toBeGreaterThanOrEqual(299)
+  expect(monitor.longest!.during).toBe('GET /slow, a run (planning)')
+  expect(monitor.check()).toMatchObject({
+    name: 'event loop',
+    state: 'ok',
+    message: expect.stringMatching(/^longest stall: \d+ ms, at .*, during GET \/slow, a run \(planning\)$/) as string,
+  })
+})
+
+test('does not count the time that the loop sleeps', async () => {
+  monitor = new LoopMonitor()
+  monitor.start()
+  await sleep(1_000)
+  await nextIteration()
+  await nextIteration()
+  expect(monitor.longest!.ms).toBeLessThan(900)
+})
+
+test('never wakes a loop that has nothing to do', async () => {
+  let iterations = 0
+  monitor = new LoopMonitor()
+  monitor.start()
+  const count = (): void => {
+    iterations++
+    hook = setImmediate(count).unref()
+  }
+  let hook = setImmediate(count).unref()
+  await sleep(500)
+  clearImmediate(hook)
+  expect(iterations).toBeLessThan(50) // with a timer of 1 ms, or an immediate that is not unreferenced, there are hundreds
+})
