@@ -4,7 +4,7 @@ import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import type { Log } from './log.js'
 
-/** `everyMs`: 0 is never. `kept`: how many of the automatic copies. */
+/** `everyMs`: the longest time between two, 0 is never. `kept`: how many of the automatic copies. */
 export interface CopySettings {
   readonly everyMs: number
   readonly kept: number
@@ -26,10 +26,13 @@ export interface UpkeepDeps {
 const pruneEveryMs = 300_000
 const sweepEveryMs = 86_400_000
 const copyAgainMs = 3_600_000
+/** After a start. Each pause until the next copy is twice as long as the one before, up to `everyMs`. */
+const firstCopyMs = 120_000
 
 /** What is done every so often and belongs to no stack. A failure is a warning, and the next time is soon enough. */
 export class Upkeep {
   readonly #deps: UpkeepDeps
+  #copyPauseMs = firstCopyMs
 
   constructor(deps: UpkeepDeps) {
     this.#deps = deps
@@ -45,7 +48,7 @@ export class Upkeep {
     ])
     if (copies === undefined || copies.everyMs === 0) return due
     const newest = Math.min((await store.copies.newest()) ?? now, now)
-    return due.set('copy', Math.max(now, newest + copies.everyMs))
+    return due.set('copy', Math.min(now + firstCopyMs, Math.max(now, newest + copies.everyMs)))
   }
 
   /** Does it; gives when it is due again. undefined: it is none of these. */
@@ -77,8 +80,10 @@ export class Upkeep {
     const { store, clock, log, copies, signal } = this.#deps
     const { everyMs, kept } = copies!
     try {
-      log.info('database copied', { file: await store.copies.make(kept, signal) })
-      return clock.now() + everyMs
+      log.info('database copied', { file: await store.copies.make({ kept, everyMs }, signal) })
+      const pauseMs = Math.min(this.#copyPauseMs, everyMs)
+      this.#copyPauseMs = pauseMs * 2
+      return clock.now() + pauseMs
     } catch (error) {
       if (!signal.aborted) log.warn('database was not copied', { error: describeError(error) })
       return clock.now() + Math.min(copyAgainMs, everyMs)

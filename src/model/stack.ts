@@ -183,6 +183,6 @@ export interface Stack {
 }
 
 /** Of a stack that has what is pushed to it and nothing else: nobody has pushed anything yet. No failure: it waits. */
-export function awaitsPackage({ spec, observed }: Pick<Stack, 'spec' | 'observed'>): boolean {
-  return observed === null && spec.sources.every(({ kind }) => kind === 'inline')
+export function awaitsPackage({ spec, observed, applied }: Pick<Stack, 'spec' | 'observed' | 'applied'>): boolean {
+  return observed === null && applied === null && spec.sources.every(({ kind }) => kind === 'inline')
 }

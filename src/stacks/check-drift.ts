@@ -4,7 +4,7 @@ import type { Change } from '../model/change.js'
 import { sameRevision } from '../model/revision.js'
 import type { Stack } from '../model/stack.js'
 import { sharedDrift, writes } from '../plan/counts.js'
-import { appliedPackage } from './load-package.js'
+import { loadApplied } from './load-package.js'
 import { isAsApplied } from './is-as-applied.js'
 import { planStack } from './plan-stack.js'
 import { graphOf, wishOf, type SyncDeps } from './sync.js'
@@ -26,7 +26,7 @@ interface Found {
 const nothing: Found = { changes: [], shared: 0 }
 
 /**
- * Looks, and remembers how much differs. Gives the fields that do: `Bucket/raw description`; undefined: what is applied is not kept, so there was nothing to compare.
+ * Looks, and remembers how much differs. Gives the fields that do: `Bucket/raw description`; undefined: there was nothing to compare.
  * The caller holds the stack's lease.
  */
 export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSignal): Promise<readonly string[] | undefined> {
@@ -44,7 +44,7 @@ export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSig
 }
 
 async function wholeLook(stack: Stack, reached: Reached, deps: DriftDeps, signal: AbortSignal): Promise<Found | undefined> {
-  const loaded = await appliedPackage(stack, deps.store)
+  const loaded = await loadApplied(stack, deps, signal)
   if (loaded === undefined) return undefined
   const wish = wishOf(graphOf(loaded, stack, deps), loaded.seen.revision)
   const { plan } = await planStack(stack, wish, { ...deps, ...reached }, signal)

@@ -43,8 +43,24 @@ export async function fetchRevision(stack: Stack, revision: string, source: Sour
   await Promise.all(sourceParts(spec, revision, source).map(({ remote, state }) => source.fetch(remote, state, signal)))
 }
 
-/** Files of the applied revision, for a look at drift. undefined: nothing is applied, or its files are not kept. */
-export async function appliedPackage({ applied }: Stack, store: Store): Promise<LoadedPackage | undefined> {
+/**
+ * Files of the applied revision, to compare the target with. Where they are not kept any more, the source has them, and they are kept again.
+ * undefined: nothing is applied, or from another place. Errors: those of the source.
+ */
+export async function loadApplied(
+  stack: Stack,
+  { source, store, sandbox }: { readonly source: Source; readonly store: Store; readonly sandbox: Sandbox },
+  signal: AbortSignal,
+): Promise<LoadedPackage | undefined> {
+  const { applied, spec } = stack
+  const kept = await appliedPackage(stack, store)
+  if (kept !== undefined || applied === null || applied.place !== placeOf(spec)) return kept
+  const fetched = await fetchPackage(stack, applied.revision, { source, sandbox }, signal)
+  await store.files.keep(fetched.digest, fetched.files)
+  return fetched
+}
+
+async function appliedPackage({ applied }: Stack, store: Store): Promise<LoadedPackage | undefined> {
   if (applied === null) return undefined
   const files = await store.files.get(applied.files)
   return files && { seen: { revision: applied.revision, content: applied.content }, files, problems: [], digest: applied.files, kept: true }

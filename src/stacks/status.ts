@@ -48,7 +48,8 @@ export function healthOf(situation: Situation): Health {
   if (failureOf(situation) !== undefined) return 'Degraded'
   if (last !== undefined && last.outcome === null && stack.suspended === null) return 'Progressing'
   if (stack.applied === null) return stack.observed === null ? 'Unknown' : 'Missing'
-  return stack.drifted > 0 ? 'Degraded' : 'Healthy'
+  if (stack.drifted > 0) return 'Degraded'
+  return stack.checkedAt === null ? 'Unknown' : 'Healthy'
 }
 
 export function conditionsOf(situation: Situation): readonly Condition[] {

@@ -31,12 +31,20 @@ export interface Restored {
   readonly unopened: number
 }
 
+export interface KeptCopies {
+  readonly kept: number
+  readonly everyMs: number
+}
+
 /** Copies of the database, made while everything goes on: each holds one moment, and was looked through. */
 export interface Copies {
   /** When the newest automatic copy was made; undefined: there is none. */
   newest(): Promise<number | undefined>
-  /** Makes an automatic copy; of older ones only the newest are kept. Gives its path. Errors: `Unavailable` store/no-room. */
-  make(kept: number, signal: AbortSignal): Promise<string>
+  /**
+   * Makes an automatic copy. Of older ones, those are kept that are at least `everyMs` newer than the one before, `kept` in all with the new one. Gives its path.
+   * Errors: `Unavailable` store/no-room.
+   */
+  make(keep: KeptCopies, signal: AbortSignal): Promise<string>
   /** A copy to be taken away. Errors: `Unavailable` store/no-room. */
   backup(options: { readonly version: string; readonly secrets?: BackupSecrets }, signal: AbortSignal): Promise<Backup>
 }

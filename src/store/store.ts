@@ -222,7 +222,10 @@ export interface OwnershipTable {
 }
 
 export interface FileTable {
+  /** Each file and their listing are checked against their names. undefined: they are not kept, or not as they were written; then the damaged part is removed. */
   get(digest: string): Promise<readonly PackageFileRow[] | undefined>
+  /** Keeps files that were fetched again. */
+  keep(digest: string, files: readonly PackageFileRow[]): Promise<void>
   /** Forgets runs that are no events beyond the newest `runsKept` of each stack, and files beyond those of its newest `revisionsKept` applied runs. */
   prune(keep: { readonly runsKept: number; readonly revisionsKept: number }): Promise<void>
 }

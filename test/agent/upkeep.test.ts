@@ -33,20 +33,41 @@ function upkeep(everyMs: number, keepOnly: Source['keepOnly'] = () => Promise.re
   return new Upkeep({ ...remotes, store, clock, log, limits, copies: { everyMs, kept: 2 }, signal: never })
 }
 
-test('a copy is due so long after the newest one, whichever process made it', async () => {
-  expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now() + dayMs)
-  await store.copies.make(2, never)
-  clock.advance(dayMs / 2)
-  expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now() + dayMs / 2)
+const minuteMs = 60_000
+
+test('the first copy is due two minutes after a start, or sooner where the newest one is older than the interval', async () => {
+  expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now() + 2 * minuteMs)
+  await store.copies.make({ kept: 2, everyMs: dayMs }, never)
+  clock.advance(dayMs - minuteMs)
+  expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now() + minuteMs)
   clock.advance(dayMs)
   expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now())
 })
 
-test('a copy that was dated in the future puts nothing off for longer than the interval', async () => {
+test('a copy that was dated in the future puts nothing off', async () => {
   clock.advance(10 * dayMs)
-  await store.copies.make(2, never)
+  await store.copies.make({ kept: 2, everyMs: dayMs }, never)
   clock = new ManualClock()
-  expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now() + dayMs)
+  expect((await upkeep(dayMs).first()).get('copy')).toBe(clock.now() + 2 * minuteMs)
+})
+
+test('each pause between copies is twice as long as the one before, up to the interval', async () => {
+  const at = upkeep(10 * minuteMs)
+  const pauses: number[] = []
+  for (let n = 0; n < 5; n++) {
+    pauses.push(((await at.do('copy'))! - clock.now()) / minuteMs)
+    clock.advance(pauses.at(-1)! * minuteMs)
+  }
+  expect(pauses).toEqual([2, 4, 8, 10, 10])
+})
+
+test('copies that follow one another soon leave an older one in place', async () => {
+  const first = await store.copies.make({ kept: 2, everyMs: dayMs }, never)
+  for (let n = 0; n < 3; n++) {
+    clock.advance(minuteMs)
+    const newest = await store.copies.make({ kept: 2, everyMs: dayMs }, never)
+    expect(readdirSync(join(directory, 'copies')).map((name) => join(directory, 'copies', name))).toEqual([first, newest])
+  }
 })
 
 test('0 is never', async () => {
@@ -55,7 +76,7 @@ test('0 is never', async () => {
 
 test('copies are made and told of; one that fails is told of, and tried again within the hour', async () => {
   const at = upkeep(dayMs)
-  expect(await at.do('copy')).toBe(clock.now() + dayMs)
+  expect(await at.do('copy')).toBe(clock.now() + 2 * minuteMs)
   expect(readdirSync(join(directory, 'copies'))).toHaveLength(1)
   rmSync(join(directory, 'copies'), { recursive: true })
   writeFileSync(join(directory, 'copies'), 'in the way')

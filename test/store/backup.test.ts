@@ -219,7 +219,7 @@ describe('automatic copies', () => {
   test('are kept as many as are wanted, the newest', async () => {
     const made: string[] = []
     for (let n = 0; n < 4; n++) {
-      made.push(await store.copies.make(2, never))
+      made.push(await store.copies.make({ kept: 2, everyMs: 0 }, never))
       clock.advance(60_000)
     }
     expect(readdirSync(join(data, 'copies')).map((name) => join(data, 'copies', name))).toEqual(made.slice(2))

@@ -33,7 +33,7 @@ async function withStore<T>(work: (store: SqliteStore) => Promise<T>): Promise<T
 async function thirtyStacks(): Promise<void> {
   await withStore(async (store) => {
     await fill(store, 0, 20)
-    await store.copies.make(3, never)
+    await store.copies.make({ kept: 3, everyMs: 0 }, never)
     clock.advance(60_000)
     await fill(store, 20, 30)
   })
@@ -112,10 +112,10 @@ describe('with a copy that is older', () => {
   test('a copy that is damaged, too, is passed over for an older one', async () => {
     await withStore(async (store) => {
       await fill(store, 0, 5)
-      await store.copies.make(3, never)
+      await store.copies.make({ kept: 3, everyMs: 0 }, never)
       clock.advance(60_000)
       await fill(store, 5, 9)
-      writeFileSync(await store.copies.make(3, never), 'not a database')
+      writeFileSync(await store.copies.make({ kept: 3, everyMs: 0 }, never), 'not a database')
     })
     overwrite(0, 4096)
     expect((await withStore(picture)).stacks).toEqual(names(5))

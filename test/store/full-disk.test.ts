@@ -116,7 +116,7 @@ describe('a copy that finds no room', () => {
     using store = new SqliteStore(file, clock)
     await fill(store, 0, 1)
     writeFileSync(join(directory, 'copies'), 'where the copies go is a file')
-    await expect(store.copies.make(3, never)).rejects.toThrow()
+    await expect(store.copies.make({ kept: 3, everyMs: 0 }, never)).rejects.toThrow()
     expect((await picture(store)).stacks).toEqual(names(1))
   })
 
@@ -126,11 +126,11 @@ describe('a copy that finds no room', () => {
     const { size } = statSync(file)
     truncateSync(file, moreThanFree())
     const noRoom = { code: 'store/no-room', hint: expect.stringContaining('Free space') as string }
-    expect(await refusal(store.copies.make(3, never))).toMatchObject(noRoom)
+    expect(await refusal(store.copies.make({ kept: 3, everyMs: 0 }, never))).toMatchObject(noRoom)
     expect(await refusal(store.copies.backup({ version: '0' }, never))).toMatchObject(noRoom)
     expect(readdirSync(join(directory, 'copies'))).toEqual([])
     truncateSync(file, size)
-    await store.copies.make(3, never)
+    await store.copies.make({ kept: 3, everyMs: 0 }, never)
     expect(readdirSync(join(directory, 'copies'))).toHaveLength(1)
     expect((await picture(store)).stacks).toEqual(names(2))
   })

@@ -78,7 +78,7 @@ test('a mending that is killed at any step ends at the next start, and the damag
   {
     using store = new SqliteStore(file, clock)
     await fill(store, 0, 12)
-    await store.copies.make(3, never)
+    await store.copies.make({ kept: 3, everyMs: 0 }, never)
     await fill(store, 12, 15)
   }
   const bytes = readFileSync(file)

@@ -7,6 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import type { Owned } from '../../src/model/resource.js'
 import { stackDefaults, type Stack, type StackSpec } from '../../src/model/stack.js'
+import { digestOf } from '../../src/plan/digest.js'
+import { blobId } from '../../src/source/blob-id.js'
+import type { PackageFileRow } from '../../src/store/store.js'
 import { lockDirectory } from '../../src/store/sqlite/lock-directory.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { movedTo } from './moved-channel.js'
@@ -31,6 +34,12 @@ function store(): SqliteStore {
   const opened = new SqliteStore(file, clock)
   open.push(opened)
   return opened
+}
+
+/** A package of one file, as it is kept. */
+function packageOf(bytes: Uint8Array): { readonly files: string; readonly save: readonly PackageFileRow[] } {
+  const file = { path: 'a.yml', id: blobId(bytes), bytes }
+  return { files: digestOf([[file.path, file.id]]), save: [file] }
 }
 
 function spec(name: string): StackSpec {
@@ -112,8 +121,8 @@ describe('writes that are asked for together', () => {
       run: (await at.runs.last([(await at.stacks.get('boards'))!.id])).values().next().value!,
       stack: (await at.stacks.get('boards'))!,
     }))()
-    const save = [{ path: 'a.yml', id: 'x', bytes: Buffer.alloc(100_000) }]
-    const attempt = { run: run.id, stack: one.id, seen: { revision: 'main@sha1:1', content: 'c' }, settings: 's', files: 'd', save }
+    const { files, save } = packageOf(Buffer.alloc(100_000))
+    const attempt = { run: run.id, stack: one.id, seen: { revision: 'main@sha1:1', content: 'c' }, settings: 's', files, save }
     expect(await refusal(at.runs.attempt(attempt))).toMatchObject({
       code: 'store/full',
       hint: expect.stringContaining('goes on by itself') as string,
@@ -121,7 +130,7 @@ describe('writes that are asked for together', () => {
     expect((await at.runs.get(run.id))?.files).toBeNull()
     at.limitPages(1_000_000)
     await at.runs.attempt(attempt)
-    expect((await at.files.get('d'))?.[0]?.bytes).toHaveLength(100_000)
+    expect((await at.files.get(files))?.[0]?.bytes).toHaveLength(100_000)
   })
 })
 
@@ -176,29 +185,31 @@ describe('pruning', () => {
     const at = store()
     const { stack: one } = await stack(at, 'one')
     const ids: string[] = []
+    const digests: string[] = []
     for (let n = 0; n < 8; n++) {
       const run = await at.runs.add({ stack: one.id, revision: `main@sha1:${n}`, cause: { kind: 'commit' } })
       ids.push(run.id)
-      const save = [{ path: 'a.yml', id: `blob${n}`, bytes: Buffer.from(String(n)) }]
+      const { files, save } = packageOf(Buffer.from(String(n)))
+      digests.push(files)
       await at.runs.attempt({
         run: run.id,
         stack: one.id,
         seen: { revision: `main@sha1:${n}`, content: '' },
         settings: '',
-        files: `f${n}`,
+        files,
         save,
       })
       if (n < 2 || n === 6)
         await at.runs.finish(run.id, { outcome: n === 6 ? 'held' : 'failed', ...(n === 6 ? { phase: 'held' as const } : {}) })
       else {
         await own(at, { stack: one, run: run.id }, owned(`Bucket/b${n}`, `000${n}`))
-        const applied = { revision: `main@sha1:${n}`, content: '', files: `f${n}`, place: 'x' }
+        const applied = { revision: `main@sha1:${n}`, content: '', files, place: 'x' }
         await at.journal.settle(one.id, run.id, { outcome: 'applied', applied, problems: [], failure: null })
       }
     }
     await at.stacks.change(one.id, { pinned: { run: ids[2]!, revision: 'main@sha1:2', by: 'ann', why: '' } })
     await at.files.prune({ runsKept: 1, revisionsKept: 2 })
-    const kept = await Promise.all(ids.map(async (_, n) => ((await at.files.get(`f${n}`)) === undefined ? '' : `f${n}`)))
+    const kept = await Promise.all(ids.map(async (_, n) => ((await at.files.get(digests[n]!)) === undefined ? '' : `f${n}`)))
     expect(kept.filter((name) => name !== '')).toEqual(['f2', 'f5', 'f6', 'f7'])
     const runs = (await at.runs.list(one.id, { limit: 100 })).map(({ id }) => id)
     expect(runs).toEqual(expect.arrayContaining([ids[2], ids[3], ids[4], ids[5], ids[6], ids[7]]))

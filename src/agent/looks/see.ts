@@ -39,8 +39,13 @@ function causeOf(stack: Stack, { seen }: Sighting, told: Hint | undefined): Caus
   const person = told?.by ?? resolved.by
   const by = person === undefined ? {} : { by: person }
   const note = told?.note === undefined ? {} : { note: told.note }
-  const kind = told?.by === undefined ? causeKind(source, resolved) : 'person'
-  return { kind: stack.observed === null ? 'created' : kind, ...move, ...by, ...note }
+  return { kind: kindOf(stack, told?.by === undefined ? causeKind(source, resolved) : 'person'), ...move, ...by, ...note }
+}
+
+/** Of a stack whose source was never seen. One that has something applied has lost what was seen with its database. */
+function kindOf({ observed, applied }: Stack, seenBefore: CauseKind): CauseKind {
+  if (observed !== null) return seenBefore
+  return applied === null ? 'created' : 'recovery'
 }
 
 function refIn(ref: string, { name }: Resolved): Pick<Cause, 'ref' | 'tag'> {

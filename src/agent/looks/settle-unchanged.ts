@@ -78,18 +78,18 @@ function fetchSoon(source: Source, signal: AbortSignal): IsFetched {
   }
 }
 
-/** What is done for these looks at the target, whatever the source has. */
-/** A schedule, or a person who asked for the stack. What he decided about a channel is a move as others are. */
+/** These runs read the target, whatever the source has: a schedule, a recovery, a person's request for the stack. A person's decision about a channel is a move. */
 function looksAtTarget({ kind, ref }: Cause): boolean {
-  return kind === 'schedule' || (kind === 'person' && ref === undefined)
+  return kind === 'schedule' || kind === 'recovery' || (kind === 'person' && ref === undefined)
 }
 
-/** Only what was applied, settled and not changed in its settings can be left alone without a look at the target. */
+/** Only a stack that is applied, settled, compared with its target and unchanged in its settings needs no read of the target. */
 function mayBeUnchanged(stack: Stack, run: Run): boolean {
   if (run.intent !== 'sync' || run.expects !== null || looksAtTarget(run.cause)) return false
-  const { applied, failure, suspended, pinned, attempted } = stack
+  const { applied, failure, suspended, pinned, attempted, checkedAt } = stack
   return (
     applied !== null &&
+    checkedAt !== null &&
     applied.content !== '' &&
     failure === null &&
     suspended === null &&

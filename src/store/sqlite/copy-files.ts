@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3'
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Unavailable } from '../../model/errors.js'
+import type { KeptCopies } from '../copies.js'
 import { removeDatabase, syncFile, timeName } from './database-file.js'
 
 export interface CopyFile {
@@ -59,9 +60,13 @@ export function publishCopy(draft: string, path: string): void {
   syncFile(path)
 }
 
-/** Forgets all but the newest, and what a killed process left half-made. */
-export function pruneCopies(file: string, kept: number): void {
-  for (const { path } of copiesOf(file).slice(kept)) rmSync(path, { force: true })
+/** Removes copies so that `kept` are left: the newest, and older ones that are at least `everyMs` apart. */
+export function pruneCopies(file: string, { kept, everyMs }: KeptCopies): void {
+  const copies = copiesOf(file)
+  const left: CopyFile[] = []
+  for (const copy of copies.toReversed()) if (copy === copies[0] || copy.at - (left.at(-1)?.at ?? 0) >= everyMs) left.push(copy)
+  const leaving = new Set(left.slice(-kept))
+  for (const copy of copies) if (!leaving.has(copy)) rmSync(copy.path, { force: true })
 }
 
 /** What a killed process left half-made. */

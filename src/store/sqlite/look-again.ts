@@ -1,8 +1,11 @@
 import type Database from 'better-sqlite3'
 
+/** A cancelled run is a person's refusal: its revision waits for that person, here as everywhere. */
+const isCancelled = "json_extract(failure, '$.reason') is 'Cancelled'"
+
 /**
- * The state is older than the world: every stack gets a run that waits for a look at its source (of a pinned stack: one at its pin) and plans from what is
- * live. Until then drift is not corrected, for that would bring back what was there before. What was being uninstalled still is.
+ * The state is older than the world: no stack is known to be synced, and each gets a run that waits for a poll of its source (of a pinned stack: one at its pin)
+ * and reads its target. Until then drift is not corrected, for that would bring back what was there before. An uninstall that was in progress stays one.
  */
 export function lookAgain(database: Database.Database, now: number, why: string): void {
   const intents = database
@@ -15,12 +18,15 @@ export function lookAgain(database: Database.Database, now: number, why: string)
   database
     .prepare(
       `insert into runs (stack, revision, content, cause, intent, phase, problems, created_at)
-       select id, coalesce(json_extract(pinned, '$.revision'), ''), '', ?, 'sync', 'queued', '[]', ? from stacks`,
+       select id, coalesce(json_extract(pinned, '$.revision'), ''), '', ?, 'sync', 'queued', '[]', ? from stacks where not (${isCancelled})`,
     )
     .run(cause, now)
   const uninstall = database.prepare("update runs set intent = ?, revision = ? where stack = ? and outcome is null and phase = 'queued'")
   for (const { stack, revision, intent } of intents) uninstall.run(intent, revision, stack)
   database
-    .prepare("update stacks set failure = null, retries = 0, retry_at = null where json_extract(failure, '$.retry') is not 'person'")
+    .prepare(
+      `update stacks set failure = null, retries = 0, retry_at = null where json_extract(failure, '$.retry') is not 'person' and not (${isCancelled})`,
+    )
     .run()
+  database.exec('update stacks set observed = null, checked_at = null, drifted = 0')
 }

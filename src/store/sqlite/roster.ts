@@ -21,7 +21,7 @@ const columns: Readonly<Record<string, string>> = {
   sync: `case when coalesce(${observed}, '') = '' then 'Unknown' when s.applied is null or ${statesOf('s.applied')} <> ${statesOf('s.observed')} then 'OutOfSync'
     when s.drifted > 0 then 'Drifted' when s.checked_at is null then 'Unknown' else 'Synced' end`,
   health: `case when s.failure is not null then 'Degraded' when r.id is not null and r.outcome is null and s.suspended is null then 'Progressing'
-    when s.applied is null then iif(s.observed is null, 'Unknown', 'Missing') when s.drifted > 0 then 'Degraded' else 'Healthy' end`,
+    when s.applied is null then iif(s.observed is null, 'Unknown', 'Missing') when s.drifted > 0 then 'Degraded' when s.checked_at is null then 'Unknown' else 'Healthy' end`,
   phase: `case when r.id is null or (r.phase = 'held' and not (${isHeld})) then 'done' else r.phase end`,
   needs_person: `(${isHeld}) or coalesce(json_extract(s.failure, '$.retry'), 'soon') <> 'soon'`,
   last_run: 'coalesce(r.id, 0)',
@@ -38,6 +38,15 @@ function enrol(stack: string): string {
     on conflict (stack) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')};`
 }
 
+const triggers = `
+  create trigger roster_stack_added after insert on stacks begin ${enrol('= new.id')} end;
+  create trigger roster_stack_changed after update on stacks begin ${enrol('= new.id')} end;
+  create trigger roster_run_added after insert on runs begin ${enrol('= new.stack')} end;
+  create trigger roster_run_changed after update of phase, outcome on runs begin ${enrol('= new.stack')} end;
+  create trigger roster_run_forgotten after delete on runs begin ${enrol('= old.stack')} end;
+`
+const triggerNames = [...triggers.matchAll(/create trigger (\w+)/g)].map(([, name]) => name)
+
 /** The table and its triggers, and a row for every stack there is. */
 export const rosterMigration = `
   create table roster (
@@ -46,10 +55,13 @@ export const rosterMigration = `
     needs_person integer not null, last_run integer not null, unfinished integer not null
   ) strict, without rowid;
   create index roster_name on roster(name);
-  create trigger roster_stack_added after insert on stacks begin ${enrol('= new.id')} end;
-  create trigger roster_stack_changed after update on stacks begin ${enrol('= new.id')} end;
-  create trigger roster_run_added after insert on runs begin ${enrol('= new.stack')} end;
-  create trigger roster_run_changed after update of phase, outcome on runs begin ${enrol('= new.stack')} end;
-  create trigger roster_run_forgotten after delete on runs begin ${enrol('= old.stack')} end;
+  ${triggers}
+  ${enrol('is not null')}
+`
+
+/** Every row as this version says it. */
+export const rosterRewritten = `
+  ${triggerNames.map((name) => `drop trigger ${name};`).join('\n  ')}
+  ${triggers}
   ${enrol('is not null')}
 `

@@ -2,7 +2,9 @@
 import Database from 'better-sqlite3'
 import { closeSync, copyFileSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { removeDatabase } from './database-file.js'
+import { isBlobOf } from '../../source/blob-id.js'
 import { planOf } from './packed-plan.js'
+import { listingOf } from './sqlite-files.js'
 import { isDamage } from './sqlite-error.js'
 import { migrateTo, versionOf } from './upgrade.js'
 import { migrations } from './tables.js'
@@ -145,17 +147,24 @@ function takeRows(
   return { complete, rows }
 }
 
+/** Rows that are named by what they hold. */
+const isAsNamed: Readonly<Record<string, (row: Row) => boolean>> = {
+  blobs: ({ id, bytes }) => isBlobOf(id as string, bytes as Buffer),
+  packages: ({ digest, files }) => listingOf(files as string, digest as string) !== undefined,
+}
+
 function isReadable(table: string, row: Row): boolean {
   return (
+    canBe(() => isAsNamed[table]?.(row)) &&
     (jsonColumns[table] ?? []).every((column) => row[column] == null || canBe(() => JSON.parse(row[column] as string))) &&
     (packedColumns[table] ?? []).every((column) => canBe(() => planOf(row[column] as Buffer)))
   )
 }
 
+/** It is read without an error, and not false. */
 function canBe(read: () => unknown): boolean {
   try {
-    read()
-    return true
+    return read() !== false
   } catch {
     return false
   }

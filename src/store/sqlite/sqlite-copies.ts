@@ -4,7 +4,7 @@ import { chmodSync, createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../model/clock.js'
-import type { Backup, BackupSecrets, Copies } from '../copies.js'
+import type { Backup, BackupSecrets, Copies, KeptCopies } from '../copies.js'
 import { copiesOf, directoryWithRoom, pathOfCopy, pruneCopies, publishCopy } from './copy-files.js'
 import { removeDatabase } from './database-file.js'
 import { lookThrough } from './look-through.js'
@@ -26,7 +26,7 @@ export class SqliteCopies implements Copies {
     return Promise.resolve(copiesOf(this.#file)[0]?.at)
   }
 
-  async make(kept: number, signal: AbortSignal): Promise<string> {
+  async make(keep: KeptCopies, signal: AbortSignal): Promise<string> {
     const path = pathOfCopy(this.#file, migrations.length, this.#clock.now())
     const draft = `${path}.part`
     try {
@@ -36,7 +36,7 @@ export class SqliteCopies implements Copies {
     } finally {
       removeDatabase(draft)
     }
-    pruneCopies(this.#file, kept)
+    pruneCopies(this.#file, keep)
     return path
   }
 

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { digestOf } from '../../plan/digest.js'
+import { isBlobOf } from '../../source/blob-id.js'
 import type { FileTable, PackageFileRow } from '../store.js'
 import type { SqliteFile } from './sqlite-file.js'
 
@@ -35,9 +37,17 @@ export class SqliteFiles implements FileTable {
       this.#file.get(this.#file.build.selectFrom('packages').select('files').where('digest', '=', digest)),
     )
     if (row === undefined) return undefined
-    const listing = JSON.parse(row.files) as [string, string][]
-    const bytes = await this.#bytes(listing.map(([, id]) => id))
-    return listing.map(([path, id]) => ({ path, id, bytes: bytes.get(id)! }))
+    const listing = listingOf(row.files, digest)
+    const ids = listing?.map(([, id]) => id) ?? []
+    const bytes = await this.#bytes(ids)
+    const damaged = ids.filter((id) => !isWhole(id, bytes.get(id)))
+    if (listing !== undefined && damaged.length === 0) return listing.map(([path, id]) => ({ path, id, bytes: bytes.get(id)! }))
+    await this.#remove(digest, damaged)
+    return undefined
+  }
+
+  keep(digest: string, files: readonly PackageFileRow[]): Promise<void> {
+    return this.#file.write(() => saveFiles(this.#file, digest, files))
   }
 
   prune({ runsKept, revisionsKept }: { readonly runsKept: number; readonly revisionsKept: number }): Promise<void> {
@@ -69,6 +79,14 @@ export class SqliteFiles implements FileTable {
     })
   }
 
+  #remove(digest: string, blobs: readonly string[]): Promise<void> {
+    return this.#file.write(() => {
+      this.#file.run(this.#file.build.deleteFrom('packages').where('digest', '=', digest))
+      for (let i = 0; i < blobs.length; i += page)
+        this.#file.run(this.#file.build.deleteFrom('blobs').where('id', 'in', blobs.slice(i, i + page)))
+    })
+  }
+
   async #bytes(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>()
     for (let i = 0; i < ids.length; i += page) {
@@ -80,4 +98,18 @@ export class SqliteFiles implements FileTable {
     }
     return found
   }
+}
+
+/** Paths and ids of files; undefined: the text is not the one that has this digest. */
+export function listingOf(text: string, digest: string): readonly (readonly [string, string])[] | undefined {
+  try {
+    const listing = JSON.parse(text) as readonly (readonly [string, string])[]
+    return digestOf(listing) === digest ? listing : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isWhole(id: string, bytes: Uint8Array | undefined): boolean {
+  return bytes !== undefined && isBlobOf(id, bytes)
 }

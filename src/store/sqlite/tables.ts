@@ -2,7 +2,7 @@
 import type { Generated } from 'kysely'
 import type { Decision, HeldBy, Learnt, MoveState } from '../../model/channel.js'
 import { channelMigration } from './channel-migration.js'
-import { rosterMigration } from './roster.js'
+import { rosterMigration, rosterRewritten } from './roster.js'
 
 export interface Tables {
   stacks: {
@@ -227,4 +227,5 @@ export const migrations: readonly string[] = [
   create index deliveries_same on deliveries(hook, digest) where digest is not null;
   `,
   channelMigration,
+  rosterRewritten,
 ]
