@@ -46,8 +46,14 @@ const log = strictObject({
   format: z.enum(['auto', 'text', 'json']).default('auto'),
 })
 
+const path = z.string().min(1, 'must not be empty.')
+const writtenDirectory = strictObject({ path, owner: z.int().min(0).max(4_294_967_294).optional() })
+
+/** A path, or a path and the user that its repositories may belong to. */
+const allowedDirectory = z.preprocess((value) => (typeof value === 'string' ? { path: value } : value), writtenDirectory)
+
 const allow = strictObject({
-  directories: z.array(z.string().min(1, 'must not be empty.')).default([]),
+  directories: z.array(allowedDirectory).default([]),
   networks: z.array(z.string().refine(isNetwork, 'must be a network such as 10.0.0.0/8 or fd00::/8.')).default([]),
 })
 

@@ -16,6 +16,7 @@ import type { SigningKey } from './secrets/signing-keys.js'
 import type { SandboxLimits } from './sandbox/sandbox.js'
 import type { Connection } from './source/network/connection.js'
 import type { ChannelPolicy } from './source/channel/channel-policy.js'
+import type { AllowedDirectory } from './source/local-directory.js'
 import type { RemoteLimits } from './source/remote-packages.js'
 import type { SourceLimits } from './source/source.js'
 import type { Webhook } from './stacks/webhooks/webhook.js'
@@ -58,7 +59,7 @@ export interface Configuration {
   readonly metrics: { readonly public: boolean }
   /** Automatic copies of the database. `everyMs`: 0 is never. */
   readonly copies: { readonly everyMs: number; readonly kept: number }
-  readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
+  readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks: readonly string[] }
   readonly credentials: readonly Credential[]
   readonly connections: readonly Connection[]
   /** By which releases are signed. */
@@ -109,7 +110,7 @@ function configurationOf(document: ConfigurationDocument, overrides: Overrides, 
     limits: limitsOf(document.limits),
     copies: copiesOf(document.copies),
     metrics: document.metrics,
-    allow: { directories: document.allow.directories.map((one) => resolve(directory, one)), networks: document.allow.networks },
+    allow: allowOf(document.allow, directory),
     credentials: Object.entries(document.credentials).map(([name, one]) => credentialOf(name, one, directory)),
     connections: Object.entries(document.connections).map(([name, one]) => connectionOf(name, one, directory)),
     keys: Object.entries(document.keys).map(([name, key]) => signingKeyOf(name, key)),
@@ -118,6 +119,11 @@ function configurationOf(document: ConfigurationDocument, overrides: Overrides, 
     targets: { local: { platform: 'embedded', organisation: 'main' }, ...document.targets },
     stacks: document.stacks.map(stackSpecOf),
   }
+}
+
+function allowOf({ directories, networks }: ConfigurationDocument['allow'], directory: string): Configuration['allow'] {
+  const resolved = directories.map(({ path, owner }) => ({ path: resolve(directory, path), ...(owner === undefined ? {} : { owner }) }))
+  return { directories: resolved, networks }
 }
 
 function copiesOf({ every, kept }: ConfigurationDocument['copies']): Configuration['copies'] {

@@ -29,6 +29,7 @@ import { connectionChecks } from './source/network/connection-checks.js'
 import { post } from './source/network/post.js'
 import type { PushedPackages } from './source/pushed-packages.js'
 import type { Sandbox, SandboxLimits } from './sandbox/sandbox.js'
+import type { AllowedDirectory } from './source/local-directory.js'
 import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
 import type { Tips } from './source/tips.js'
@@ -57,7 +58,7 @@ export interface Adapters {
   readonly openSource: (options: {
     readonly directory: string
     readonly limits: SourceLimits
-    readonly allow: { readonly directories: readonly string[]; readonly networks: readonly string[] }
+    readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks: readonly string[] }
     readonly dataDirectory: string
     readonly access: Access
     readonly credentialFor: (url: string) => string | undefined

@@ -103,7 +103,7 @@ describe('the example configuration', () => {
 
   test('allows the demo and follows its tag stable', () => {
     const { value } = readConfiguration(resolve('config/gitmoor.yaml'))
-    expect(value!.allow.directories).toEqual([resolve('demo')])
+    expect(value!.allow.directories).toEqual([{ path: resolve('demo') }])
     expect(value!.stacks).toMatchObject([{ name: 'demo', sources: [{ url: pathToFileURL(resolve('demo')).href, ref: 'stable' }] }])
   })
 
@@ -121,9 +121,11 @@ describe('a configuration file', () => {
   })
 
   test('has its relative paths where the agent is started', () => {
-    const value = good('data: state\nallow: { directories: [./demo, /srv/git] }\nstacks: [{ name: a, sources: [{ url: ./demo }] }]')
+    const value = good(
+      'data: state\nallow: { directories: [./demo, { path: /srv/git, owner: 1001 }] }\nstacks: [{ name: a, sources: [{ url: ./demo }] }]',
+    )
     expect(value.data).toBe(join(directory, 'state'))
-    expect(value.allow.directories).toEqual([join(directory, 'demo'), '/srv/git'])
+    expect(value.allow.directories).toEqual([{ path: join(directory, 'demo') }, { path: '/srv/git', owner: 1001 }])
     expect(value.stacks[0]!.sources[0]).toMatchObject({ url: pathToFileURL(join(directory, 'demo')).href })
   })
 

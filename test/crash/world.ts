@@ -110,7 +110,7 @@ function openSource(data: string, repository: string, access: Access): GitSource
   return new GitSource({
     directory: join(data, 'git'),
     limits: sourceLimits,
-    allow: { directories: [repository] },
+    allow: { directories: [{ path: repository }] },
     dataDirectory: data,
     access,
     searchPath: process.env['PATH'] ?? '',

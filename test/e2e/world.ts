@@ -116,7 +116,7 @@ export class World {
     const options = {
       directory: join(this.root, 'git'),
       limits: LIMITS,
-      allow: { directories: [join(this.root, 'work')] },
+      allow: { directories: [{ path: join(this.root, 'work') }] },
       dataDirectory: join(this.root, 'data'),
       access,
       searchPath: process.env['PATH'] ?? '',

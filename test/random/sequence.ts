@@ -204,7 +204,7 @@ async function openHistory({ source }: Sequence, directory: string): Promise<Ope
     new GitSource({
       directory: join(directory, 'data', 'git'),
       limits,
-      allow: { directories: [join(directory, 'repositories')] },
+      allow: { directories: [{ path: join(directory, 'repositories') }] },
       dataDirectory: join(directory, 'data'),
       access,
       searchPath: process.env['PATH'] ?? '',

@@ -82,7 +82,7 @@ describeSource('directory', async () => {
   return {
     source: new DirectorySource({
       limits: LIMITS,
-      allow: { directories: [root.path] },
+      allow: { directories: [{ path: root.path }] },
       dataDirectory: join(root.path, 'data'),
       packageFiles: { ignoreFile, isPackageFile, isPackageFileBut },
     }),

@@ -44,7 +44,7 @@ afterEach(() => {
 function open(options: Partial<DirectorySourceOptions> = {}): DirectorySource {
   return new DirectorySource({
     limits: LIMITS,
-    allow: { directories: [root] },
+    allow: { directories: [{ path: root }] },
     dataDirectory: join(root, 'data'),
     packageFiles: { ignoreFile, isPackageFile, isPackageFileBut },
     ...options,
@@ -106,7 +106,7 @@ test('what did not change since the last look is not read again', async () => {
 
 describe('what is refused', () => {
   test('a directory outside allow.directories, in the data directory, or that leads there', () => {
-    const at = open({ allow: { directories: [directory] } })
+    const at = open({ allow: { directories: [{ path: directory }] } })
     const remoteOf = (path: string) => () => at.remoteOf({ kind: 'directory', directory: path })
     expect(remoteOf(root)).toThrow('not below a directory that gitmoor may read')
     symlinkSync('/etc', join(directory, 'out'))

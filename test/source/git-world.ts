@@ -57,7 +57,7 @@ export function useGitWorld({ once = false } = {}): () => GitWorld {
       return new GitSource({
         directory: join(root, 'data', 'mirrors'),
         limits: LIMITS,
-        allow: { directories: [served] },
+        allow: { directories: [{ path: served }] },
         dataDirectory: join(root, 'data'),
         access,
         searchPath: process.env['PATH'] ?? '',

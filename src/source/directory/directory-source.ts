@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { systemClock, type Clock } from '../../model/clock.js'
 import { Bug, Unavailable } from '../../model/errors.js'
 import type { SourceSpec } from '../../model/source-spec.js'
-import { allowedDirectory, type AllowedDirectories } from '../local-directory.js'
+import { allowedDirectory, type AllowedDirectories, type AllowedDirectory } from '../local-directory.js'
 import { refuseSize } from '../git/read-files.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits, Watching } from '../source.js'
 import { readFileAt, stampFile, walkDirectory, type Stamped } from './walk-directory.js'
@@ -21,7 +21,7 @@ export interface PackageFiles {
 export interface DirectorySourceOptions {
   readonly limits: SourceLimits
   /** `directories`: roots below which directories may be read. */
-  readonly allow: { readonly directories: readonly string[] }
+  readonly allow: { readonly directories: readonly AllowedDirectory[] }
   /** Never read, nor anything below it. */
   readonly dataDirectory: string
   readonly packageFiles: PackageFiles

@@ -1,63 +1,63 @@
 // A repository on this machine, read by git itself: `git upload-pack` answers the same requests as a server does.
 import { spawn } from 'node:child_process'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { Rejected, Unavailable } from '../../model/errors.js'
-import { gitDirectory } from '../local-directory.js'
+import { Bug, Rejected, Unavailable } from '../../model/errors.js'
 import type { AllowedDirectories } from '../local-directory.js'
 import type { Deadline } from '../network/deadline.js'
 import { showText } from '../../model/show-text.js'
 import { converse } from './converse.js'
 import type { Ending } from './converse.js'
-import type { Question, Service, Transport } from './transport.js'
+import { openRepository } from './local/local-repository.js'
+import type { RepositoryView, RepositoryViews } from './local/repository-views.js'
+import type { Question, Transport } from './transport.js'
+
+export interface FileTransportOptions {
+  readonly allow: AllowedDirectories
+  readonly views: RepositoryViews
+  /** Where git is looked for, as PATH has it. */
+  readonly searchPath: string
+  readonly refsBytes: number
+}
 
 export class FileTransport implements Transport {
-  readonly #allow: AllowedDirectories
-  readonly #searchPath: string
-  readonly #refsBytes: number
+  readonly #options: FileTransportOptions
 
-  /** `searchPath`: where git is looked for, as PATH has it. */
-  constructor(allow: AllowedDirectories, { searchPath, refsBytes }: { readonly searchPath: string; readonly refsBytes: number }) {
-    this.#allow = allow
-    this.#searchPath = searchPath
-    this.#refsBytes = refsBytes
+  constructor(options: FileTransportOptions) {
+    this.#options = options
   }
 
   async ask(remote: string, question: Question, deadline: Deadline): Promise<AsyncIterable<Uint8Array>> {
+    if (question.service === 'git-receive-pack') throw new Bug('Nothing is pushed to a repository on this machine.')
     return this.#answer(remote, question, deadline.signal)
   }
 
   async *#answer(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const directory = gitDirectory(remote, this.#allow)
+    const { allow, views, searchPath, refsBytes } = this.#options
+    await using repository = await openRepository(remote, allow)
+    await using view = await views.open(repository)
     signal.throwIfAborted()
-    const child = startGit(directory, question.service ?? 'git-upload-pack', this.#searchPath)
-    const conversation = { remote, question, method: 'git-file', refsBytes: this.#refsBytes }
-    refuseFailure(remote, yield* converse(child, conversation, signal))
+    const child = startGit(view, searchPath)
+    refuseFailure(remote, yield* converse(child, { remote, question, method: 'git-file', refsBytes }, signal))
   }
 }
 
-/** The child knows no settings but these, and runs no hooks. */
-function startGit(directory: string, service: Service, searchPath: string): ChildProcessWithoutNullStreams {
-  const trusted = [directory, directory.replace(/\/\.git$/, '')].flatMap((path) => ['-c', `safe.directory=${path}`])
-  const [, command = ''] = /^git-(.+)$/.exec(service)!
-  const strict = service === 'git-upload-pack' ? ['--strict'] : []
-  return spawn(
-    'git',
-    [...trusted, '-c', 'core.hooksPath=/dev/null', '-c', 'uploadpack.allowFilter=true', command, ...strict, '--end-of-options', directory],
-    {
-      cwd: '/',
-      env: {
-        PATH: searchPath,
-        HOME: '/nonexistent',
-        LC_ALL: 'C',
-        GIT_CONFIG_NOSYSTEM: '1',
-        GIT_CONFIG_GLOBAL: '/dev/null',
-        GIT_TERMINAL_PROMPT: '0',
-        GIT_PROTOCOL: 'version=2',
-        GIT_NO_LAZY_FETCH: '1', // a partial clone would have git reach for other addresses
-        GIT_ALLOW_PROTOCOL: 'none',
-      },
+/** The child knows no settings but those of the view. */
+function startGit({ directory, descriptors }: RepositoryView, searchPath: string): ChildProcessWithoutNullStreams {
+  return spawn('git', ['upload-pack', '--strict', '--end-of-options', directory], {
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'pipe', ...descriptors.map((handle) => handle?.fd ?? ('ignore' as const))],
+    env: {
+      PATH: searchPath,
+      HOME: '/nonexistent',
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_PROTOCOL: 'version=2',
+      GIT_NO_LAZY_FETCH: '1', // a partial clone would have git reach for other addresses
+      GIT_ALLOW_PROTOCOL: 'none',
     },
-  )
+  }) as ChildProcessWithoutNullStreams
 }
 
 function refuseFailure(remote: string, { code, stderr, error }: Ending): void {

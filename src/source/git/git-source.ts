@@ -12,7 +12,9 @@ import { normaliseAddress } from '../../settings/source-address.js'
 import { packRequest, readPack } from './fetch-pack.js'
 import type { Access } from '../network/authorized-request.js'
 import { allowedDirectory } from '../local-directory.js'
-import type { AllowedDirectories } from '../local-directory.js'
+import type { AllowedDirectories, AllowedDirectory } from '../local-directory.js'
+import { RepositoryViews } from './local/repository-views.js'
+import { moveLocalTag } from './local/move-local-tag.js'
 import { Mirror, type MirrorReader } from './mirror.js'
 import { bareHost, guardedLookup, isRefused, readNetworks, refusedAddress, type LookUp } from '../network/networks.js'
 import { DamagedMirror } from './objects.js'
@@ -36,7 +38,7 @@ export interface GitSourceOptions {
   readonly directory: string
   readonly limits: SourceLimits
   /** `directories`: roots below which `file:` repositories may be. `networks`: link-local ones that may be connected to after all. */
-  readonly allow: { readonly directories: readonly string[]; readonly networks?: readonly string[] }
+  readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks?: readonly string[] }
   /** Never read as a repository, nor anything below it. */
   readonly dataDirectory: string
   /** What requests over http go through. */
@@ -65,6 +67,7 @@ export class GitSource implements Source {
   readonly #limits: SourceLimits
   readonly #allow: AllowedDirectories
   readonly #networks: BlockList
+  readonly #views: RepositoryViews
   readonly #transport: Transport
   readonly #credentialFor: (url: string) => string | undefined
   readonly #addressOf = remembered(mostAddresses, (url) => this.#refuseHost(normaliseAddress(url)))
@@ -79,9 +82,10 @@ export class GitSource implements Source {
     this.#credentialFor = options.credentialFor ?? ((): undefined => undefined)
     this.#limits = limits
     this.#allow = { directories: allow.directories, dataDirectory }
+    this.#views = new RepositoryViews(join(directory, RepositoryViews.newName()))
     this.#networks = readNetworks(allow.networks ?? [])
     const lookup = guardedLookup(this.#networks, options.lookUp)
-    this.#transport = new Transports({ access, sshLogins, lookup, allow: this.#allow, searchPath, limits, clock })
+    this.#transport = new Transports({ access, sshLogins, lookup, allow: this.#allow, views: this.#views, searchPath, limits, clock })
     this.tips = new GitTips({
       limits,
       clock,
@@ -89,6 +93,7 @@ export class GitSource implements Source {
       mayPush: (remote) => remote.startsWith('file:') || options.mayPush?.(remote) === true,
       look: (remote, refs, signal) => this.look(remote, refs, signal),
       ask: (remote, request, signal) => this.#ask(remote, request, signal),
+      moveLocalTag: (remote, move) => moveLocalTag(remote, move, { allow: this.#allow, refsBytes: limits.refsBytes }),
       mirror: (remote) => this.#mirror(remote),
       read: (remote, commit, signal, read) => this.#read(remote, commit, signal, read),
     })
@@ -135,7 +140,7 @@ export class GitSource implements Source {
       const mirror = await opened.catch(() => undefined)
       await mirror?.lock.run(new AbortController().signal, () => mirror.remove())
     }
-    return sweepFolder(this.#directory, (name) => folders.has(name))
+    return sweepFolder(this.#directory, (name) => folders.has(name) || name === this.#views.name)
   }
 
   async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {

@@ -14,7 +14,7 @@ import { parentsOf, parseObject, tagTargetOf } from './git-object.js'
 import type { Mirror, MirrorReader } from './mirror.js'
 import type { Objects } from './objects.js'
 import { damaged } from './packets.js'
-import { noPush, promoteTag } from './promote-tag.js'
+import { noPush, promoteTag, pushTag, type TagMove } from './promote-tag.js'
 import type { Question } from './transport.js'
 import { checkSignature, type TrustedKeys } from './signatures/signatures.js'
 
@@ -27,6 +27,8 @@ export interface GitTipsDeps {
   readonly look: (remote: string, refs: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Resolved | Error>>
   /** One request. */
   readonly ask: (remote: string, request: Question, signal: AbortSignal) => AsyncIterable<Uint8Array>
+  /** Moves a tag in a repository on this machine. */
+  readonly moveLocalTag: (remote: string, move: TagMove) => Promise<void>
   readonly mirror: (remote: string) => Promise<Mirror>
   /** Reads from a commit, which is fetched where it is not here. */
   readonly read: <T>(remote: string, commit: string, signal: AbortSignal, read: (reader: MirrorReader) => Promise<T>) => Promise<T>
@@ -68,13 +70,21 @@ export class GitTips implements Tips {
   }
 
   async promote(remote: string, promotion: Promotion, signal: AbortSignal): Promise<Tip> {
-    const { ask, look, clock, mayPush } = this.#deps
+    const { look, clock, mayPush } = this.#deps
     if (!mayPush(remote)) throw noPush(remote)
     return promoteTag(remote, promotion, {
       now: clock.now(),
-      ask: (question) => ask(remote, question, signal),
+      move: (move) => this.#move(remote, move, signal),
       look: async (ref) => tipAt((await look(remote, [ref], signal)).get(ref)),
     })
+  }
+
+  /** A server refuses a tag of what it does not have; on this machine nothing else does. */
+  async #move(remote: string, move: TagMove, signal: AbortSignal): Promise<void> {
+    const { ask, moveLocalTag } = this.#deps
+    if (!remote.startsWith('file:')) return pushTag(remote, move, (question) => ask(remote, question, signal))
+    for await (const _ of readPack(ask(remote, tipRequest(move.commit), signal), remote));
+    return moveLocalTag(remote, move)
   }
 
   async isForward(remote: string, move: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<boolean | undefined> {

@@ -9,23 +9,32 @@ import { readReport } from './push-report.js'
 import type { Question } from './transport.js'
 
 export interface PromoteDeps {
-  readonly ask: (question: Question) => AsyncIterable<Uint8Array>
+  /** Moves the ref from what was seen, or not at all. */
+  readonly move: (move: TagMove) => Promise<void>
   /** What the tag is at now; null: it is not there; undefined: that cannot be found out. */
   readonly look: (ref: string) => Promise<Tip | null | undefined>
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
+export interface TagMove {
+  readonly ref: string
+  /** The id of what was seen there; undefined: nothing. */
+  readonly from: string | undefined
+  /** What the tag leads to. */
+  readonly commit: string
+  readonly tag: Stored
+}
+
 const nothing = '0'.repeat(40)
 
 /** Whatever fails, the remote is asked what became of the tag: an answer may be lost though the push arrived. */
-export async function promoteTag(remote: string, promotion: Promotion, { ask, look, now }: PromoteDeps): Promise<Tip> {
+export async function promoteTag(remote: string, promotion: Promotion, { move, look, now }: PromoteDeps): Promise<Tip> {
   const ref = `refs/tags/${promotion.tag}`
   const tag = tagObject(promotion, now)
   const promoted = { object: tag.id, commit: promotion.commit }
-  const v0 = pushRequest({ ref, from: promotion.expected?.object ?? nothing, to: tag.id }, tag.bytes)
   try {
-    await readReport(ask({ service: 'git-receive-pack', v0 }), { remote, ref })
+    await move({ ref, from: promotion.expected?.object, commit: promotion.commit, tag })
     return promoted
   } catch (error) {
     const at = await look(ref).catch(() => undefined)
@@ -76,9 +85,14 @@ function messageOf(note: string): string {
     .replace(/^-----BEGIN/gm, ' -----BEGIN')
 }
 
-function pushRequest({ ref, from, to }: { readonly ref: string; readonly from: string; readonly to: string }, tag: Buffer): Buffer {
-  const command = `${from} ${to} ${ref}\0 report-status side-band-64k atomic agent=gitmoor`
-  return Buffer.concat([writeLine(command), FLUSH, packOf(tag)])
+/** Moves a tag over a network. Errors: those of `readReport`. */
+export async function pushTag(remote: string, move: TagMove, ask: (question: Question) => AsyncIterable<Uint8Array>): Promise<void> {
+  await readReport(ask({ service: 'git-receive-pack', v0: pushRequest(move) }), { remote, ref: move.ref })
+}
+
+function pushRequest({ ref, from = nothing, tag }: TagMove): Buffer {
+  const command = `${from} ${tag.id} ${ref}\0 report-status side-band-64k atomic agent=gitmoor`
+  return Buffer.concat([writeLine(command), FLUSH, packOf(tag.bytes)])
 }
 
 /** A pack that holds one tag object (gitformat-pack). */

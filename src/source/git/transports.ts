@@ -7,6 +7,7 @@ import type { Access } from '../network/authorized-request.js'
 import type { Deadline } from '../network/deadline.js'
 import type { SourceLimits } from '../source.js'
 import { FileTransport } from './file-transport.js'
+import type { RepositoryViews } from './local/repository-views.js'
 import { HttpTransport } from './http-transport.js'
 import { SshTransport } from './ssh-transport.js'
 import type { SshLogins } from './ssh-transport.js'
@@ -18,6 +19,7 @@ export interface TransportsOptions {
   /** Of hosts behind ssh. */
   readonly lookup: LookupFunction
   readonly allow: AllowedDirectories
+  readonly views: RepositoryViews
   readonly searchPath: string
   readonly limits: SourceLimits
   readonly clock: Clock
@@ -28,11 +30,11 @@ export class Transports implements Transport {
   readonly #ssh: SshTransport
   readonly #file: FileTransport
 
-  constructor({ access, sshLogins: logins, lookup, allow, searchPath, limits, clock }: TransportsOptions) {
+  constructor({ access, sshLogins: logins, lookup, allow, views, searchPath, limits, clock }: TransportsOptions) {
     const { refsBytes, gitRequestMs: silenceMs } = limits
     this.#http = new HttpTransport(access, clock)
     this.#ssh = new SshTransport({ logins, lookup, searchPath, refsBytes, silenceMs })
-    this.#file = new FileTransport(allow, { searchPath, refsBytes })
+    this.#file = new FileTransport({ allow, views, searchPath, refsBytes })
   }
 
   ask(remote: string, question: Question, deadline: Deadline): Promise<AsyncIterable<Uint8Array>> {

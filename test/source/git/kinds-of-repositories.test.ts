@@ -18,7 +18,6 @@ function clone(name: string, ...options: readonly string[]): Promise<string> {
 
 test.each<[string, (repository: Repository) => Promise<unknown>]>([
   ['has no history behind its newest commit', () => clone('copy.git', '--depth', '1')],
-  ['borrows its objects from another one', ({ directory }) => git(served(), 'clone', '-q', '--bare', '--shared', directory, 'copy.git')],
   [
     'has all its refs in one file',
     async () => {

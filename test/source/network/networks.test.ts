@@ -143,7 +143,7 @@ test('a file: repository outside, in the data directory, or behind a link that l
   expect(await errorOf(source.look(`file://${root}/served/link/repository.git`, ['main'], never))).toMatchObject(notAllowed)
   expect(await errorOf(source.look(`file://${root}/served/../outside/repository.git`, ['main'], never))).toMatchObject(notAllowed)
   expect(await errorOf(source.look(`file://${root}/served/worktree`, ['main'], never))).toMatchObject(notAllowed)
-  const wide = restart({ allow: { directories: [root] } })
+  const wide = restart({ allow: { directories: [{ path: root }] } })
   expect(() => wide.remoteOf(gitSpec(join(root, 'data', 'inside')))).toThrow("gitmoor's own data directory")
   expect(wide.remoteOf(gitSpec(outside.directory))).toBe(`file://${outside.directory}`)
 })

@@ -1,0 +1,106 @@
+// Directories and files of this machine held by descriptor: paths below `/proc/self/fd` lead to what was opened, whatever is renamed or linked since.
+import { constants } from 'node:fs'
+import { open, readdir, readlink, type FileHandle } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Rejected, SyncError } from '../../../model/errors.js'
+import { showText } from '../../../model/show-text.js'
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
+
+export class HeldDirectory implements AsyncDisposable {
+  readonly handle: FileHandle
+  /** Where it was at the moment of opening; for messages and comparisons only. */
+  readonly path: string
+
+  private constructor(handle: FileHandle, path: string) {
+    this.handle = handle
+    this.path = path
+  }
+
+  /** Throws `Rejected` for a link or anything else that is no directory, and what the file system says. */
+  static async open(path: string): Promise<HeldDirectory> {
+    const handle = await openUnlinked(path, O_RDONLY | O_DIRECTORY)
+    return new HeldDirectory(handle, await readlink(`/proc/self/fd/${handle.fd}`))
+  }
+
+  /** The path of an entry, which leads through the descriptor. */
+  entry(name: string): string {
+    return `/proc/self/fd/${this.handle.fd}/${name}`
+  }
+
+  directory(name: string): Promise<HeldDirectory> {
+    return HeldDirectory.open(this.entry(name))
+  }
+
+  /** A regular file, open for reading. Undefined: there is none. */
+  async file(name: string): Promise<FileHandle | undefined> {
+    const handle = await openUnlinked(this.entry(name), O_RDONLY | O_NONBLOCK).catch(unlessMissing)
+    if (handle === undefined || (await handle.stat()).isFile()) return handle
+    await handle.close()
+    throw notPlain(`${this.path}/${name}`)
+  }
+
+  /** The text of a small file, without white space around it. Undefined: there is none. */
+  async text(name: string, mostBytes = 4096): Promise<string | undefined> {
+    const handle = await this.file(name)
+    try {
+      const { bytesRead, buffer } = (await handle?.read(Buffer.alloc(mostBytes), 0, mostBytes, 0)) ?? {}
+      return buffer?.toString('utf8', 0, bytesRead).trim()
+    } finally {
+      await handle?.close()
+    }
+  }
+
+  /** Throws `Rejected` where an entry is a link. */
+  async refuseLinks(): Promise<void> {
+    const linked = (await readdir(this.entry('.'), { withFileTypes: true })).find((entry) => entry.isSymbolicLink())
+    if (linked !== undefined) throw linkedEntry(`${this.path}/${linked.name}`)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.handle.close()
+  }
+}
+
+/** A link is no more followed than it is written through. */
+async function openUnlinked(path: string, flags: number): Promise<FileHandle> {
+  try {
+    return await open(path, flags | O_NOFOLLOW)
+  } catch (error) {
+    if (!(await isLink(path))) throw error
+    throw linkedEntry(await shown(path))
+  }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return readlink(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** As people know the path. */
+async function shown(path: string): Promise<string> {
+  const [, held, rest] = /^(\/proc\/self\/fd\/\d+)\/(.*)$/.exec(path) ?? []
+  return held === undefined ? path : `${await readlink(held)}/${rest}`
+}
+
+/** Of an open of what may be missing. */
+export function unlessMissing(error: unknown): undefined {
+  if (error instanceof SyncError || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  return undefined
+}
+
+function linkedEntry(path: string): Rejected {
+  return new Rejected(`${showText(path)} is a symbolic link; gitmoor follows none inside a repository on this machine.`, {
+    code: 'source/linked-repository',
+    hint: `Follow a clone that has its own ${showText(basename(path))}: git clone --mirror --no-local REPOSITORY CLONE`,
+  })
+}
+
+function notPlain(path: string): Rejected {
+  return new Rejected(`${showText(path)} is not a regular file.`, {
+    code: 'source/linked-repository',
+    hint: 'Check the repository with git fsck.',
+  })
+}

@@ -1,0 +1,145 @@
+// A repository on this machine. Its directories are held by descriptor, so what was checked is what is read, whatever its owner puts in its place.
+import type { FileHandle } from 'node:fs/promises'
+import { readlink, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Rejected, SyncError } from '../../../model/errors.js'
+import { showText } from '../../../model/show-text.js'
+import { allowedDirectory, entriesAbove, type AllowedDirectories } from '../../local-directory.js'
+import { otherFormat } from '../transport.js'
+import { HeldDirectory, unlessMissing } from './held-directory.js'
+
+export interface LocalRepository extends AsyncDisposable {
+  /** What its HEAD says. */
+  readonly head: string
+  readonly objects: HeldDirectory
+  readonly packs: HeldDirectory
+  readonly refs: HeldDirectory
+  readonly packedRefs: FileHandle | undefined
+  readonly shallow: FileHandle | undefined
+}
+
+/** Git stops reading a HEAD there as well. */
+const headBytes = 256
+const configBytes = 64 * 1024
+
+/**
+ * Opens the repository at a `file:` address: the directory itself where it is bare, else its `.git`; a `.git` that leads elsewhere is followed and held to
+ * the same rules. Throws `Rejected` for what is not allowed, belongs to another user, borrows objects or has links inside.
+ */
+export async function openRepository(remote: string, allow: AllowedDirectories): Promise<LocalRepository> {
+  const opened: AsyncDisposable[] = []
+  const close = async (): Promise<void> => {
+    for (const one of opened) await one[Symbol.asyncDispose]()
+  }
+  const hold = <T extends AsyncDisposable | undefined>(one: T): T => {
+    if (one !== undefined) opened.push(one)
+    return one
+  }
+  try {
+    return { ...(await openParts(remote, allow, hold)), [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error instanceof SyncError ? error : notFound(fileURLToPath(remote), error)
+  }
+}
+
+type Hold = <T extends AsyncDisposable | undefined>(one: T) => T
+
+async function openParts(remote: string, allow: AllowedDirectories, hold: Hold): Promise<Omit<LocalRepository, keyof AsyncDisposable>> {
+  const top = hold(await openAllowed(fileURLToPath(remote), allow))
+  const directory = await gitDirectory(top, allow, hold)
+  const common = await commonDirectory(directory, allow, hold)
+  const head = await headOf(directory)
+  if (head === undefined) throw notFound(top.path)
+  await refuseOtherFormats(remote, head, common)
+  const objects = hold(await common.directory('objects'))
+  const packs = hold(await objects.directory('pack'))
+  const refs = hold(await common.directory('refs'))
+  for (const one of [directory, common, objects, packs, refs]) await refuseOtherOwner(one, allow)
+  for (const one of [objects, packs, refs]) await one.refuseLinks()
+  await refuseAlternates(objects, top.path)
+  return { head, objects, packs, refs, packedRefs: hold(await common.file('packed-refs')), shallow: hold(await common.file('shallow')) }
+}
+
+/** A link may have come between the check of a path and its opening, so what was opened is checked again. */
+async function openAllowed(path: string, allow: AllowedDirectories): Promise<HeldDirectory> {
+  const held = await HeldDirectory.open(allowedDirectory(path, allow))
+  try {
+    allowedDirectory(held.path, allow)
+    return held
+  } catch (error) {
+    await held[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function gitDirectory(top: HeldDirectory, allow: AllowedDirectories, hold: Hold): Promise<HeldDirectory> {
+  const inside = top.entry('.git')
+  const link = await readlink(inside).catch(() => undefined)
+  if (link !== undefined) return hold(await openAllowed(resolve(top.path, link), allow))
+  const found = await stat(inside).catch(unlessMissing)
+  if (found === undefined) return top
+  if (found.isDirectory()) return hold(await top.directory('.git'))
+  const [, path] = /^gitdir: (.+)$/s.exec((await top.text('.git')) ?? '') ?? []
+  if (path === undefined) throw notFound(top.path)
+  return hold(await openAllowed(resolve(top.path, path), allow))
+}
+
+/** Of a linked work tree: where all but its HEAD is. */
+async function commonDirectory(directory: HeldDirectory, allow: AllowedDirectories, hold: Hold): Promise<HeldDirectory> {
+  const path = await directory.text('commondir')
+  return path === undefined ? directory : hold(await openAllowed(resolve(directory.path, path), allow))
+}
+
+/** Old versions of git write a link to the branch. */
+async function headOf(directory: HeldDirectory): Promise<string | undefined> {
+  const link = await readlink(directory.entry('HEAD')).catch(() => '')
+  const head = link.startsWith('refs/') ? `ref: ${link}` : await directory.text('HEAD', headBytes)
+  return head !== undefined && /^(?:ref: refs\/[^\0\n]+|[0-9a-f]{40}|[0-9a-f]{64})$/.test(head) ? head : undefined
+}
+
+/** The configuration is read as text for one answer: git itself never reads it. */
+async function refuseOtherFormats(remote: string, head: string, common: HeldDirectory): Promise<void> {
+  const isSha256 = /^\s*objectformat\s*=\s*"?sha256/im.test((await common.text('config', configBytes)) ?? '')
+  if (isSha256 || head.length === 64) throw otherFormat(remote, 'sha256')
+  if (head !== 'ref: refs/heads/.invalid') return
+  throw new Rejected(`${showText(common.path)} keeps its refs in the reftable format; gitmoor reads refs in files.`, {
+    code: 'source/ref-format',
+    hint: 'Convert it: git refs migrate --ref-format=files',
+  })
+}
+
+async function refuseOtherOwner({ handle, path }: HeldDirectory, allow: AllowedDirectories): Promise<void> {
+  const { uid } = await handle.stat()
+  const own = process.geteuid!()
+  const entries = entriesAbove(path, allow)
+  if (uid === own || uid === 0 || entries.some(({ owner }) => owner === uid)) return
+  throw new Rejected(`${showText(path)} belongs to user ${uid}; gitmoor runs as user ${own}.`, {
+    code: 'source/other-owner',
+    hint:
+      'Check that this user may decide what the stacks deploy, then name the user in the configuration file: ' +
+      `allow: {directories: [{path: '${entries[0]?.path}', owner: ${uid}}]}`,
+  })
+}
+
+async function refuseAlternates(objects: HeldDirectory, path: string): Promise<void> {
+  const info = await objects.directory('info').catch(unlessMissing)
+  try {
+    if (((await info?.text('alternates')) ?? '') === '' && ((await info?.text('http-alternates')) ?? '') === '') return
+  } finally {
+    await info?.[Symbol.asyncDispose]()
+  }
+  throw new Rejected(`${showText(path)} borrows objects from another repository (objects/info/alternates).`, {
+    code: 'source/borrowed-objects',
+    hint: `Follow a clone that has all its objects: git clone --mirror --no-local ${showText(path)} CLONE`,
+  })
+}
+
+function notFound(path: string, cause?: unknown): Rejected {
+  return new Rejected(`There is no git repository at ${showText(path)}.`, {
+    code: 'source/not-found',
+    hint: 'Check the path, and that gitmoor may read it.',
+    cause,
+  })
+}

@@ -1,0 +1,167 @@
+// Moves a tag of a repository on this machine without git, which would run what the repository's configuration names: one object, one ref under its lock.
+import { randomUUID } from 'node:crypto'
+import { lstat, mkdir, open, rename, rm, rmdir, type FileHandle } from 'node:fs/promises'
+import { deflateSync } from 'node:zlib'
+import { Rejected, SyncError, Unavailable } from '../../../model/errors.js'
+import { showText } from '../../../model/show-text.js'
+import type { AllowedDirectories } from '../../local-directory.js'
+import type { TagMove } from '../promote-tag.js'
+import { unlessMissing, type HeldDirectory } from './held-directory.js'
+import { openRepository, type LocalRepository } from './local-repository.js'
+
+export interface MoveLimits {
+  readonly allow: AllowedDirectories
+  /** limits.refsBytes, of its packed refs. */
+  readonly refsBytes: number
+}
+
+/** Moves the tag from what was seen, or not at all. Throws `Rejected`, `Unavailable` where another process holds the lock of the ref. */
+export async function moveLocalTag(remote: string, move: TagMove, { allow, refsBytes }: MoveLimits): Promise<void> {
+  await using repository = await openRepository(remote, allow)
+  const place = { remote, ref: move.ref }
+  try {
+    const packed = await packedRefs(repository, refsBytes, place)
+    await using folder = await openFolder(repository.refs, move.ref.split('/').slice(1, -1))
+    await underLock(folder, { move, packed, place }, () => storeObject(repository.objects, move.tag))
+  } catch (error) {
+    throw error instanceof SyncError ? error : notMoved(place, (error as NodeJS.ErrnoException).code ?? String(error), error)
+  }
+}
+
+interface Place {
+  readonly remote: string
+  readonly ref: string
+}
+
+interface Locked {
+  readonly move: TagMove
+  readonly packed: string
+  readonly place: Place
+}
+
+async function underLock(folder: HeldDirectory, { move, packed, place }: Locked, storeTag: () => Promise<void>): Promise<void> {
+  const name = move.ref.slice(move.ref.lastIndexOf('/') + 1)
+  const lock = folder.entry(`${name}.lock`)
+  const file = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? locked(place, `${folder.path}/${name}.lock`) : error
+  })
+  try {
+    const at = (await looseRef(folder, name, place)) ?? packedRef(packed, place)
+    if (at !== move.from) throw notMoved(place, `it is at ${at ?? 'no commit'} now`)
+    await storeTag()
+    await finish(file, folder, { text: `${move.tag.id}\n`, mode: 0o666 })
+    await replace(lock, folder.entry(name))
+  } catch (error) {
+    await rm(lock, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+/** A directory of the same name is in the way only if it holds refs. */
+async function replace(lock: string, path: string): Promise<void> {
+  await rename(lock, path).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EISDIR') throw error
+    await rmdir(path)
+    await rename(lock, path)
+  })
+}
+
+/** A directory of that name is no ref: git leaves empty ones behind. */
+async function looseRef(folder: HeldDirectory, name: string, place: Place): Promise<string | undefined> {
+  const found = await lstat(folder.entry(name)).catch(unlessMissing)
+  if (found === undefined || found.isDirectory()) return undefined
+  const text = await folder.text(name)
+  if (text !== undefined && /^[0-9a-f]{40}$/.test(text)) return text
+  throw notMoved(place, 'it is a symbolic ref, or damaged')
+}
+
+/** All of `packed-refs`: each line an id, a space and a name. */
+async function packedRefs({ packedRefs: file }: LocalRepository, refsBytes: number, place: Place): Promise<string> {
+  if (file === undefined) return ''
+  const { size } = await file.stat()
+  if (size > refsBytes) throw notMoved(place, `packed-refs is larger than ${refsBytes} bytes (limits.refsBytes)`)
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(size), 0, size, 0)
+  return buffer.toString('latin1', 0, bytesRead)
+}
+
+function packedRef(packed: string, place: Place): string | undefined {
+  const ref = Buffer.from(place.ref).toString('latin1')
+  const steps = ref.split('/')
+  const above = steps.slice(3).map((_, at) => steps.slice(0, 3 + at).join('/'))
+  const inTheWay = packed.includes(` ${ref}/`) || above.some((one) => packed.includes(` ${one}\n`))
+  if (inTheWay) throw notMoved(place, 'another tag has part of its name')
+  const end = packed.indexOf(` ${ref}\n`)
+  return end < 40 ? undefined : packed.slice(end - 40, end)
+}
+
+/** The folder of a ref, made where it is missing. */
+async function openFolder(refs: HeldDirectory, names: readonly string[]): Promise<HeldDirectory> {
+  let at = await refs.directory('.')
+  for (const name of names) {
+    await using above = at
+    at = await below(above, name)
+  }
+  return at
+}
+
+async function below(above: HeldDirectory, name: string): Promise<HeldDirectory> {
+  const isNew = await mkdir(above.entry(name)).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )
+  const held = await above.directory(name)
+  if (isNew) await likeFolder(held.handle, above, 0o7777)
+  return held
+}
+
+async function storeObject(objects: HeldDirectory, { id, bytes }: TagMove['tag']): Promise<void> {
+  await using folder = await below(objects, id.slice(0, 2))
+  const temporary = folder.entry(`tmp_obj_${randomUUID()}`) // git gc removes it after a crash
+  const file = await open(temporary, 'wx', 0o600)
+  try {
+    await finish(file, folder, { text: deflateSync(Buffer.concat([Buffer.from(`tag ${bytes.length}\0`), bytes])), mode: 0o444 })
+    await rename(temporary, folder.entry(id.slice(2)))
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+async function finish(
+  file: FileHandle,
+  folder: HeldDirectory,
+  what: { readonly text: string | Buffer; readonly mode: number },
+): Promise<void> {
+  await file.writeFile(what.text)
+  await likeFolder(file, folder, what.mode)
+  await file.sync()
+}
+
+/** Those who use the folder can use what is new in it: its group and other users by the bits of the folder, its owner where the agent is root. */
+async function likeFolder(file: FileHandle, folder: HeldDirectory, mode: number): Promise<void> {
+  const like = await folder.handle.stat()
+  if (process.geteuid!() === 0) await file.chown(like.uid, like.gid)
+  await file.chmod(like.mode & mode)
+}
+
+function notMoved({ remote, ref }: Place, why: string, cause?: unknown): Rejected {
+  return new Rejected(`${ref} of ${remote} did not move: ${showText(why)}.`, {
+    code: 'source/push-refused',
+    hint: 'The tag is where it was. Check the repository with git fsck, and that the user of the agent may write its refs and objects.',
+    cause,
+  })
+}
+
+function locked({ remote, ref }: Place, path: string): Unavailable {
+  return new Unavailable(`${ref} of ${remote} did not move: another process is writing it.`, {
+    code: 'source/push-refused',
+    hint: `Try again. If no git process runs there, remove ${showText(path)}.`,
+  })
+}

@@ -1,0 +1,77 @@
+// Directories that git reads in place of a repository: our configuration, its refs and objects. Git never sees its configuration, hooks and alternates.
+import { randomUUID } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { LocalRepository } from './local-repository.js'
+
+export interface RepositoryView extends AsyncDisposable {
+  readonly directory: string
+  /** What the child gets as descriptors 3 and above; the links of the view lead through them. */
+  readonly descriptors: readonly (FileHandle | undefined)[]
+}
+
+const fd = { objects: 3, packs: 4, refs: 5, packedRefs: 6, shallow: 7 }
+const throughDescriptor = (number: number): string => `/proc/self/fd/${number}`
+
+const config = ['[core]', 'repositoryformatversion = 0', 'bare = true', 'hooksPath = /dev/null', '[uploadpack]', 'allowFilter = true', '']
+
+export class RepositoryViews {
+  readonly #directory: string
+  #objects: Promise<string> | undefined
+
+  /** `directory`: where the views of this process are made, and of no other one. */
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /** The name of a new folder for the views of a process. */
+  static newName(): string {
+    return `views-${randomUUID()}`
+  }
+
+  get name(): string {
+    return basename(this.#directory)
+  }
+
+  /** A view of the repository as long as its descriptors are open. Throws what the file system refuses. */
+  async open({ head, objects, packs, refs, packedRefs, shallow }: LocalRepository): Promise<RepositoryView> {
+    const directory = join(this.#directory, randomUUID())
+    const links = [
+      [await this.#sharedObjects(), 'objects'],
+      [throughDescriptor(fd.refs), 'refs'],
+      ...(packedRefs === undefined ? [] : [[throughDescriptor(fd.packedRefs), 'packed-refs'] as const]),
+      ...(shallow === undefined ? [] : [[throughDescriptor(fd.shallow), 'shallow'] as const]),
+    ] as const
+    await mkdir(directory, { mode: 0o700 })
+    await writeFile(join(directory, 'config'), config.join('\n'))
+    await writeFile(join(directory, 'HEAD'), `${head}\n`)
+    for (const [to, name] of links) await symlink(to, join(directory, name))
+    return {
+      directory,
+      descriptors: [objects.handle, packs.handle, refs.handle, packedRefs, shallow],
+      [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+    }
+  }
+
+  #sharedObjects(): Promise<string> {
+    this.#objects ??= this.#linkObjects().catch((error: unknown) => {
+      this.#objects = undefined
+      throw error
+    })
+    return this.#objects
+  }
+
+  /** Links to all that can hold objects, and none to `info`, which names other places to read objects from. */
+  async #linkObjects(): Promise<string> {
+    const directory = join(this.#directory, 'objects')
+    await rm(directory, { recursive: true, force: true })
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await symlink(throughDescriptor(fd.packs), join(directory, 'pack'))
+    for (let first = 0; first < 256; first++) {
+      const name = first.toString(16).padStart(2, '0')
+      await symlink(`${throughDescriptor(fd.objects)}/${name}`, join(directory, name))
+    }
+    return directory
+  }
+}
