@@ -1,51 +1,48 @@
-/** What stops and goes on with what the other side sends. */
-export interface Flow {
-  pause(): void
-  resume(): void
-  /** Ends it before its end. */
-  abort(): void
-}
-
 type End = { readonly kind: 'whole' } | { readonly kind: 'failed'; readonly error: unknown }
 type Next = IteratorResult<Uint8Array, undefined>
 
-/** As much waits to be read; the other side waits with more. */
-const mostWaiting = 64 * 1024
-const ended: Next = { done: true, value: undefined }
+/**
+ * More of an answer waits only where its reader does something else first. It never comes to that where readers
+ * only compute between two chunks.
+ */
+export const mostWaitingBytes = 8 * 1024 * 1024
 
-/** The body of an answer as it arrives, read once. Who reads no further destroys it, as leaving the iteration does. */
+/**
+ * The body of an answer as it arrives, read once. Leaving the iteration early destroys it. The sender is never
+ * paused: undici asserts, in an event of the socket and so for the whole process, that a connection does not end
+ * while it is paused. A reader therefore keeps up: it awaits nothing but the next chunk.
+ */
 export class AnswerBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
-  readonly #flow: Flow
+  /** Ends the answer before its end. */
+  readonly #abort: (reason: Error) => void
   readonly #chunks: Uint8Array[] = []
-  #waiting = 0
+  #waitingBytes = 0
   #end: End | undefined
   #wake: (() => void) | undefined
 
-  constructor(flow: Flow) {
-    this.#flow = flow
+  constructor(abort: (reason: Error) => void) {
+    this.#abort = abort
   }
 
   [Symbol.asyncIterator](): this {
     return this
   }
 
-  /** Throws what it ended with. */
+  /** Throws the error that the answer ended with. */
   async next(): Promise<Next> {
     if (this.#chunks.length === 0) await this.peek()
     const value = this.#chunks.shift()
-    if (value === undefined) return ended
-    const before = this.#waiting
-    this.#waiting -= value.length
-    if (before > mostWaiting && this.#waiting <= mostWaiting) this.#flow.resume()
+    if (value === undefined) return { done: true, value }
+    this.#waitingBytes -= value.length
     return { done: false, value }
   }
 
   async return(): Promise<Next> {
     this.destroy()
-    return ended
+    return { done: true, value: undefined }
   }
 
-  /** What comes next, which stays to be read; undefined: nothing any more. */
+  /** The next chunk, which stays to be read; undefined after the last. */
   async peek(): Promise<Uint8Array | undefined> {
     if (this.#chunks.length === 0 && this.#end === undefined) await new Promise<void>((wake) => (this.#wake = wake))
     if (this.#chunks.length === 0 && this.#end?.kind === 'failed') throw this.#end.error
@@ -56,15 +53,15 @@ export class AnswerBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint
   destroy(): void {
     this.#chunks.length = 0
     if (this.#end !== undefined) return
-    this.#close({ kind: 'whole' })
-    this.#flow.abort()
+    this.finish()
+    this.#abort(new Error('Nobody reads the answer any more.'))
   }
 
   push(chunk: Uint8Array): void {
     if (this.#end !== undefined) return
     this.#chunks.push(chunk)
-    this.#waiting += chunk.length
-    if (this.#waiting > mostWaiting) this.#flow.pause()
+    this.#waitingBytes += chunk.length
+    if (this.#waitingBytes > mostWaitingBytes) this.#abort(new Error(`more than ${mostWaitingBytes} bytes of its answer wait to be read`))
     this.#wake?.()
   }
 

@@ -14,7 +14,7 @@ import { networkError } from './http-answer.js'
 import { bareHost, isRefused, linkLocalRefused, readNetworks, refusedAddress, type LookUp, type Refusing } from './networks.js'
 import { environmentProxy, type Proxies, type Proxy } from './proxy.js'
 import { proxyFault, proxyRefused } from './proxy-fault.js'
-import { send, type Response } from './send.js'
+import { hasBody, send, type Response } from './send.js'
 import { isOutdated, readValidity } from './tls-fault.js'
 
 export interface ConnectionsOptions {
@@ -84,7 +84,7 @@ export class Connections implements AsyncDisposable {
     try {
       const readError = (error: unknown): SyncError => networkError(shown, error)
       const response = await send(dispatcher, { ...asked, origin, path }, { deadline, readError })
-      if (response.statusCode !== 200 && response.statusCode !== 201) response.body.destroy()
+      if (!hasBody(response.statusCode)) response.body.destroy()
       if (response.statusCode === 407) throw proxyRefused(named, 407)
       return response
     } catch (error) {

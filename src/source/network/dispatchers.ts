@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs'
 import type { BlockList, LookupFunction } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import { Agent, ProxyAgent, type Dispatcher } from 'undici'
+import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici'
 import { readTlsTexts, tlsOptions, type Connection, type TlsTexts } from './connection.js'
 import { guardedLookup, linkLocalRefused, type LookUp, type Refusing } from './networks.js'
 import type { Proxy } from './proxy.js'
+import { TrackedClient } from './tracked-client.js'
 
 export interface DispatchersOptions {
   readonly networks: BlockList
@@ -65,7 +66,7 @@ export class Dispatchers {
     const server = connection && this.#secure(connection, texts)
     if (proxy === undefined) {
       const lookup = guardedLookup(networks, lookUp, refusing)
-      return { dispatcher: new Agent({ connections: mostConnections, connect: { lookup, ...server } }), lookup }
+      return { dispatcher: new Agent({ factory: openPool, connect: { lookup, ...server } }), lookup }
     }
     const lookup = guardedLookup(networks, lookUp, linkLocalRefused)
     const { ca } = texts
@@ -73,7 +74,7 @@ export class Dispatchers {
     const dispatcher = new ProxyAgent({
       uri: proxy.origin,
       proxyTunnel: false,
-      connections: mostConnections,
+      factory: openPool,
       requestTls: { ...server },
       proxyTls: { lookup, ...itself },
       ...(proxy.user === undefined ? {} : { token: basic(proxy.user) }),
@@ -96,6 +97,10 @@ export class Dispatchers {
       return []
     }
   }
+}
+
+function openPool(origin: string | URL, options: Pool.Options): Dispatcher {
+  return new Pool(origin, { connections: mostConnections, ...options, factory: (to, given) => new TrackedClient(to, given) })
 }
 
 /** The value of Proxy-Authorization. */

@@ -1,7 +1,8 @@
 // One request over a dispatcher of undici. What undici has for that itself makes a stream of each answer, which costs as much as all else of a small request.
 import type { Dispatcher } from 'undici'
-import { AnswerBody, type Flow } from './answer-body.js'
+import { AnswerBody } from './answer-body.js'
 import type { Deadline } from './deadline.js'
+import type { Tracked } from './tracked-client.js'
 
 export interface Response {
   readonly statusCode: number
@@ -19,7 +20,8 @@ export function send(
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const handler = new AnswerHandler({ resolve, reject, readError }, deadline)
-    if (deadline.over === undefined) dispatcher.dispatch({ ...sent, headersTimeout: 0, bodyTimeout: 0 }, handler)
+    const tracked: Tracked = { onConnection: (connection) => handler.carriedBy(connection) }
+    if (deadline.over === undefined) dispatcher.dispatch({ ...sent, ...tracked, headersTimeout: 0, bodyTimeout: 0 }, handler)
   })
 }
 
@@ -29,17 +31,32 @@ interface Told {
   readonly readError: (error: unknown) => Error
 }
 
-class AnswerHandler implements Dispatcher.DispatchHandler, Flow {
+/** Answers of 1xx that may come before the one of a request. */
+export const mostInterim = 16
+
+/** Of a status that a reader reads the body of. */
+export function hasBody(statusCode: number): boolean {
+  return statusCode === 200 || statusCode === 201
+}
+
+class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #told: Told
   readonly #deadline: Deadline
   readonly #callOff: () => void
   #controller: Dispatcher.DispatchController | undefined
   #body: AnswerBody | undefined
+  #connection: { readonly isOpen: boolean } | undefined
+  #endsByClosing = false
+  #interim = 0
 
   constructor(told: Told, deadline: Deadline) {
     this.#told = told
     this.#deadline = deadline
     this.#callOff = deadline.onOver(() => this.#end(deadline.over!.reason))
+  }
+
+  carriedBy(connection: { readonly isOpen: boolean }): void {
+    this.#connection = connection
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -49,8 +66,9 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Flow {
   }
 
   onResponseStart(_: unknown, statusCode: number, headers: Response['headers']): void {
-    if (statusCode < 200) return // what comes before the answer
-    this.#body = new AnswerBody(this)
+    if (statusCode < 200) return this.#countInterim()
+    this.#endsByClosing = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined && hasBody(statusCode)
+    this.#body = new AnswerBody((reason) => this.#end(reason))
     this.#told.resolve({ statusCode, headers, body: this.#body })
   }
 
@@ -60,7 +78,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Flow {
 
   onResponseEnd(): void {
     this.#callOff()
-    this.#body?.finish()
+    if (this.#endsByClosing && this.#connection?.isOpen === false) this.#fail(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+    else this.#body?.finish()
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -68,16 +87,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Flow {
     this.#fail(error)
   }
 
-  pause(): void {
-    this.#controller?.pause()
-  }
-
-  resume(): void {
-    this.#controller?.resume()
-  }
-
-  abort(): void {
-    this.#end(new Error('Nobody reads the answer any more.'))
+  #countInterim(): void {
+    if (++this.#interim > mostInterim) this.#end(new Error(`it sent more than ${mostInterim} answers of 1xx`))
   }
 
   #end(reason: unknown): void {

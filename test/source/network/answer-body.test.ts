@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest'
-import { AnswerBody } from '../../../src/source/network/answer-body.js'
+import { AnswerBody, mostWaitingBytes } from '../../../src/source/network/answer-body.js'
 
-class Told {
-  readonly said: string[] = []
-  readonly body = new AnswerBody({
-    pause: () => void this.said.push('pause'),
-    resume: () => void this.said.push('resume'),
-    abort: () => void this.said.push('abort'),
-  })
+class Watched {
+  readonly aborted: string[] = []
+  readonly body = new AnswerBody((reason) => void this.aborted.push(reason.message))
 }
 
 const kilobytes = (count: number): Uint8Array => new Uint8Array(count * 1024)
@@ -19,7 +15,7 @@ async function lengths(body: AnswerBody): Promise<readonly number[]> {
 }
 
 test('what comes is read in its order, also by one who waited for it, until it ends', async () => {
-  const { body, said } = new Told()
+  const { body, aborted } = new Watched()
   const reading = lengths(body)
   body.push(kilobytes(1))
   body.push(kilobytes(2))
@@ -27,11 +23,11 @@ test('what comes is read in its order, also by one who waited for it, until it e
   body.push(kilobytes(3))
   body.finish()
   expect(await reading).toEqual([1024, 2048, 3072])
-  expect(said).toEqual([])
+  expect(aborted).toEqual([])
 })
 
 test('what comes next is shown and stays to be read; an answer that is empty has nothing', async () => {
-  const { body } = new Told()
+  const { body } = new Watched()
   body.push(kilobytes(1))
   expect((await body.peek())?.length).toBe(1024)
   body.finish()
@@ -39,18 +35,16 @@ test('what comes next is shown and stays to be read; an answer that is empty has
   expect(await body.peek()).toBeUndefined()
 })
 
-test('the other side waits while much is not read, and goes on when it is', async () => {
-  const { body, said } = new Told()
-  body.push(kilobytes(64))
-  expect(said).toEqual([])
+test('is aborted when more waits than is ever left to a reader that keeps up', async () => {
+  const { body, aborted } = new Watched()
+  for (let at = 0; at < mostWaitingBytes; at += 65_536) body.push(kilobytes(64))
+  expect(aborted).toEqual([])
   body.push(kilobytes(1))
-  expect(said).toEqual(['pause'])
-  await body.next()
-  expect(said).toEqual(['pause', 'resume'])
+  expect(aborted).toEqual(['more than 8388608 bytes of its answer wait to be read'])
 })
 
 test('what it failed with is thrown after what came before', async () => {
-  const { body } = new Told()
+  const { body } = new Watched()
   body.push(kilobytes(1))
   body.fail(new Error('cut'))
   expect((await body.next()).value?.length).toBe(1024)
@@ -58,17 +52,17 @@ test('what it failed with is thrown after what came before', async () => {
 })
 
 test('who stops reading ends it, and nothing is kept', async () => {
-  const { body, said } = new Told()
+  const { body, aborted } = new Watched()
   body.push(kilobytes(1))
   for await (const _ of body) break
   body.push(kilobytes(1))
-  expect(said).toEqual(['abort'])
+  expect(aborted).toEqual(['Nobody reads the answer any more.'])
   expect(await lengths(body)).toEqual([])
 })
 
 test('what has ended is not ended again', () => {
-  const { body, said } = new Told()
+  const { body, aborted } = new Watched()
   body.finish()
   body.destroy()
-  expect(said).toEqual([])
+  expect(aborted).toEqual([])
 })
