@@ -1,7 +1,7 @@
 import type { Address, Identity } from './address.js'
 import type { Document, EnvReference } from './document.js'
 import { Unknown, type Json, type JsonObject } from './json.js'
-import type { Checked } from './problem.js'
+import type { Checked, Finding } from './problem.js'
 
 /** A value that another resource gives. `output` is 'id' unless said. */
 export interface Reference {
@@ -11,6 +11,8 @@ export interface Reference {
   readonly optional?: true
   /** Where the document says so; absent: the document itself. */
   readonly pointer?: string
+  /** Why the resource cannot go with one of that kind, and where its document says so; undefined: it can. */
+  readonly refuses?: (kind: string) => (Finding & { readonly pointer: string }) | undefined
 }
 
 /** The value a reference stands for, or an Unknown leaf. `id` is the identity of what is there. */
@@ -35,6 +37,8 @@ export interface Kind<Spec = any> {
   readonly onRemove: 'remove' | 'forget'
   /** Its removal needs consent and comes last. */
   readonly losesData?: boolean
+  /** The target made it itself: where it is no longer declared, it is forgotten and stays. */
+  belongsToTarget?(live: JsonObject): boolean
   /** After a failure that is undone, nothing of a higher group begins (packages 5.1). Absent: what stands deeper among needs is of a later group. */
   readonly group?: number
   /** undefined: spoilt, the problems say why. */

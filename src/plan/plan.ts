@@ -176,7 +176,8 @@ function draftRemovals(input: PlanInput, moved: ReadonlyMap<Address, Address>, p
 
 function removalOf(record: Owned, kind: Kind, { observed, claims, uninstall }: PlanInput): Change {
   const there = observed.get(record.address)
-  const keeps = record.shared === true || kind.onRemove === 'forget' || claims.sharers(kind.family, record.identity).length > 0
+  const stays = kind.onRemove === 'forget' || (there !== undefined && kind.belongsToTarget?.(there.live) === true)
+  const keeps = record.shared === true || stays || claims.sharers(kind.family, record.identity).length > 0
   const displayName = there === undefined ? undefined : kind.displayName?.(there.live)
   return {
     address: record.address,

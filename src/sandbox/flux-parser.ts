@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { FluxError, type FluxPort } from '../kinds/influxdb/influxdb.js'
+import { FluxError, type FluxFacts, type FluxPort } from '../kinds/influxdb/influxdb.js'
 import type { Json, JsonObject } from '../model/json.js'
 import { hidden, shown, unusedMarks } from './flux-marks.js'
 import { essenceOf, printCost } from './flux-tree.js'
@@ -17,15 +17,34 @@ const patienceWithFlux = { wholeMs: 5_000, hurriedMs: 200, minuteMs: 10_000 }
 const startMs = 10_000
 /** Queries that broke the thread or took too long are not tried again for an hour. */
 const remembered = { max: 1_000, ttl: 3_600_000 }
+/** Texts of which is known what they are. */
+const mostInspected = 20_000
 
 /** `FluxPort` over `@influxdata/flux-lsp-node`, which is loaded with the first query that asks for it. */
 export class FluxParser implements FluxPort, Disposable {
   readonly #patience: Patience
   readonly #failed = new LRUCache<string, string>(remembered)
+  readonly #inspected = new LRUCache<string, FluxFacts>({ max: mostInspected })
   #thread: SyncThread | undefined
 
   constructor(patience: Partial<PatienceLimits> = {}) {
     this.#patience = new Patience({ ...patienceWithFlux, ...patience })
+  }
+
+  inspect(text: string): FluxFacts | undefined {
+    const digest = createHash('sha256').update(text).digest('base64')
+    const known = this.#inspected.get(digest)
+    if (known !== undefined) return known
+    try {
+      refuseLarge(text)
+      const { wrong, line, ...facts } = JSON.parse(this.#ask('inspect', text)) as FluxFacts & { readonly line?: number }
+      const told = wrong === undefined ? facts : { ...facts, wrong: wrongWith({ wrong, ...(line === undefined ? {} : { line }) }) }
+      this.#inspected.set(digest, told)
+      return told
+    } catch (error) {
+      if (error instanceof FluxError) return undefined
+      throw error
+    }
   }
 
   parse(query: string): JsonObject {
@@ -48,7 +67,7 @@ export class FluxParser implements FluxPort, Disposable {
     this.#thread = undefined
   }
 
-  #ask(verb: 'parse' | 'print', text: string): string {
+  #ask(verb: Question['verb'], text: string): string {
     const digest = createHash('sha256').update(`${verb} ${text}`).digest('base64')
     const known = this.#failed.get(digest)
     if (known !== undefined) throw new FluxError(known)
@@ -81,7 +100,7 @@ function begun(): SyncThread {
 }
 
 interface Question {
-  readonly verb: 'parse' | 'print'
+  readonly verb: 'inspect' | 'parse' | 'print'
   readonly text: string
 }
 
@@ -92,14 +111,29 @@ type Answer = { readonly text: string } | { readonly wrong: string; readonly lin
 const program = `
 for (const name of Object.keys(console)) if (typeof console[name] === 'function') console[name] = () => {}
 let flux
+const faultAt = (node, key, value) => {
+  const line = node.location?.start?.line
+  if (key === 'errors' && Array.isArray(value) && value.length > 0) return { wrong: String(value[0].msg ?? value[0]).slice(0, 200), line }
+  if (key === 'type' && /^Bad/.test(value)) return { wrong: 'it is no statement or expression', line }
+}
+const isField = ({ type, property }) => type === 'MemberExpression' && (property?.name ?? property?.value) === '_field'
 const verbs = {
   begin: () => ({ text: '' }),
+  inspect(text) {
+    let wrong, fields = 0, interpolates = false
+    JSON.stringify(flux.parse(text), function (key, value) {
+      wrong ??= faultAt(this, key, value)
+      if (key !== 'type') return key === 'location' ? undefined : value
+      if (value === 'StringExpression') interpolates = true
+      if (value === 'BinaryExpression' && this.right?.type === 'StringLiteral' && isField(this.left)) fields++
+    })
+    return { text: JSON.stringify({ ...wrong, fields, interpolates }) }
+  },
   parse(text) {
     let wrong
     const tree = JSON.stringify(flux.parse(text), function (key, value) {
+      wrong ??= faultAt(this, key, value)
       if (key === 'location') return this.type === 'FloatLiteral' ? value : { start: value.start, end: value.end }
-      if (key === 'errors' && Array.isArray(value)) wrong ??= value.length > 0 ? { wrong: String(value[0].msg ?? value[0]), line: this.location?.start?.line } : undefined
-      if (key === 'type' && /^Bad/.test(value)) wrong ??= { wrong: 'it is no statement or expression', line: this.location?.start?.line }
       return value
     })
     return wrong ?? { text: tree }

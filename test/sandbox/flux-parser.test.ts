@@ -110,3 +110,29 @@ test('writes nothing to the console, even as it breaks', () => {
   expect([written.mock.calls, out.mock.calls]).toEqual([[], []])
   vi.restoreAllMocks()
 })
+
+describe('what is known of a text without its tree:', () => {
+  const facts = { fields: 0, interpolates: false }
+  const cases: Readonly<Record<string, readonly [text: string, known: object | undefined]>> = {
+    'a query is Flux': ['from(bucket: "a")\r\n  |> last()', facts],
+    'what is wrong, and the line': ['a = 1\nb = (', { ...facts, wrong: expect.stringMatching(/, in line 2$/) }],
+    'fields that are compared with texts': [
+      'f(fn: (r) => (r._field == "a" or r["_field"] != "b") and r._field =~ /c/)',
+      { ...facts, fields: 2 },
+    ],
+    'code in a text': ['a = "${b}"', { ...facts, interpolates: true }],
+    'nothing, where it is too long': ['x'.repeat(fluxLimits.bytes + 1), undefined],
+    'nothing, where it breaks the parser': ['('.repeat(30_000), undefined],
+  }
+  test.each(Object.entries(cases))('%s', (_title, [text, known]) => {
+    expect(flux.inspect(text)).toEqual(known)
+  })
+
+  test('each text is read once', () => {
+    using once = new FluxParser()
+    const query = `a = 1${'+1'.repeat(2_000)}`
+    const known = once.inspect(query)
+    expect(known).toEqual(facts)
+    expect(once.inspect(query)).toBe(known)
+  })
+})

@@ -1,9 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import { largest } from './number-limits.js'
 import type { Wire } from './wire.js'
 
 /** Packages 4.2, 4.3: schemas only where there are some. */
 export const bucketWire: Wire = {
-  diff: (held) => ({ ...named(held), retentionRules: held['retentionRules'] ?? [], ...schemasOf(held) }),
+  diff: (held) => ({ ...named(held), retentionRules: rulesOf(held).map(decodable), ...schemasOf(held) }),
   summary: (held, { id, orgID }) => ({ id, orgID, ...named(held), retentionPeriod: retentionNanoseconds(held), ...schemasOf(held) }),
 }
 
@@ -11,9 +12,19 @@ function named({ name, description }: JsonObject): JsonObject {
   return { name: name ?? '', description: description ?? '' }
 }
 
+function rulesOf({ retentionRules }: JsonObject): readonly Json[] {
+  return Array.isArray(retentionRules) ? (retentionRules as readonly Json[]) : []
+}
+
+/** A bucket of an older version may hold more seconds than a client decodes. */
+function decodable(rule: Json): Json {
+  if (!isObject(rule) || typeof rule['everySeconds'] !== 'number') return rule
+  return { ...rule, everySeconds: Math.min(rule['everySeconds'], largest.seconds) }
+}
+
 /** 0: for ever. Seconds times 10^9 stay exact in a float, and are written without an exponent. */
-function retentionNanoseconds({ retentionRules }: JsonObject): number {
-  const [first] = Array.isArray(retentionRules) ? (retentionRules as readonly Json[]) : []
+function retentionNanoseconds(held: JsonObject): number {
+  const [first] = rulesOf(held).map(decodable)
   const seconds = isObject(first) ? first['everySeconds'] : undefined
   return typeof seconds === 'number' ? seconds * 1_000_000_000 : 0
 }

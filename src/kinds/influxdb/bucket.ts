@@ -10,6 +10,7 @@ import { heldName } from './held.js'
 import { labelMappings } from './label-mapping.js'
 import { written } from './written.js'
 import { encodeSchemas, readSchema, type MeasurementSchema } from './measurement-schemas.js'
+import { largest } from './number-limits.js'
 
 export interface BucketSpec extends Labelled, Referring {
   readonly name: string
@@ -21,11 +22,13 @@ export interface BucketSpec extends Labelled, Referring {
 }
 
 const leastRetentionSeconds = 3600
+/** InfluxDB makes these itself in each organisation. */
+const systemBuckets = ['_monitoring', '_tasks']
 const schemaTypes = ['implicit', 'explicit']
 
 /**
  * Packages 1.5. Held: `{name, description, retentionRules: [{type: 'expire', everySeconds}], schemaType?, measurementSchemas?}`, without a rule
- * where it keeps for ever. Its removal loses data.
+ * where it keeps for ever. Its removal loses data. A system bucket may be declared, to no effect: only its name is held, and it is never removed.
  */
 export function bucketKind(): Kind<BucketSpec> {
   return {
@@ -34,6 +37,7 @@ export function bucketKind(): Kind<BucketSpec> {
     family: 'Bucket',
     onRemove: 'remove',
     losesData: true,
+    belongsToTarget: isSystemBucket,
     decode: remembering((document) => decodeDocument(document, (spec) => readBucket(spec, document), readAssociations)),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Bucket', associations, document),
@@ -65,7 +69,8 @@ function readBucket(spec: Fields, document: Document): Omit<BucketSpec, 'associa
 
 /** What the target would refuse (1.2, D3). */
 function checkName(spec: Fields, name: string): void {
-  if (name.startsWith('_')) spec.error('name', 'not-allowed', `the bucket name ${quoted(name)} begins with _, as those of the system do`)
+  if (name.startsWith('_') && !systemBuckets.includes(name))
+    spec.error('name', 'not-allowed', `the bucket name ${quoted(name)} begins with _, as those of the system do`)
   else if (name.includes('"')) spec.error('name', 'not-allowed', `the bucket name ${quoted(name)} holds a double quote`)
 }
 
@@ -78,7 +83,7 @@ function readRetention(spec: Fields): number {
 
 function readRule(rule: Fields): number {
   const type = rule.text('type')
-  const everySeconds = rule.integer('everySeconds') ?? 0
+  const everySeconds = rule.integer('everySeconds', largest.seconds) ?? 0
   rule.warnUnknown()
   if (type !== 'expire')
     rule.error(
@@ -111,7 +116,12 @@ function encodeBucket({ name, description, retentionSeconds, schemaType, measure
   }
 }
 
+function isSystemBucket({ name }: JsonObject): boolean {
+  return typeof name === 'string' && systemBuckets.includes(name)
+}
+
 function normaliseBucket(held: JsonObject): JsonObject {
+  if (isSystemBucket(held)) return { name: held['name']! }
   const { retentionRules, measurementSchemas } = held
   return {
     ...held,

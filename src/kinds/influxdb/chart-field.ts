@@ -4,6 +4,7 @@ import { quoted } from '../../model/printable.js'
 import { textOf } from '../scalar.js'
 import type { ChartPlace } from './chart-queries.js'
 import type { Fields } from './fields.js'
+import { largest } from './number-limits.js'
 
 /** One field of a chart, or of a map in it. */
 export interface ChartField {
@@ -51,7 +52,9 @@ function mapShape(shape: Shape, form: (field: ChartField, key: string) => Json):
 
 /** `as`: what a view calls it, if it has another name there. */
 export const text = (as?: string): ChartField => scalar('', as, (from, key) => from.text(key))
+/** A whole number of 64 bits; of 32 bits. */
 export const integer = (as?: string): ChartField => scalar(0, as, (from, key) => from.integer(key))
+export const int32 = (as?: string): ChartField => scalar(0, as, (from, key) => from.integer(key, largest.int32))
 export const number = (as?: string): ChartField => scalar(0, as, (from, key) => from.number(key))
 export const flag = (as?: string): ChartField => scalar(false, as, (from, key) => from.boolean(key))
 /** A name is trimmed. */
@@ -72,11 +75,11 @@ function scalar<T extends string | number | boolean>(
 /** A number of cells above 0. */
 export function size(): ChartField {
   const read = (from: Fields, key: string): number => {
-    const value = from.integer(key) ?? 0
+    const value = from.integer(key, largest.int32) ?? 0
     if (value <= 0) from.error(key, 'too-small', `the ${key} of a chart is ${value}`, 'Write a number of cells above 0.')
     return value
   }
-  return { ...integer(), read }
+  return { ...int32(), read }
 }
 
 /** One of some words. `anyCase`: compared without case, and one spelling in lower case. */

@@ -2,11 +2,12 @@
 import type { Json, JsonObject } from '../../model/json.js'
 import { dimension } from './chart-axes.js'
 import { colors, layerColors } from './chart-colors.js'
-import { choice, flag, integer, list, map, name, number, size, text, texts, unseen, viewShape, within } from './chart-field.js'
+import { choice, flag, int32, integer, list, map, name, number, size, text, texts, unseen, viewShape, within } from './chart-field.js'
 import type { ChartField, Shape } from './chart-field.js'
 import { queries } from './chart-queries-field.js'
+import { largest } from './number-limits.js'
 
-export const place = { name: unseen(name()), xPos: unseen(integer()), yPos: unseen(integer()) }
+export const place = { name: unseen(name()), xPos: unseen(int32()), yPos: unseen(int32()) }
 
 export const common = {
   ...place,
@@ -31,7 +32,7 @@ export const legend = { legendColorizeRows: flag(), legendHide: flag(), legendOp
 /** null: the target formats as it likes; a number, 0 too, is enforced. */
 export const decimals: { readonly decimalPlaces: ChartField } = {
   decimalPlaces: {
-    read: (chart, key) => chart.integer(key) ?? null,
+    read: (chart, key) => chart.integer(key, largest.int32) ?? null,
     normalise: (value) => value ?? null,
     view: (value, key) => ({ [key]: { isEnforced: typeof value === 'number', digits: typeof value === 'number' ? value : 0 } }),
   },
@@ -68,14 +69,14 @@ const layer = {
   colorField: text(),
   intensityField: text(),
   viewColors: layerColors(),
-  radius: integer(),
-  blur: integer(),
+  radius: int32(),
+  blur: int32(),
   radiusDimension: dimension(),
   colorDimension: dimension(),
   intensityDimension: dimension(),
   interpolateColors: flag(),
-  trackWidth: integer(),
-  speed: integer(),
+  trackWidth: int32(),
+  speed: int32(),
   randomColors: flag(),
   isClustered: flag(),
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../model/json.js'
 import { axisX, flatAxes, namedAxes } from './chart-axes.js'
 import { colors, hexes } from './chart-colors.js'
-import { flag, integer, list, text, texts, unseen, type Shape } from './chart-field.js'
+import { flag, int32, integer, list, text, texts, unseen, type Shape } from './chart-field.js'
 import { affixes, columns, common, decimals, geo, geom, hover, legend, place } from './chart-groups.js'
 import { position, shade, staticLegend, tableOptions, tickAffixes, ticks, ticksX, timeFormat } from './chart-groups.js'
 
@@ -24,7 +24,7 @@ export const chartKinds: ReadonlyMap<string, ChartKind> = new Map(
     },
     heatmap: {
       type: 'heatmap',
-      shape: { ...common, colors: hexes(), axes: flatAxes(['x', 'y']), ...columns, binSize: integer(), ...timeFormat, ...ticks, ...legend },
+      shape: { ...common, colors: hexes(), axes: flatAxes(['x', 'y']), ...columns, binSize: int32(), ...timeFormat, ...ticks, ...legend },
     },
     histogram: {
       type: 'histogram',
@@ -38,7 +38,7 @@ export const chartKinds: ReadonlyMap<string, ChartKind> = new Map(
         ...legend,
       },
     },
-    markdown: { type: 'markdown', shape: { ...place, width: unseen(integer()), height: unseen(integer()), note: text() } },
+    markdown: { type: 'markdown', shape: { ...place, width: unseen(int32()), height: unseen(int32()), note: text() } },
     mosaic: {
       type: 'mosaic',
       unsaid: { fillColumns: [] },

@@ -2,18 +2,19 @@ import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import { checkKind, type CheckSpec } from './check.js'
 import type { Fields } from './fields.js'
-import { readLevel } from './level.js'
+import { readOptionalLevel } from './level.js'
+import type { Means } from './means.js'
 import { readSpan, writtenSpan } from './span.js'
 import { written } from './written.js'
 
 /** Packages 1.7, D3. Held: what every check has, and `{level, timeSince, staleTime, reportZero}`. */
-export function checkDeadmanKind(): Kind<CheckSpec> {
-  return checkKind({ kind: 'CheckDeadman', type: 'deadman', readOwn, declareOwn })
+export function checkDeadmanKind({ flux }: Pick<Means, 'flux'>): Kind<CheckSpec> {
+  return checkKind({ kind: 'CheckDeadman', type: 'deadman', readOwn, declareOwn }, flux)
 }
 
 function readOwn(spec: Fields): JsonObject {
   return {
-    level: readLevel(spec, 'level', '/spec/level'),
+    level: readOptionalLevel(spec, 'level', '/spec/level'),
     timeSince: readSpan(spec, 'timeSince'),
     staleTime: readSpan(spec, 'staleTime'),
     reportZero: spec.boolean('reportZero') ?? false,

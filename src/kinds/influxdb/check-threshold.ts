@@ -1,13 +1,26 @@
+import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import { checkKind, type CheckSpec } from './check.js'
+import type { Fields } from './fields.js'
+import type { FluxFacts } from './flux.js'
+import type { Means } from './means.js'
 import { readThresholds, writtenThresholds } from './thresholds.js'
 
 /** Packages 1.7. Held: what every check has, and `thresholds`, in their order. */
-export function checkThresholdKind(): Kind<CheckSpec> {
-  return checkKind({
+export function checkThresholdKind({ flux }: Pick<Means, 'flux'>): Kind<CheckSpec> {
+  const nature = {
     kind: 'CheckThreshold',
     type: 'threshold',
-    readOwn: (spec) => ({ thresholds: readThresholds(spec) }),
-    declareOwn: ({ thresholds }) => ({ thresholds: writtenThresholds(thresholds) }),
-  })
+    readOwn: (spec: Fields): JsonObject => ({ thresholds: readThresholds(spec) }),
+    remarkQuery: remarkOtherFields,
+    declareOwn: ({ thresholds }: JsonObject): JsonObject => ({ thresholds: writtenThresholds(thresholds) }),
+  }
+  return checkKind(nature, flux)
+}
+
+/** InfluxDB compares the thresholds with the one field that the query filters by. Only a warning: its dry run takes such a package. */
+function remarkOtherFields(spec: Fields, { fields }: FluxFacts): void {
+  if (fields === 1) return
+  const message = `InfluxDB refuses a threshold check whose query does not compare _field with exactly one text; this one does so ${fields} times`
+  spec.warning('query', 'refused-elsewhere', message, 'Filter by one field, such as r._field == "usage_user".')
 }

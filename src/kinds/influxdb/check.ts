@@ -6,20 +6,20 @@ import { readAssociations, type Labelled } from './associations.js'
 import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
 import type { Fields } from './fields.js'
 import { heldName, mappedText, trimmedText } from './held.js'
+import type { FluxFacts, FluxPort } from './flux.js'
+import { refuseBadKey, refuseBadName, refuseBadQuery, refuseBadText } from './flux-syntax.js'
 import { labelMappings } from './label-mapping.js'
 import { upper } from './level.js'
+import { readKeyAndValue } from './key-and-value.js'
 import { sortedBy } from './sorted.js'
-import { normaliseSpan, readNeededSpan, readSpan, writtenSpan } from './span.js'
+import { normaliseSpan, readInterval, writtenSpan, type Interval } from './span.js'
 import { normalisedStatus, readStatus } from './status.js'
 import { normaliseThresholds } from './thresholds.js'
 import { written } from './written.js'
 
-export interface CheckSpec extends Labelled, Referring {
+export interface CheckSpec extends Labelled, Referring, Interval {
   readonly name: string
   readonly description: string
-  /** Durations as Go prints them. */
-  readonly every: string
-  readonly offset: string
   readonly query: string
   readonly statusMessageTemplate: string
   readonly status: string
@@ -36,6 +36,8 @@ export interface CheckNature {
   /** How the target calls it: `threshold`, `deadman`. */
   readonly type: string
   readonly readOwn: (spec: Fields) => JsonObject
+  /** What only this kind has to say of a query that is Flux. */
+  readonly remarkQuery?: (spec: Fields, facts: FluxFacts) => void
   /** As an author would write what only this kind has. */
   readonly declareOwn: (held: JsonObject) => JsonObject
 }
@@ -44,14 +46,15 @@ export interface CheckNature {
  * Held: `{type, name, description, every, offset, query, statusMessageTemplate, status, tags: [{key, value}]}`, all of them always, and what the kind
  * adds. Both kinds normalise both, for a check may change from one to the other. Checks of one package may share a name (1.2).
  */
-export function checkKind({ kind, type, readOwn, declareOwn }: CheckNature): Kind<CheckSpec> {
+export function checkKind(nature: CheckNature, flux: FluxPort): Kind<CheckSpec> {
+  const { kind, type, declareOwn } = nature
   return {
     kind,
     apiVersions,
     family: 'Check',
     onRemove: 'remove',
     sharesNames: true,
-    decode: remembering((document) => decodeDocument(document, (spec) => readCheck(spec, document, readOwn), readAssociations)),
+    decode: remembering((document) => decodeDocument(document, (spec) => readCheck(spec, document, nature, flux), readAssociations)),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Check', associations, document),
     encode: ({ associations: _associations, envReferences: _references, own, ...common }) => ({ type, ...common, ...own }),
@@ -63,18 +66,24 @@ export function checkKind({ kind, type, readOwn, declareOwn }: CheckNature): Kin
   }
 }
 
-function readCheck(spec: Fields, document: Document, readOwn: CheckNature['readOwn']): Omit<CheckSpec, 'associations' | 'envReferences'> {
-  return {
-    name: readDisplayName(spec, document, 1),
-    description: spec.text('description') ?? '',
-    every: readNeededSpan(spec, 'every'),
-    offset: readSpan(spec, 'offset'),
-    query: readNeeded(spec, 'query').trim(),
-    statusMessageTemplate: readNeeded(spec, 'statusMessageTemplate'),
-    status: readStatus(spec),
-    tags: spec.each('tags').map(readTag),
-    own: readOwn(spec),
-  }
+function readCheck(
+  spec: Fields,
+  document: Document,
+  { readOwn, remarkQuery }: CheckNature,
+  flux: FluxPort,
+): Omit<CheckSpec, 'associations' | 'envReferences'> {
+  const name = readDisplayName(spec, document, 1)
+  refuseBadName(spec, name, flux)
+  const description = spec.text('description') ?? ''
+  const interval = readInterval(spec)
+  const query = readNeeded(spec, 'query').trim()
+  const facts = query === '' ? undefined : refuseBadQuery(spec, query, flux)
+  if (facts !== undefined && facts.wrong === undefined) remarkQuery?.(spec, facts)
+  const statusMessageTemplate = readNeeded(spec, 'statusMessageTemplate')
+  refuseBadText(spec, 'statusMessageTemplate', statusMessageTemplate, flux)
+  const status = readStatus(spec)
+  const tags = spec.each('tags').map((tag) => readTag(tag, flux))
+  return { name, description, ...interval, query, statusMessageTemplate, status, tags, own: readOwn(spec) }
 }
 
 function readNeeded(spec: Fields, key: string): string {
@@ -83,8 +92,10 @@ function readNeeded(spec: Fields, key: string): string {
   return text
 }
 
-function readTag(tag: Fields): Tag {
-  const read = { key: tag.text('key') ?? '', value: tag.text('value') ?? '' }
+function readTag(tag: Fields, flux: FluxPort): Tag {
+  const read = readKeyAndValue(tag, 'tag')
+  if (read.key !== '') refuseBadKey(tag, read.key, flux)
+  refuseBadText(tag, 'value', read.value, flux)
   tag.warnUnknown()
   return read
 }

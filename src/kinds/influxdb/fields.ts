@@ -7,6 +7,7 @@ import { readEnvRef, resolveText } from '../env-ref.js'
 import { booleanOf, integerOf, textOf } from '../scalar.js'
 import { parseDuration } from './duration.js'
 import type { Findings } from './findings.js'
+import { largest } from './number-limits.js'
 
 /** Unknown fields of one map that are remarked upon. */
 export const mostUnknown = 20
@@ -82,8 +83,13 @@ export class Fields {
     return this.text(key)?.trim().toLowerCase()
   }
 
-  integer(key: string): number | undefined {
-    return this.#as(key, 'a number', integerOf)
+  /** A whole number from `-most - 1` to `most`; one beyond is an error, and the nearest one that the target can hold. */
+  integer(key: string, most: number = largest.int64): number | undefined {
+    const value = this.#as(key, 'a number', integerOf)
+    if (value === undefined || (value <= most && value >= -most - 1)) return value
+    const [side, limit] = value > most ? (['above', most] as const) : (['below', -most - 1] as const)
+    this.error(key, 'out-of-range', `${key} is ${value}, which is ${side} ${limit}`, 'InfluxDB and its clients cannot read such a number.')
+    return limit
   }
 
   /** A float or an integer. */

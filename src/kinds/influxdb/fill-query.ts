@@ -1,6 +1,7 @@
 // Queries with what they leave open filled in (packages 1.13). A query that sets neither `option params` nor `option task` stays byte for byte.
 import type { JsonObject } from '../../model/json.js'
 import { readOption, withoutOption, withValues } from './flux-options.js'
+import { refuseBadQuery } from './flux-syntax.js'
 import { setsOption } from './flux-words.js'
 import { FluxError, type FluxPort } from './flux.js'
 import { expressionsOf, readParameters, type Parameter, type QueryOwner } from './parameters.js'
@@ -36,7 +37,9 @@ export function fillTaskQuery(
   { flux, reads }: { readonly flux: FluxPort; readonly reads: boolean },
 ): TaskQuery {
   const plain: TaskQuery = { body: query, declared: query, option: [] }
-  if (!setsOption(query, 'task')) {
+  const setsTask = setsOption(query, 'task')
+  if (refuseBadQuery(at.fields, query, flux)?.wrong !== undefined) return reads && setsTask ? { ...plain, unread: true } : plain
+  if (!setsTask) {
     if (reads) warnUnused(at, 'task')
     const body = fillQuery(query, at, flux)
     return { ...plain, body, declared: body }

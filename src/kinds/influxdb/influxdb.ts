@@ -23,7 +23,7 @@ import { variableKind, variableWire } from './variable.js'
 import type { Wire } from './wire.js'
 
 export { explainInfluxdbKind } from './known-kinds.js'
-export { FluxError, noFlux, type FluxPort } from './flux.js'
+export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux.js'
 export { endpointOfKey } from './credential.js'
 export { generatedName } from './generated-name.js'
 export { kindRank } from './kind-order.js'
@@ -39,13 +39,13 @@ export function influxdbKindsWith(means: Means): readonly Kind[] {
   const kinds = [
     labelKind(),
     bucketKind(),
-    checkDeadmanKind(),
-    checkThresholdKind(),
+    checkDeadmanKind(means),
+    checkThresholdKind(means),
     dashboardKind(means),
     notificationEndpointHttpKind(means),
     notificationEndpointPagerDutyKind(means),
     notificationEndpointSlackKind(means),
-    notificationRuleKind(),
+    notificationRuleKind(means),
     taskKind(means),
     telegrafKind(),
     variableKind(),

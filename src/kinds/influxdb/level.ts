@@ -1,6 +1,7 @@
 import { quoted } from '../../model/printable.js'
 import type { Fields } from './fields.js'
 
+const unknownLevel = 'UNKNOWN'
 const levels = ['CRIT', 'WARN', 'INFO', 'OK', 'ANY']
 
 /** A level in upper case (packages 1.3, 1.7); '' where it is absent. `shown`: where the reference reports an error of it. */
@@ -11,6 +12,12 @@ export function readLevel(fields: Fields, key: string, shown: string): string {
     fields.errorShown(shown, key, 'not-allowed', what, `One of ${levels.join(', ')}.`)
   }
   return level
+}
+
+/** One that may be absent: InfluxDB calls that UNKNOWN. */
+export function readOptionalLevel(fields: Fields, key: string, shown: string): string {
+  const level = fields.text(key)?.trim().toUpperCase() ?? ''
+  return level === '' || level === unknownLevel ? unknownLevel : readLevel(fields, key, shown)
 }
 
 export function upper(text: string): string {

@@ -5,23 +5,23 @@ import type { Kind, NameOf, Reference } from '../../model/kind.js'
 import { readAssociations, type Labelled } from './associations.js'
 import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
 import type { Fields } from './fields.js'
+import type { FluxPort } from './flux.js'
+import { refuseBadName, refuseBadText } from './flux-syntax.js'
 import { heldName, mappedText } from './held.js'
 import { labelMappings } from './label-mapping.js'
+import type { Means } from './means.js'
 import { normaliseStatusRules, normaliseTagRules, readStatusRules, readTagRules, writtenStatusRules } from './rule-conditions.js'
-import { normaliseSpan, readNeededSpan, readSpan, writtenSpan } from './span.js'
+import { normaliseSpan, readInterval, writtenSpan, type Interval } from './span.js'
 import { normalisedStatus, readStatus } from './status.js'
 import { written } from './written.js'
 
-export interface NotificationRuleSpec extends Labelled, Referring {
+export interface NotificationRuleSpec extends Labelled, Referring, Interval {
   readonly name: string
   readonly description: string
   /** Means something to Slack only. */
   readonly channel: string
   /** The metaName of an endpoint; '': none is named, which is an error. */
   readonly endpointName: string
-  /** Durations as Go prints them. */
-  readonly every: string
-  readonly offset: string
   readonly messageTemplate: string
   readonly status: string
   readonly statusRules: readonly JsonObject[]
@@ -32,14 +32,14 @@ export interface NotificationRuleSpec extends Labelled, Referring {
  * Packages 1.10, 4.6, D29. Held: `{name, description, channel, endpointID, every, offset, messageTemplate, status, statusRules, tagRules}`, all of
  * them always, rules sorted. What sort of rule it is comes from its endpoint and is not held. The target has any number of one name.
  */
-export function notificationRuleKind(): Kind<NotificationRuleSpec> {
+export function notificationRuleKind({ flux }: Pick<Means, 'flux'>): Kind<NotificationRuleSpec> {
   return {
     kind: 'NotificationRule',
     apiVersions,
     family: 'NotificationRule',
     onRemove: 'remove',
-    decode: remembering((document) => decodeDocument(document, (spec) => readRule(spec, document), readAssociations)),
-    references: ({ endpointName }) => (endpointName === '' ? [] : [endpointOf(endpointName)]),
+    decode: remembering((document) => decodeDocument(document, (spec) => readRule(spec, document, flux), readAssociations)),
+    references: (spec) => (spec.endpointName === '' ? [] : [neededEndpoint(spec)]),
     parts: ({ associations }, document) => labelMappings('NotificationRule', associations, document),
     encode: ({ associations: _associations, envReferences: _references, endpointName, ...held }, resolve) => ({
       ...held,
@@ -56,18 +56,36 @@ function endpointOf(endpointName: string): Reference {
   return { to: addressOf('NotificationEndpoint', endpointName), pointer: '/spec/endpointName' }
 }
 
-function readRule(spec: Fields, document: Document): Omit<NotificationRuleSpec, 'associations' | 'envReferences'> {
+/** Slack and PagerDuty are sent a message, so a rule without one does not go with them. */
+function neededEndpoint({ endpointName, messageTemplate }: NotificationRuleSpec): Reference {
+  const hasNoMessage = messageTemplate === ''
   return {
-    name: readDisplayName(spec, document, 1),
-    description: spec.text('description') ?? '',
-    channel: spec.text('channel') ?? '',
+    ...endpointOf(endpointName),
+    refuses: (kind) => (hasNoMessage && kind !== 'NotificationEndpointHTTP' ? noMessage(kind) : undefined),
+  }
+}
+
+function noMessage(kind: string): ReturnType<Required<Reference>['refuses']> {
+  const message = `there is no messageTemplate, and a rule of a ${kind} needs one`
+  return { pointer: '/spec/messageTemplate', code: 'kinds/required', message, hint: 'Write one, such as "${ r._message }".' }
+}
+
+function readRule(spec: Fields, document: Document, flux: FluxPort): Omit<NotificationRuleSpec, 'associations' | 'envReferences'> {
+  const name = readDisplayName(spec, document, 1)
+  refuseBadName(spec, name, flux)
+  const [description, channel, messageTemplate] = ['description', 'channel', 'messageTemplate'].map((key) => spec.text(key) ?? '')
+  refuseBadText(spec, 'channel', channel!, flux)
+  refuseBadText(spec, 'messageTemplate', messageTemplate!, flux)
+  return {
+    name,
+    description: description!,
+    channel: channel!,
     endpointName: readEndpointName(spec),
-    every: readNeededSpan(spec, 'every'),
-    offset: readSpan(spec, 'offset'),
-    messageTemplate: spec.text('messageTemplate') ?? '',
+    ...readInterval(spec),
+    messageTemplate: messageTemplate!,
     status: readStatus(spec),
     statusRules: readStatusRules(spec),
-    tagRules: readTagRules(spec),
+    tagRules: readTagRules(spec, flux),
   }
 }
 

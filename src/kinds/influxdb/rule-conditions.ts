@@ -2,7 +2,10 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import type { Fields } from './fields.js'
+import type { FluxPort } from './flux.js'
+import { refuseBadText } from './flux-syntax.js'
 import { mappedText } from './held.js'
+import { readKeyAndValue } from './key-and-value.js'
 import { readLevel, upper } from './level.js'
 import { sortedBy } from './sorted.js'
 import { written } from './written.js'
@@ -17,8 +20,8 @@ export function readStatusRules(spec: Fields): readonly JsonObject[] {
 }
 
 /** `{key, value, operator}`. Errors bear the index at the field: `spec.tagRules.operator[0]`. */
-export function readTagRules(spec: Fields): readonly JsonObject[] {
-  return spec.each('tagRules').map(readTagRule)
+export function readTagRules(spec: Fields, flux: FluxPort): readonly JsonObject[] {
+  return spec.each('tagRules').map((rule, at) => readTagRule(rule, at, flux))
 }
 
 export function normaliseStatusRules(rules: Json): Json {
@@ -47,14 +50,15 @@ function readStatusRule(rule: Fields, at: number): JsonObject {
   return { currentLevel, previousLevel }
 }
 
-function readTagRule(rule: Fields, at: number): JsonObject {
+function readTagRule(rule: Fields, at: number, flux: FluxPort): JsonObject {
   const operator = rule.word('operator') ?? ''
   const what = operator === '' ? 'the tag rule has no operator' : `there is no operator ${quoted(operator)}`
   if (!operators.includes(operator))
     rule.errorShown(`/spec/tagRules/operator/${at}`, 'operator', 'not-allowed', what, `One of ${operators.join(', ')}.`)
-  const read = { key: rule.text('key') ?? '', value: rule.text('value') ?? '', operator }
+  const read = readKeyAndValue(rule, 'tag rule')
+  for (const key of ['key', 'value'] as const) refuseBadText(rule, key, read[key], flux)
   rule.warnUnknown()
-  return read
+  return { ...read, operator }
 }
 
 /** Each map of a list with what is said of it; what is something else stays as it is. */

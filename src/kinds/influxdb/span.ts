@@ -1,24 +1,38 @@
 // Durations of checks and rules, which are held as Go prints them: `1h30m0s`, and `0s` for none.
 import type { Json } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
-import { formatDuration, parseDuration } from './duration.js'
+import { formatDuration, isWholeSeconds, parseDuration } from './duration.js'
 import type { Fields } from './fields.js'
 
 export const noSpan = '0s'
 
-/** One that is needed (packages 1.7, 1.10): what is no duration is told apart from nothing (D4). */
-export function readNeededSpan(spec: Fields, key: string): string {
-  const duration = spec.duration(key) ?? 0n
-  if (duration === 'unparsable') spec.error(key, 'required', `${notDuration(spec, key)}, and is needed`, hint)
-  else if (duration === 0n) spec.error(key, 'required', `there is no ${key}`, hint)
-  else if (duration < 0n) spec.error(key, 'not-allowed', `${key} is negative`, hint)
-  return print(duration)
+/** When a check or a rule runs. */
+export interface Interval {
+  readonly every: string
+  readonly offset: string
 }
 
-/** One that may be absent; what is no duration reads as absent. */
+/**
+ * `every`, which is needed, and `offset` (packages 1.7, 1.10). InfluxDB runs both as a task: in whole seconds, the offset not negative and below the
+ * interval.
+ */
+export function readInterval(spec: Fields): Interval {
+  const every = readEvery(spec)
+  const offset = readDuration(spec, 'offset')
+  if (offset < 0n) spec.error('offset', 'not-allowed', 'offset is negative', hint)
+  else if (!isWholeSeconds(offset)) spec.error('offset', 'not-allowed', 'offset is not a number of whole seconds', hint)
+  else if (every > 0n && offset >= every) {
+    const message = `offset is ${print(offset)}, which is not below every, ${print(every)}`
+    spec.error('offset', 'not-allowed', message, 'Write an offset that is shorter than the interval.')
+  }
+  return { every: print(every), offset: print(offset) }
+}
+
+/** One that may be absent; what is no duration reads as absent. InfluxDB keeps none that is negative, or a fraction of its largest unit. */
 export function readSpan(spec: Fields, key: string): string {
-  const duration = spec.duration(key) ?? 0n
-  if (duration === 'unparsable') spec.warning(key, 'wrong-type', `${notDuration(spec, key)}, and reads as absent`, hint)
+  const duration = readDuration(spec, key)
+  if (duration < 0n) spec.error(key, 'not-allowed', `${key} is negative`, hint)
+  else if (hasFraction(duration)) spec.error(key, 'not-allowed', `${key} has a fraction of a unit`, 'Write whole seconds, or only ms.')
   return print(duration)
 }
 
@@ -34,9 +48,35 @@ export function writtenSpan(held: Json | undefined): Json | undefined {
 }
 
 const hint = 'Write a duration such as 1h30m or 15s.'
+const [microsecond, millisecond, second] = [1_000n, 1_000_000n, 1_000_000_000n] as const
 
-function print(duration: bigint | 'unparsable'): string {
-  return (duration === 'unparsable' ? '' : formatDuration(duration)) || noSpan
+/** 0n where it is in error. */
+function readEvery(spec: Fields): bigint {
+  const duration = spec.duration('every') ?? 0n
+  if (duration === 'unparsable') spec.error('every', 'required', `${notDuration(spec, 'every')}, and is needed`, hint)
+  else if (duration === 0n) spec.error('every', 'required', 'there is no every', hint)
+  else if (duration < 0n) spec.error('every', 'not-allowed', 'every is negative', hint)
+  else if (!isWholeSeconds(duration)) spec.error('every', 'not-allowed', 'every is not a number of whole seconds', hint)
+  else return duration
+  return 0n
+}
+
+function readDuration(spec: Fields, key: string): bigint {
+  const duration = spec.duration(key) ?? 0n
+  if (duration !== 'unparsable') return duration
+  spec.warning(key, 'wrong-type', `${notDuration(spec, key)}, and reads as absent`, hint)
+  return 0n
+}
+
+/** Whether Go prints it with a point: `1.5s`, `1.5ms`. */
+function hasFraction(duration: bigint): boolean {
+  if (duration >= second) return duration % second !== 0n
+  if (duration >= millisecond) return duration % millisecond !== 0n
+  return duration >= microsecond && duration % microsecond !== 0n
+}
+
+function print(duration: bigint): string {
+  return formatDuration(duration) || noSpan
 }
 
 function notDuration(spec: Fields, key: string): string {

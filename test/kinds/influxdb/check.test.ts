@@ -4,7 +4,7 @@ import { buildYaml, doc, docs } from '../../graph/read-texts.js'
 import { describeRemarks, describeRules } from './describe-rules.js'
 import { declaredBy, heldOf, kindNamed, wireOf } from './held-of.js'
 
-const query = 'from(bucket: "raw") |> last()'
+const query = 'from(bucket: "raw") |> filter(fn: (r) => r._field == "used") |> last()'
 const common = { every: '1m', query, statusMessageTemplate: 'is ${ r._level }' }
 const greater = { type: 'greater', level: 'CRIT', value: 5 }
 const threshold = (spec: object, name = 'cpu'): string => doc('CheckThreshold', name, { ...common, thresholds: [greater], ...spec })
@@ -47,7 +47,58 @@ describe('a rule of checks', () => {
       'root[0].spec.type[1]',
     ],
     'a deadman check has a known level': [deadman({ level: 'warn' }), deadman({ level: 'fatal' }), 'root[0].spec.level kinds/not-allowed'],
-    'a deadman check has a level': [deadman({ level: 'OK' }), deadman({ level: null }), 'root[0].spec.level kinds/not-allowed'],
+    'an interval is at least a second, in whole seconds': [
+      threshold({ every: '1s' }),
+      threshold({ every: '1500ms' }),
+      'root[0].spec.every kinds/not-allowed',
+    ],
+    'an offset is in whole seconds': [
+      threshold({ offset: '2000ms' }),
+      threshold({ offset: '500ms' }),
+      'root[0].spec.offset kinds/not-allowed',
+    ],
+    'an offset is not negative': [deadman({ offset: '0s' }), deadman({ offset: '-15s' }), 'root[0].spec.offset kinds/not-allowed'],
+    'an offset is below the interval': [
+      threshold({ offset: '59s' }),
+      threshold({ offset: '60s' }),
+      'root[0].spec.offset kinds/not-allowed',
+    ],
+    'a stale time is not negative': [
+      deadman({ staleTime: '500ms' }),
+      deadman({ staleTime: '-1m' }),
+      'root[0].spec.staleTime kinds/not-allowed',
+    ],
+    'a time since has no fraction that InfluxDB would lose': [
+      deadman({ timeSince: '90s' }),
+      deadman({ timeSince: '1500ms', staleTime: '1500us' }),
+      'root[0].spec.timeSince kinds/not-allowed',
+      'root[0].spec.staleTime kinds/not-allowed',
+    ],
+    'a query is Flux': [threshold({}), deadman({ query: 'from(bucket: "raw" |> last()' }), 'root[0].spec.query kinds/flux-syntax'],
+    'a message is a text of Flux, with quotes escaped': [
+      threshold({ statusMessageTemplate: 'a "b" \\ ${ r.host }' }),
+      threshold({ statusMessageTemplate: 'is ${ r["host"] }' }),
+      'root[0].spec.statusMessageTemplate kinds/flux-syntax',
+    ],
+    'a name has no code in it': [deadman({ name: 'a $ {b}' }), deadman({ name: 'a ${b}' }), 'root[0].spec.name kinds/flux-syntax'],
+    'a tag has a key and a value': [
+      threshold({ tags: [{ key: 'a', value: 1 }] }),
+      threshold({ tags: [{ key: 'a' }, { value: 'b' }] }),
+      'root[0].spec.tags[0].value kinds/required',
+      'root[0].spec.tags[1].key kinds/required',
+    ],
+    'a key of a tag is a name of Flux': [
+      threshold({ tags: [{ key: 'höst', value: 'a-b' }] }),
+      threshold({
+        tags: [
+          { key: 'a-b', value: 'x' },
+          { key: 'and', value: '${' },
+        ],
+      }),
+      'root[0].spec.tags[0].key kinds/flux-syntax',
+      'root[0].spec.tags[1].key kinds/flux-syntax',
+      'root[0].spec.tags[1].value kinds/flux-syntax',
+    ],
     'both kinds are one family of metaNames': [
       docs(threshold({}), deadman({}, 'memory')),
       docs(deadman({}), threshold({ name: 'other' })),
@@ -55,7 +106,7 @@ describe('a rule of checks', () => {
     ],
     'a check bears labels that are declared': [
       docs(doc('Label', 'red'), deadman({ associations: [{ kind: 'Label', name: 'red' }] })),
-      deadman({ level: '', associations: [{ kind: 'Label', name: 'red' }] }),
+      deadman({ level: 'fatal', associations: [{ kind: 'Label', name: 'red' }] }),
       'root[0].spec.level',
       'root[0].associations[0] graph/undeclared',
     ],
@@ -75,12 +126,31 @@ describe('a rule of checks', () => {
     'a stale time that is no duration': [deadman({ staleTime: 5 }), 'root[0].spec.staleTime', 'kinds/wrong-type'],
     'an unknown field': [deadman({ thresholds: [] }), 'root[0].spec.thresholds', 'kinds/unknown-field'],
     'an unknown field of a threshold, which stands where it is': [one({ val: 5 }), 'root[0].spec.thresholds[1].val', 'kinds/unknown-field'],
-    'an unknown field of a tag': [threshold({ tags: [{ key: 'a', val: 'b' }] }), 'root[0].spec.tags[0].val', 'kinds/unknown-field'],
+    'an unknown field of a tag': [
+      threshold({ tags: [{ key: 'a', value: 'b', val: 'b' }] }),
+      'root[0].spec.tags[0].val',
+      'kinds/unknown-field',
+    ],
+    'a threshold check whose query names no field': [
+      threshold({ query: 'from(bucket: "raw")' }),
+      'root[0].spec.query',
+      'kinds/refused-elsewhere',
+    ],
+    'a threshold check whose query names two fields': [
+      threshold({ query: 'filter(fn: (r) => r._field == "a" or r["_field"] == "b")' }),
+      'root[0].spec.query',
+      'kinds/refused-elsewhere',
+    ],
     'a name that another check has: the target decides': [
       docs(threshold({}), threshold({ name: 'cpu' }, 'memory')),
       'root[1].spec.name',
       'graph/duplicate-name',
     ],
+  })
+
+  test('a deadman check without a level has the level UNKNOWN, as InfluxDB calls it', () => {
+    for (const level of [null, '', 'unknown']) expect(heldOf(deadman({ level }))).toMatchObject({ level: 'UNKNOWN' })
+    expect(declaredBy('CheckDeadman', { ...common, level: null })).toMatchObject({ level: 'UNKNOWN' })
   })
 
   test('an unparsable interval is told apart from none', () => {
@@ -93,7 +163,7 @@ describe('a rule of checks', () => {
 
   test('an error of a threshold has the line of the threshold, though its field leaves the list out', () => {
     const text =
-      'apiVersion: influxdata.com/v2alpha1\nkind: CheckThreshold\nmetadata: {name: cpu}\nspec:\n  every: 1m\n  query: q\n  statusMessageTemplate: m\n  thresholds:\n    - level: OK\n      type: equal\n'
+      'apiVersion: influxdata.com/v2alpha1\nkind: CheckThreshold\nmetadata: {name: cpu}\nspec:\n  every: 1m\n  query: a = r._field == "q"\n  statusMessageTemplate: m\n  thresholds:\n    - level: OK\n      type: equal\n'
     const [problem] = buildYaml(text).problems
     expect(problem).toMatchObject({ field: 'root[0].spec.type[0]', place: { pointer: '/spec/thresholds/0/type', line: 10 } })
   })

@@ -56,7 +56,7 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
   'a task name has 1 character': [doc('Task', 'a', { query, every: '1h' }), doc('Dashboard', 'aa', { name: 'a' }), 'root[0].spec.name'],
   'a bucket name does not begin with _': [
     doc('Bucket', 'raw', { name: 'a_' }),
-    doc('Bucket', 'raw', { name: '_monitoring' }),
+    doc('Bucket', 'raw', { name: '_ours' }),
     'root[0].spec.name',
   ],
   'a bucket name holds no double quote': [

@@ -24,6 +24,7 @@ describe('a rule of notification endpoints', () => {
     'a url parses': [slack({ url: '/relative path' }), slack({ url: 'http://a b' }), 'root[0].spec.url kinds/not-allowed'],
     'a status is active or inactive': [pager({ status: 'INACTIVE' }), pager({ status: 'off' }), 'root[0].spec.status kinds/not-allowed'],
     'a method is known, in any case': [http({ method: ' put ' }), http({ method: 'TRACE' }), 'root[0].spec.method kinds/not-allowed'],
+    'a method is one that InfluxDB takes': [http({ method: 'GET' }), http({ method: 'PATCH' }), 'root[0].spec.method kinds/not-allowed'],
     'a method is needed': [http({}), http({ method: null }), 'root[0].spec.method kinds/not-allowed'],
     'a type is none, basic or bearer, in any case': [
       http({ type: 'None' }),
@@ -80,7 +81,6 @@ describe('a rule of notification endpoints', () => {
   })
 
   describeRemarks({
-    'a method that InfluxDB refuses': [http({ method: 'PATCH' }), 'root[0].spec.method', 'kinds/refused-elsewhere'],
     'a credential that the type does not use': [http({ token: 't' }), 'root[0].spec.token', 'kinds/no-effect'],
     'a credential that is none': [slack({ token: true }), 'root[0].spec.token', 'kinds/wrong-type'],
     'an unknown field': [slack({ channel: '#a' }), 'root[0].spec.channel', 'kinds/unknown-field'],

@@ -9,7 +9,9 @@ import { heldOf, kindNamed, plain, wireOf } from './held-of.js'
 
 const url = 'https://hooks.example.com/a'
 const chat = doc('NotificationEndpointSlack', 'chat', { url })
-const given = { endpointName: 'chat', every: '10m', statusRules: [{ currentLevel: 'CRIT' }] }
+const web = doc('NotificationEndpointHTTP', 'chat', { url, method: 'POST', type: 'none' })
+const pager = doc('NotificationEndpointPagerDuty', 'chat', { url, routingKey: 'k' })
+const given = { endpointName: 'chat', every: '10m', messageTemplate: '${ r._message }', statusRules: [{ currentLevel: 'CRIT' }] }
 const rule = (spec: object, name = 'page'): string => docs(doc('NotificationRule', name, { ...given, ...spec }), chat)
 const tag = (of: object): string =>
   rule({
@@ -41,6 +43,27 @@ describe('a rule of notification rules', () => {
     ],
     'a rule has an interval': [rule({}), rule({ every: null }), 'root[0].spec.every kinds/required'],
     'an interval is a duration': [rule({ every: '1d' }), rule({ every: 'daily' }), 'root[0].spec.every kinds/required'],
+    'an interval is in whole seconds': [rule({ every: '1m' }), rule({ every: '500ms' }), 'root[0].spec.every kinds/not-allowed'],
+    'an offset is below the interval': [rule({ offset: '9m' }), rule({ offset: '10m' }), 'root[0].spec.offset kinds/not-allowed'],
+    'a rule for Slack has a message': [rule({}), rule({ messageTemplate: '' }), 'root[0].spec.messageTemplate kinds/required'],
+    'a rule for PagerDuty has a message, one for HTTP needs none': [
+      docs(doc('NotificationRule', 'page', { ...given, messageTemplate: null }), web),
+      docs(doc('NotificationRule', 'page', { ...given, messageTemplate: null }), pager),
+      'root[0].spec.messageTemplate kinds/required',
+    ],
+    'a message and a channel are texts of Flux': [
+      rule({ messageTemplate: 'a "b" ${ r.c }', channel: '#a' }),
+      rule({ messageTemplate: '${ r["c"] }', channel: '${' }),
+      'root[0].spec.channel kinds/flux-syntax',
+      'root[0].spec.messageTemplate kinds/flux-syntax',
+    ],
+    'a name has no code in it': [rule({ name: 'a $' }), rule({ name: 'a ${b}' }), 'root[0].spec.name kinds/flux-syntax'],
+    'a tag rule has a key and a value': [
+      tag({ operator: 'equal' }),
+      tag({ operator: 'equal', key: '', value: null }),
+      'root[0].spec.tagRules[1].key kinds/required',
+      'root[0].spec.tagRules[1].value kinds/required',
+    ],
     'a status is active or inactive': [rule({ status: 'inactive' }), rule({ status: 'on' }), 'root[0].spec.status kinds/not-allowed'],
     'a rule has status rules': [rule({}), rule({ statusRules: [] }), 'root[0].spec.statusRules kinds/required'],
     'a current level is known, in any case': [
@@ -105,7 +128,7 @@ const held = {
   channel: '',
   every: '10m0s',
   offset: '0s',
-  messageTemplate: '',
+  messageTemplate: '${ r._message }',
   status: 'active',
   statusRules: [{ currentLevel: 'CRIT', previousLevel: '' }],
   tagRules: [],
