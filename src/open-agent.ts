@@ -21,6 +21,7 @@ import type { Documents } from './platform/embedded/documents.js'
 import type { Platform } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
 import { openKeyring, type Keyring } from './secrets/key.js'
+import type { Lookup } from './secrets/lookup.js'
 import { SigningKeys } from './secrets/signing-keys.js'
 import type { Redactor } from './secrets/redact.js'
 import type { Access } from './source/network/authorized-request.js'
@@ -90,6 +91,12 @@ export interface Adapters {
 export interface AgentSurroundings {
   readonly version: string
   readonly log: Log
+  /** Default: the time of this machine. */
+  readonly clock?: Clock
+  /** 0 to 1, for jitter. */
+  readonly random?: () => number
+  /** Where `${env:…}` and `${file:…}` are resolved. Default: the environment and directory of this process. */
+  readonly lookup?: Lookup
   /** Is told every secret of the configuration. */
   readonly redactor: Redactor
   readonly onRunEnd?: (stack: string, run: string, verbs: Verbs) => Promise<void>
@@ -114,24 +121,25 @@ const parsedBytes = 64 * 1024 * 1024
 export function openAgent(
   configuration: Configuration,
   adapters: Adapters,
-  { version, log, redactor, onRunEnd, onDamage = () => {} }: AgentSurroundings,
+  { version, log, redactor, onRunEnd, onDamage = () => {}, ...around }: AgentSurroundings,
 ): OpenAgent {
   const { limits } = configuration
-  const connections = openConnections(configuration, redactor, adapters)
+  const { clock = systemClock, lookup = credentialLookup(), random = Math.random } = around
+  const connections = openConnections(configuration, { redactor, lookup }, adapters)
   const credentials = new Credentials(configuration.credentials, {
-    lookup: credentialLookup(),
+    lookup,
     redactor,
-    clock: systemClock,
+    clock,
     post: (url, headers) => post(connections, limits.gitRequestMs, { url, headers }),
   })
   const access: Access = { connections, authorization: (url, refused) => credentials.authorization(url, refused) }
   const sealer = openKeyring(configuration.data)
-  const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), systemClock, {
+  const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), clock, {
     onDamage,
     isOurs: (sealed) => sealer.isOurs(sealed),
   })
   for (const { code, message } of store.news) log.warn(message, { code })
-  const keys = new SigningKeys(configuration.keys, credentialLookup())
+  const keys = new SigningKeys(configuration.keys, lookup)
   const source = openSource(configuration, { access, credentials, keys, pushed: store.pushes }, adapters)
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
   const engine = new Engine({ journal: store.journal, sealer })
@@ -149,31 +157,31 @@ export function openAgent(
     remotes,
     sandbox: adapters.openSandbox(limits),
     parsed: new ParsedCache(parsedBytes),
-    supplies: new Supplies({ keyring: sealer, redactor, lookup: credentialLookup() }),
+    supplies: new Supplies({ keyring: sealer, redactor, lookup }),
     maxDocuments: limits.documents,
     maxBytes: limits.totalBytes,
   }
   const meters = adapters.openMeters(version)
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
-  const agent = new Agent({ sync, clock: systemClock, log, limits, copies: configuration.copies, meters, ...told })
+  const agent = new Agent({ sync, clock, random, log, limits, copies: configuration.copies, meters, ...told })
   agent.declareChannels(configuration.channels)
   const loop = new LoopMonitor(() => agent.fleeting.inHand.values())
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
-  const desk = { sync: agent.sync, dispatch: agent, clock: systemClock }
+  const desk = { sync: agent.sync, dispatch: agent, clock }
   const inspections = {
     machine: async () => [...(await machineChecks(machine)), loop.check()],
     access: (addresses: readonly string[]) => [
       ...credentials.checks(addresses.map(plainAddress)),
-      ...connectionChecks(configuration.connections, systemClock.now()),
+      ...connectionChecks(configuration.connections, clock.now()),
     ],
   }
   const webhooks = {
     hooks: configuration.webhooks,
-    secrets: new HookSecrets(credentialLookup(), redactor),
+    secrets: new HookSecrets(lookup, redactor),
     onDelivery: (delivery: DeliveryCount): void => meters.delivered(delivery),
   }
   const verbs = openVerbs(desk, { inspections, webhooks })
-  const bytes = new DataBytes(configuration.data, systemClock)
+  const bytes = new DataBytes(configuration.data, clock)
   const measured = async (): Promise<MeasuredPage> => ({
     figures: await readFigures(desk),
     bytes: await bytes.read(),
@@ -203,15 +211,18 @@ function targetsOf({ targets, limits }: Configuration, platforms: readonly Platf
   )
 }
 
-function openConnections({ connections, allow }: Configuration, redactor: Redactor, adapters: Adapters): Connections {
+function openConnections(
+  { connections, allow }: Configuration,
+  known: Pick<ConnectionsOptions, 'redactor' | 'lookup'>,
+  adapters: Adapters,
+): Connections {
   const { proxies, extraAuthorities } = readEnvironment()
   return adapters.openConnections({
     entries: connections,
     networks: allow.networks,
     proxies,
     ...(extraAuthorities === undefined ? {} : { extraAuthorities }),
-    lookup: credentialLookup(),
-    redactor,
+    ...known,
   })
 }
 

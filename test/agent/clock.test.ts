@@ -4,8 +4,8 @@ import { Unavailable } from '../../src/model/errors.js'
 import { label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { useWorld } from '../e2e/world.js'
+import { answering } from '../memory-git.js'
 import { freePolicy } from '../../src/source/channel/channel-policy.js'
-import { gitSpec } from '../source/git-world.js'
 
 const world = useWorld()
 const hour = 3_600_000
@@ -16,7 +16,7 @@ function set(ms: number): void {
 }
 
 function looks(): number {
-  return world().server.seen.filter(({ body }) => body.includes('command=ls-refs')).length
+  return world().server.seen.filter(({ kind }) => kind === 'list').length
 }
 
 async function nextLook(): Promise<void> {
@@ -99,12 +99,9 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
   test('a server that asked for peace has it for as long as it asked, and no longer', async () => {
     await world().push(label('red'))
     const first = await world().create('boards')
-    world().server.intercept((_, response) => void response.writeHead(429, { 'Retry-After': '1800' }).end())
+    world().server.intercept(answering(429, { 'retry-after': '1800' }))
     world().clock.advance(66_000)
-    await until(
-      'it is asked',
-      () => world().agent.lastLook(world().running.source.remoteOf(gitSpec(world().url), 'boards'))?.failure != null,
-    )
+    await until('it is asked', () => world().agent.lastLook(world().url)?.failure != null)
     world().server.intercept(undefined)
     await world().push(yaml(label('red'), label('blue')))
     set(jump)

@@ -4,6 +4,7 @@ import { Unavailable } from '../../src/model/errors.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld, type World } from '../e2e/world.js'
+import { answering } from '../memory-git.js'
 
 const world = useWorld()
 const boards = yaml(label('red'), bucket('raw', { description: 'as declared' }))
@@ -21,7 +22,7 @@ describe('drift', () => {
     await world().push(boards)
     const first = await world().create('boards')
     await damage()
-    world().server.intercept((_, response) => void response.writeHead(503).end())
+    world().server.intercept(answering(503))
     world().clock.advance(330_000)
     const run = await world().runAfter('boards', first.id)
     expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' }, changes: { update: 1 } })

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
+import { answering } from '../memory-git.js'
 import { startFileServer, type FileServer } from '../file-server.js'
 
 const world = useWorld()
@@ -164,10 +165,8 @@ test('a fetch that is refused for a time is tried again after it', async () => {
   await world().push(label('red'))
   await world().create('boards')
   await world().push(yaml(label('red'), label('blue')))
-  world().server.intercept(async (request, response, backend) => {
-    if (request.body.includes('command=fetch')) return void response.writeHead(429, { 'Retry-After': '900' }).end()
-    const answer = await backend()
-    response.writeHead(answer.status, answer.headers).end(answer.body)
+  world().server.intercept(async (request) => {
+    if (request.kind === 'fetch') await answering(429, { 'retry-after': '900' })(request)
   })
   await world().verbs.sync('boards', 'ann', never)
   const failed = await until('the run failed', async () => {

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld, type World } from '../e2e/world.js'
-import { gitSpec } from '../source/git-world.js'
+import { answering } from '../memory-git.js'
 
 const world = useWorld()
 
 function looks(at: World): number {
-  return at.server.seen.filter(({ body }) => body.includes('command=ls-refs')).length
+  return at.server.seen.filter(({ kind }) => kind === 'list').length
 }
 
 /** Until the look that was planned has ended. */
@@ -52,7 +52,7 @@ test('one commit that many stacks follow is fetched once', async () => {
   })
   world().clock.advance(60_000)
   await until('all have it', async () => (await world().names()).length === 10)
-  expect(world().server.seen.filter(({ body }) => body.includes('command=fetch'))).toHaveLength(1)
+  expect(world().server.seen.filter(({ kind }) => kind === 'fetch')).toHaveLength(1)
 })
 
 test('where a stack is suspended, its source is still looked at, and once only however long nobody looked', async () => {
@@ -91,7 +91,7 @@ describe('after a restart', () => {
 test('the last look at a remote is remembered, with what went wrong, until nobody follows it', async () => {
   await world().push(label('red'))
   await world().create('boards')
-  const remote = world().running.source.remoteOf(gitSpec(world().url), 'boards')
+  const remote = world().url
   expect(world().agent.lastLook(remote)).toEqual({ remote, at: world().clock.now(), ms: 0, failure: null })
   await world().server.close()
   world().clock.advance(60_000)
@@ -108,7 +108,7 @@ test('a server that says when to come again is left alone until then, and asked 
   await world().push(label('red'))
   await world().create('boards')
   const planned = (await world().verbs.get('boards')).nextPollAt
-  world().server.intercept((_, response) => void response.writeHead(429, { 'Retry-After': '1800' }).end())
+  world().server.intercept(answering(429, { 'retry-after': '1800' }))
   world().server.reset()
   world().clock.advance(60_000)
   await nextLook('boards', planned)

@@ -10,6 +10,7 @@ import type { Documents } from '../../src/platform/embedded/documents.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld, type World } from '../e2e/world.js'
+import { answering } from '../memory-git.js'
 
 const world = useWorld()
 const boards = yaml(label('red'), bucket('raw'), bucket('hot', { description: 'as declared' }))
@@ -65,7 +66,7 @@ describe('after a repair without a copy', () => {
       const before = await world().ids('boards')
       await world().stop()
       damageTable('owned')
-      world().server.intercept((_, response) => void response.writeHead(503).end())
+      world().server.intercept(answering(503))
       await world().start({ documents })
       expect(world().store.news.map(({ code }) => code)).toEqual(['store/mended'])
       expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', resources: [] })
@@ -86,7 +87,7 @@ describe('after a repair without a copy', () => {
       await world().sync('boards')
       await world().stop()
       writeFileSync(databaseFile(), 'not a database')
-      world().server.intercept((_, response) => void response.writeHead(503).end())
+      world().server.intercept(answering(503))
       await world().start({ documents })
       for (let n = 0; n < 3; n++) {
         world().clock.advance(400_000)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { bucket } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
+import { answering } from '../memory-git.js'
 
 const world = useWorld()
 const hour = 3_600_000
@@ -53,7 +54,7 @@ test('a time that passed before the schedule was set does not count', async () =
 test('where the source cannot be looked at then, the run fails and says so', async () => {
   await world().push(bucket('raw'))
   const first = await world().create('boards', nightly)
-  world().server.intercept((_, response) => void response.writeHead(403).end())
+  world().server.intercept(answering(403))
   world().clock.advance(2 * hour)
   expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'failed', cause: { kind: 'schedule' } })
   expect((await world().verbs.explain('boards')).follows[0]).toMatchObject({ problem: expect.any(String) as string })

@@ -1,17 +1,19 @@
 // What may go wrong around a stack: each message says what, where and what next; nothing is lost, nothing half-done, and it goes on when the fault is gone.
+import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
-import type { Intercept } from '../git-server.js'
+import { startGitServer, type Intercept } from '../git-server.js'
 import { LIMITS } from '../source/git-world.js'
 import { bucket, dashboard, label, task, yaml } from './packages.js'
 import { refusal } from './refusal.js'
 import { until } from './until.js'
-import { never, useWorld } from './world.js'
+import { never, useServedWorld, useWorld } from './world.js'
 
 const world = useWorld()
 const boards = yaml(label('red'), bucket('raw', { labels: ['red'] }))
 
 describe('a source that cannot be seen', () => {
+  const world = useServedWorld()
   const faults: Readonly<Record<string, { readonly answer: Intercept; readonly code: RegExp }>> = {
     'a server that is out of order': { answer: (_, response) => void response.writeHead(503).end(), code: /^source\// },
     'a repository that is missing': { answer: (_, response) => void response.writeHead(404).end(), code: /^source\// },
@@ -49,9 +51,7 @@ describe('a source that cannot be seen', () => {
   })
 
   test('a hung remote does not delay stacks of others', async () => {
-    const other = await import('../git-server.js').then(({ startGitServer }) =>
-      startGitServer(world().repository.directory.replace(/\/[^/]*$/, '')),
-    )
+    const other = await startGitServer(dirname(world().repository.directory))
     try {
       await world().push(boards)
       other.intercept(() => {})

@@ -2,9 +2,9 @@
 // commit ends it.
 import { describe, expect, test } from 'vitest'
 import { bucket, label, yaml } from './packages.js'
-import { useWorld } from './world.js'
+import { useServedWorld } from './world.js'
 
-const world = useWorld()
+const world = useServedWorld()
 
 interface TreeEntry {
   readonly mode: string

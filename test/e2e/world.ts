@@ -1,43 +1,39 @@
-// A whole agent in one process: a served git repository, a database file, the embedded platform, and the verbs a person has. Its time stands still.
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+// An agent in one process, wired by `openAgent`: git in memory (`useServedWorld`: behind `git http-backend`), a database file, time that the test moves.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import { Agent } from '../../src/agent/agent.js'
-import { Engine } from '../../src/engine/engine.js'
-import { explainInfluxdbKind, influxdbKindsWith } from '../../src/kinds/influxdb/influxdb.js'
+import { adapters } from '../../src/adapters.js'
+import type { Agent } from '../../src/agent/agent.js'
+import { noMeters } from '../../src/agent/meters.js'
+import { readConfiguration, type Configuration } from '../../src/config-file.js'
 import type { JsonObject } from '../../src/model/json.js'
 import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
-import { ignoreFile, isPackageFile, isPackageFileBut, ParsedCache } from '../../src/package/package.js'
+import { openAgent, type Adapters, type OpenAgent } from '../../src/open-agent.js'
+import { ignoreFile, isPackageFile, isPackageFileBut } from '../../src/package/package.js'
 import type { Documents } from '../../src/platform/embedded/documents.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
-import { Keyring } from '../../src/secrets/key.js'
+import type { Sandbox } from '../../src/sandbox/sandbox.js'
 import { Redactor } from '../../src/secrets/redact.js'
-import { FluxParser } from '../../src/sandbox/flux-parser.js'
 import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
 import { DirectorySource } from '../../src/source/directory/directory-source.js'
-import { GitSource, type GitSourceOptions } from '../../src/source/git/git-source.js'
+import type { GitSourceOptions } from '../../src/source/git/git-source.js'
 import { InlineSource } from '../../src/source/inline-source.js'
 import { Sources } from '../../src/source/sources.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
-import { openVerbs } from '../../src/stacks/stacks.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
-import { HookSecrets } from '../../src/stacks/webhooks/hook-secrets.js'
-import type { Webhook } from '../../src/stacks/webhooks/webhook.js'
-import { Supplies } from '../../src/stacks/supplies.js'
-import { Targets } from '../../src/stacks/targets.js'
 import type { RunView, StackView } from '../../src/stacks/views.js'
+import type { Webhook } from '../../src/stacks/webhooks/webhook.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
-import { sharedFetch } from '../../src/agent/looks/shared-fetch.js'
-import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
+import type { GitServer, Repository } from '../git-server.js'
 import { ManualClock } from '../manual-clock.js'
+import type { MemoryGit } from '../memory-git.js'
+import type { AnyRepository, MemoryRepository } from '../memory-repository.js'
 import { LIMITS, never } from '../source/git-world.js'
+import { REMOTE_LIMITS } from '../source/remotes.js'
+import { inMemory, served, type Hosting } from './hosting.js'
 import { until } from './until.js'
 import { WatchedPlatform } from './watched-platform.js'
-import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
-import { sandboxLimits } from '../../src/sandbox/sandbox.js'
-import { openAccess } from '../source/access.js'
-import { openRemotes } from '../source/remotes.js'
 
 /** One line of the log. */
 export interface Told {
@@ -47,149 +43,136 @@ export interface Told {
 }
 
 /** The parts that end with a process. */
-export interface Running {
-  readonly access: AsyncDisposable
+interface Running {
+  readonly open: OpenAgent
   readonly store: SqliteStore
-  readonly source: Sources
   readonly platform: WatchedPlatform
-  readonly agent: Agent
-  readonly verbs: Verbs
-  readonly flux: FluxParser
 }
 
 export interface WorldOptions {
   readonly source?: Partial<GitSourceOptions>
   readonly runMs?: number
-  /** Looks a second at one host. Default: more than any test makes. */
+  /** Polls a second at one host. Default: more than any test makes. */
   readonly hostLooks?: number
-  /** Where the target keeps its things. Default: in the database. */
+  /** Where the target keeps its resources. Default: in the database. */
   readonly documents?: Documents
-  readonly sandbox?: JsonnetSandbox
+  readonly sandbox?: Sandbox
   readonly webhooks?: readonly Webhook[]
   /** `channels` of the configuration file. */
   readonly channels?: readonly ChannelPolicy[]
 }
 
-export class World {
+export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   readonly root: string
   readonly clock = new ManualClock()
   readonly log: Told[] = []
   /** What became of what webhooks were sent, as it is counted. */
   readonly delivered: object[] = []
-  readonly server: GitServer
-  readonly repository: Repository
   /** What the agent finds in its environment. */
   readonly environment = new Map<string, string>()
-  readonly #key = new Uint8Array(32).fill(7)
+  readonly #hosting: Hosting<S, R>
   #running: Running | undefined
 
-  constructor(root: string, server: GitServer, repository: Repository) {
+  constructor(root: string, hosting: Hosting<S, R>) {
     this.root = root
-    this.server = server
-    this.repository = repository
+    this.#hosting = hosting
   }
 
-  get running(): Running {
-    return this.#running!
+  get server(): S {
+    return this.#hosting.server
+  }
+  get repository(): R {
+    return this.#hosting.repository
+  }
+  /** The repository's address. */
+  get url(): string {
+    return this.#hosting.url
   }
   get verbs(): Verbs {
-    return this.running.verbs
+    return this.#running!.open.verbs
   }
   get store(): SqliteStore {
-    return this.running.store
+    return this.#running!.store
   }
   get agent(): Agent {
-    return this.running.agent
+    return this.#running!.open.agent
   }
   get platform(): WatchedPlatform {
-    return this.running.platform
-  }
-  /** The repository's address over http. */
-  get url(): string {
-    return `${this.server.url}/${this.repository.name}`
+    return this.#running!.platform
   }
 
   async start(given: WorldOptions = {}): Promise<void> {
-    const { source: sourceOptions = {}, runMs = 60_000, hostLooks = 1_000, documents, sandbox, webhooks = [], channels = [] } = given
-    const store = new SqliteStore(join(this.root, 'gitmoor.db'), this.clock)
-    const access = openAccess()
-    const options = {
-      directory: join(this.root, 'git'),
-      limits: LIMITS,
-      allow: { directories: [{ path: join(this.root, 'work') }] },
-      dataDirectory: join(this.root, 'data'),
-      access,
-      searchPath: process.env['PATH'] ?? '',
-      ...sourceOptions,
-    }
-    const source = new Sources({
-      git: new GitSource(options),
-      url: new UrlSource({ ...options, directory: join(this.root, 'url'), networks: [] }),
-      directory: new DirectorySource({ ...options, packageFiles: { ignoreFile, isPackageFile, isPackageFileBut } }),
-      inline: new InlineSource(store.pushes),
-    })
-    const keyring = new Keyring(this.#key)
-    const flux = new FluxParser()
-    const kinds = influxdbKindsWith({ conceal: (value) => keyring.conceal(value), flux })
-    const embedded = new EmbeddedPlatform(documents ?? store.documents, {
-      kinds,
-      explain: explainInfluxdbKind,
-      sealer: keyring,
-    })
-    const platform = new WatchedPlatform(embedded)
-    const targets = new Targets(
-      [
-        { name: 'local', platform: 'embedded', organisation: 'main' },
-        { name: 'other', platform: 'embedded', organisation: 'other' },
-      ],
-      [platform],
-      { limitMs: 5_000, onCall: (call) => this.log.push({ level: 'debug', message: 'target called', facts: { ...call } }) },
-    )
-    const engine = new Engine({ journal: store.journal, sealer: keyring })
-    const sync = {
-      source: sharedFetch(source),
-      tips: source.tips,
-      store,
-      engine,
-      targets,
-      remotes: openRemotes({ networks: ['127.0.0.0/8'] }),
-      sandbox: sandbox ?? new JsonnetSandbox({ ...sandboxLimits, evaluationMs: 20_000 }),
-      parsed: new ParsedCache(1_000_000),
-      supplies: new Supplies({
-        keyring,
+    let store: SqliteStore | undefined
+    let platform: WatchedPlatform | undefined
+    writeFileSync(join(this.root, 'gitmoor.db'), '', { flag: 'a', mode: 0o600 }) // run-agent.ts sets the umask for this
+    const open = openAgent(
+      this.#configuration(given),
+      {
+        ...adapters,
+        openStore: (...opening) => (store = new SqliteStore(...opening)),
+        openPlatforms: (documents, known) => {
+          platform = new WatchedPlatform(new EmbeddedPlatform(given.documents ?? documents, known))
+          return [platform]
+        },
+        openSource: (options) => this.#openSource(options, given.source),
+        openSandbox: (limits) => given.sandbox ?? adapters.openSandbox(limits),
+        openMeters: () => ({
+          ...noMeters,
+          delivered: (delivery) => void this.delivered.push(delivery),
+          type: 'text/plain',
+          print: async () => '',
+        }),
+      },
+      {
+        version: '0.0.0',
+        clock: this.clock,
+        random: () => 0.5,
+        log: { debug: this.#note('debug'), info: this.#note('info'), warn: this.#note('warn'), error: this.#note('error') },
         redactor: new Redactor(),
         lookup: { directory: this.root, environment: (name) => this.environment.get(name) },
-      }),
-      maxDocuments: 1_000,
-      maxBytes: 10_000_000,
+      },
+    )
+    this.#running = { open, store: store!, platform: platform! }
+    await open.agent.start()
+  }
+
+  #note(level: Told['level']) {
+    return (message: string, facts = {}): void => void this.log.push({ level, message, facts })
+  }
+
+  #configuration({ runMs = 60_000, hostLooks = 1_000, webhooks = [], channels = [] }: WorldOptions): Configuration {
+    return {
+      ...defaults,
+      data: this.root,
+      limits: { ...defaults.limits, ...LIMITS, ...REMOTE_LIMITS, ...worldLimits, runMs, hostLooks },
+      copies: { everyMs: 0, kept: 0 },
+      allow: { directories: [{ path: join(this.root, 'work') }], networks: ['127.0.0.0/8'] },
+      targets: { local: { platform: 'embedded', organisation: 'main' }, other: { platform: 'embedded', organisation: 'other' } },
+      webhooks,
+      channels,
     }
-    const tell =
-      (level: Told['level']) =>
-      (message: string, facts = {}): void =>
-        void this.log.push({ level, message, facts })
-    const agent = new Agent({
-      sync,
-      clock: this.clock,
-      log: { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') },
-      random: () => 0.5,
-      limits: { runMs, concurrency: 4, runsKept: 100, revisionsKept: 20, hostLooks },
+  }
+
+  #openSource(given: Parameters<Adapters['openSource']>[0], changed: Partial<GitSourceOptions> = {}): Sources {
+    const options = { ...given, directory: join(this.root, 'git'), dataDirectory: join(this.root, 'data') }
+    return new Sources({
+      git: this.#hosting.openSource({ ...options, ...changed }),
+      url: new UrlSource({ ...options, directory: join(this.root, 'url'), networks: [] }),
+      directory: new DirectorySource({ ...options, packageFiles: { ignoreFile, isPackageFile, isPackageFileBut } }),
+      inline: new InlineSource(given.pushed),
     })
-    agent.declareChannels(channels)
-    const secrets = new HookSecrets({ directory: this.root, environment: (name) => this.environment.get(name) }, new Redactor())
-    const hooks = { hooks: webhooks, secrets, onDelivery: (told: object) => this.delivered.push(told) }
-    const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock: this.clock }, { webhooks: hooks })
-    this.#running = { store, access, source, platform, agent, verbs, flux }
-    await agent.start()
   }
 
   async stop(): Promise<void> {
     const running = this.#running
     this.#running = undefined
-    if (running === undefined) return
-    await running.agent.park()
-    await running.access[Symbol.asyncDispose]()
-    running.store[Symbol.dispose]()
-    running.flux[Symbol.dispose]()
+    await running?.open[Symbol.asyncDispose]()
+  }
+
+  /** Ends the agent and the server. */
+  async close(): Promise<void> {
+    await this.stop()
+    await this.#hosting.close()
   }
 
   async restart(options: WorldOptions = {}): Promise<void> {
@@ -272,20 +255,42 @@ export class World {
   }
 }
 
-/** Makes a world with a running agent before each test of the file, and takes it away after it. */
+/** Of every world. An evaluation has time also where many tests run at once. */
+const worldLimits = {
+  driverCallMs: 5_000,
+  documents: 1_000,
+  totalBytes: 10_000_000,
+  evaluationMs: 20_000,
+  concurrency: 4,
+  runsKept: 100,
+  revisionsKept: 20,
+}
+
+const defaults = readConfiguration(undefined).value!
+
+/** A world with a real repository behind `git http-backend`. */
+export type ServedWorld = World<GitServer, Repository>
+
+/** Makes a world with a running agent before each test of the file, and removes it after the test. */
 export function useWorld(options: WorldOptions = {}): () => World {
-  let world: World | undefined
+  return using(options, inMemory)
+}
+
+/** The same over real git: for what depends on its protocol, its objects or its network. */
+export function useServedWorld(options: WorldOptions = {}): () => ServedWorld {
+  return using(options, (root) => served(join(root, 'served')))
+}
+
+function using<S, R extends AnyRepository>(options: WorldOptions, host: (root: string) => Promise<Hosting<S, R>>): () => World<S, R> {
+  let world: World<S, R> | undefined
   beforeEach(async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-e2e-')))
-    const served = join(root, 'served')
-    const repository = await makeRepository(served)
-    world = new World(root, await startGitServer(served), repository)
+    world = new World(root, await host(root))
     await world.start(options)
   })
   afterEach(async () => {
     if (world === undefined) return
-    await world.stop()
-    await world.server.close()
+    await world.close()
     rmSync(world.root, { recursive: true, force: true })
     world = undefined
   })

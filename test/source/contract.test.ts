@@ -14,6 +14,7 @@ import { digestOf } from '../../src/plan/digest.js'
 import { tarGz } from '../archives.js'
 import { startFileServer } from '../file-server.js'
 import { makeRepository, startGitServer } from '../git-server.js'
+import { MemoryGit } from '../memory-git.js'
 import { ManualClock } from '../manual-clock.js'
 import { openAccess } from './access.js'
 import { describeSource } from './describe-source.js'
@@ -45,6 +46,17 @@ describeSource('git', async () => {
       await server.close()
       root[Symbol.dispose]()
     },
+  }
+})
+
+describeSource('git, in memory', async () => {
+  const git = new MemoryGit()
+  const repository = git.makeRepository()
+  return {
+    source: git.openSource({ limits: LIMITS }),
+    spec: { kind: 'git', url: `${git.url}/${repository.name}`, ref: 'main', path: '' },
+    write: async (text) => void (await repository.commit({ files: { 'package.yml': text } })),
+    [Symbol.asyncDispose]: async () => {},
   }
 })
 

@@ -46,7 +46,7 @@ export function describeSource(kind: string, open: () => Promise<Written>): void
     test('is at the same state as long as nothing changed', async () => {
       await written.write('a: 1\n')
       const state = await stateNow()
-      expect(state).toMatch(kind === 'git' ? /^sha1:[0-9a-f]{40}$/ : /^sha256:[0-9a-f]{64}$/)
+      expect(state).toMatch(written.spec.kind === 'git' ? /^sha1:[0-9a-f]{40}$/ : /^sha256:[0-9a-f]{64}$/)
       expect(await stateNow()).toBe(state)
     })
 

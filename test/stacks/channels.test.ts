@@ -1,4 +1,4 @@
-// Channels through the whole agent: what policies hold back, what a person decides, and that nothing vetoed is written. At a real git server.
+// Channels through the whole agent: what policies hold back, what a person decides, and that nothing vetoed is written.
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../src/model/errors.js'
 import { freePolicy, type ChannelPolicy } from '../../src/source/channel/channel-policy.js'
@@ -7,6 +7,7 @@ import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
+import { answering } from '../memory-git.js'
 
 const world = useWorld()
 const minute = 60_000
@@ -64,7 +65,7 @@ describe('a cool-down', () => {
     expect(await condition('Reconciling')).toMatchObject({ status: true, reason: 'MoveWaiting' })
     expect(await condition('Ready')).toMatchObject({ status: true })
     expect(await labels()).toBe(1)
-    world().server.intercept((_, response) => void response.writeHead(503).end())
+    world().server.intercept(answering(503))
     const { lastRun } = await world().verbs.get('boards')
     world().clock.advance(15 * minute)
     world().server.intercept(undefined)
@@ -91,7 +92,7 @@ describe('a cool-down', () => {
     const to = await move(2)
     await world().sync('boards')
     await world().agent.sync.source.fetch(world().url, `sha1:${to}`, never)
-    world().server.intercept((_, response) => void response.writeHead(503).end())
+    world().server.intercept(answering(503))
     await world().restart({ channels })
     expect(await newest()).toMatchObject({ state: 'waiting' })
     world().clock.advance(15 * minute)
@@ -203,7 +204,7 @@ describe('a veto', () => {
     const [back] = (await world().verbs.history('boards', {})).items
     expect(back!.cause).toMatchObject({ kind: 'person', by: 'ann', note: `vetoed move ${id} of stable: the chart is wrong`, ref: 'stable' })
     await world().sync('boards')
-    await world().repository.git('tag', '--force', '-a', '-m', 'again', 'stable', bad)
+    await world().repository.tag('stable', bad, { annotated: true })
     await world().sync('boards')
     expect(await labels()).toBe(1)
     expect(await holds()).toMatchObject([{ reason: 'MoveVetoed', message: expect.stringContaining('the chart is wrong') as string }])

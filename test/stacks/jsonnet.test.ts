@@ -7,7 +7,6 @@ import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
 import { sandboxLimits } from '../../src/sandbox/sandbox.js'
 import { label, yaml } from '../e2e/packages.js'
 import { never, useWorld } from '../e2e/world.js'
-import { makeRepository } from '../git-server.js'
 import { describeWithJsonnet } from '../sandbox/with-jsonnet.js'
 import { errorOf } from '../source/git-world.js'
 
@@ -89,7 +88,7 @@ describeWithJsonnet('a commit with Jsonnet', () => {
   })
 
   test('cannot import from another source of the stack', async () => {
-    const second = await makeRepository(join(world().root, 'served'), 'second')
+    const second = world().server.makeRepository('second')
     await second.commit({ files: { 'secret.libsonnet': '1', 'b.yml': label('red') } })
     await world().repository.commit({ files: { 'a.jsonnet': "import '../sources[1]/secret.libsonnet'" } })
     const { url, server } = world()

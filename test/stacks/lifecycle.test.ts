@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { bucket, dashboard, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { never, useWorld } from '../e2e/world.js'
+import { answering } from '../memory-git.js'
 
 const world = useWorld()
 const boards = yaml(label('red'), bucket('raw', { labels: ['red'] }), dashboard('ops'))
@@ -104,7 +105,7 @@ describe('set', () => {
   test('settings that were changed while the remote did not answer are carried out when it does', async () => {
     await world().repository.commit({ files: { 'a/package.yml': bucket('one'), 'b/package.yml': yaml(bucket('one'), bucket('two')) } })
     await world().create('boards', { path: 'a' })
-    world().server.intercept((_, response) => void response.writeHead(503).end())
+    world().server.intercept(answering(503))
     await world().verbs.set('boards', { source: { path: 'b' } }, 'ann')
     expect((await world().lastRun('boards')).outcome).toBe('failed')
     world().server.intercept(undefined)

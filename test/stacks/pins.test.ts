@@ -4,6 +4,7 @@ import { label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
+import { answering } from '../memory-git.js'
 
 const world = useWorld()
 const packages = [1, 2, 3, 4].map((n) => yaml(...Array.from({ length: n }, (_, i) => label(`l${i + 1}`))))
@@ -20,7 +21,7 @@ async function twoRevisions(): Promise<{ readonly first: string; readonly commit
 describe('rollback', () => {
   test('the stored files of the run are applied again, and the remote is not needed', async () => {
     const { first } = await twoRevisions()
-    world().server.intercept((_, response) => void response.writeHead(503).end())
+    world().server.intercept(answering(503))
     const { id } = await world().verbs.rollback('boards', first, 'bad boards', 'ann')
     expect(await world().ended('boards', id)).toMatchObject({
       outcome: 'applied',
@@ -148,10 +149,10 @@ describe('a newer revision', () => {
     const bad = await world().push(packages[1]!)
     let hung = (): void => {}
     const hangs = new Promise<void>((resolve) => (hung = resolve))
-    world().server.intercept(async (seen, response, backend) => {
-      if (seen.body.includes(`want ${bad}`)) return hung()
-      const { status, headers, body } = await backend()
-      response.writeHead(status, headers).end(body)
+    world().server.intercept(({ commit }) => {
+      if (commit !== bad) return
+      hung()
+      return new Promise(() => {})
     })
     const look = world().verbs.sync('boards', 'ann', never)
     await hangs
@@ -183,7 +184,7 @@ describe('wait', () => {
     await world().push(packages[0]!)
     await world().create('boards')
     await world().push(packages[1]!)
-    world().server.intercept((_, response) => void response.writeHead(500).end())
+    world().server.intercept(answering(500))
     const told = await refusal(world().verbs.wait('boards', { timeoutMs: 300 }, never))
     expect(told).toMatchObject({ status: 'timeout', message: expect.stringContaining('500') as string })
   })

@@ -1,17 +1,17 @@
 // One stack, several sources, in order.
-import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { SourceSpec } from '../../src/model/source-spec.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { never, useWorld } from '../e2e/world.js'
-import { makeRepository, type Repository } from '../git-server.js'
+import { answering } from '../memory-git.js'
+import type { MemoryRepository } from '../memory-repository.js'
 import { sha1 } from '../source/git-world.js'
 
 const world = useWorld()
-let second: Repository
+let second: MemoryRepository
 
-beforeEach(async () => {
-  second = await makeRepository(join(world().root, 'served'), 'second')
+beforeEach(() => {
+  second = world().server.makeRepository('second')
 })
 
 function both(path = ''): readonly SourceSpec[] {
@@ -28,10 +28,8 @@ const part = (ref: string, commit: string): string => `${ref}@${sha1(commit)}`
 function second503(fails: boolean): void {
   world().server.intercept(
     fails
-      ? async ({ url }, response, backend) => {
-          if (url.startsWith('/second.git')) return void response.writeHead(503).end()
-          const { status, headers, body } = await backend()
-          response.writeHead(status, headers).end(body)
+      ? async (request) => {
+          if (request.remote.endsWith('/second.git')) await answering(503)(request)
         }
       : undefined,
   )

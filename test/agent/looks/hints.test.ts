@@ -10,7 +10,7 @@ const note = 'a webhook told it'
 const both = yaml(label('red'), label('blue'))
 
 function looks(): number {
-  return world().server.seen.filter(({ body }) => body.includes('command=ls-refs')).length
+  return world().server.seen.filter(({ kind }) => kind === 'list').length
 }
 
 function tell(hint: Omit<Hint, 'learnt'>): Promise<HintOutcome> {
@@ -82,7 +82,7 @@ test('an annotated tag may be told by its tag object', async () => {
   const commit = await world().push(label('red'))
   await world().repository.tag('stable', commit, { annotated: true })
   await world().create('boards', { ref: 'stable' })
-  const object = await world().repository.git('rev-parse', 'refs/tags/stable')
+  const { object } = world().repository.refs.get('refs/tags/stable')!
   expect(await tell({ ref: 'refs/tags/stable', commit: object })).toEqual({ result: 'known', runs: [] })
 })
 
@@ -105,7 +105,7 @@ test('a branch that HEAD does not lead to is followed by nobody, which one look 
   world().server.reset()
   expect(await tell({ ref: 'refs/heads/feature', commit })).toEqual({ result: 'unfollowed', runs: [] })
   expect(looks()).toBe(1)
-  await world().repository.git('symbolic-ref', 'HEAD', 'refs/heads/feature')
+  world().repository.head = 'refs/heads/feature'
   expect((await tell({ ref: 'refs/heads/feature', commit })).result).toBe('moved')
 })
 
@@ -122,7 +122,7 @@ test('a remote that cannot be asked is told as such, and asked again as any remo
   await world().push(label('red'))
   await world().create('boards')
   await world().server.close()
-  expect(await tell({ ref: 'refs/heads/main' })).toMatchObject({ result: 'failed', runs: [], why: expect.stringContaining('127.0.0.1') })
+  expect(await tell({ ref: 'refs/heads/main' })).toMatchObject({ result: 'failed', runs: [], why: expect.stringContaining('git.example') })
   expect((await world().verbs.get('boards')).nextPollAt).not.toBeNull()
 })
 

@@ -68,9 +68,9 @@ describe('an agent', () => {
     expect(await world().verbs.ready()).toEqual({ ready: true, reason: 'ready' })
     let answer: () => void = () => {}
     let isAsked = false
-    world().server.intercept((_, response) => {
+    world().server.intercept(() => {
       isAsked = true
-      answer = (): void => void response.writeHead(503).end()
+      return new Promise((resolve) => (answer = resolve))
     })
     world().clock.advance(60_000)
     await until('it is asked', () => isAsked)

@@ -1,12 +1,11 @@
 // What may befall a repository that stacks follow, seen through the whole agent: the newest wins, what was seen is attempted or superseded, nothing is lost and nothing done twice.
-import { renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
-import { useWorld } from '../../e2e/world.js'
+import { useServedWorld, useWorld, type World } from '../../e2e/world.js'
 import { startFaultyProxy } from '../../faulty-proxy.js'
-import { makeRepository } from '../../git-server.js'
+import { answering } from '../../memory-git.js'
+import type { AnyRepository } from '../../memory-repository.js'
 
 const world = useWorld()
 const minute = 60_000
@@ -14,35 +13,40 @@ const one = label('red')
 const two = yaml(one, label('blue'))
 const three = yaml(two, label('green'))
 
-const isFetch = (body: Buffer): boolean => body.includes('command=fetch')
-
 /** Fetches wait until they are let go; looks are answered. */
 function holdFetches(): { readonly asked: () => boolean; readonly letGo: () => void } {
   let letGo = (): void => {}
   let isAsked = false
   const gone = new Promise<void>((resolve) => (letGo = resolve))
-  world().server.intercept(async ({ body }, response, backend) => {
-    isAsked ||= isFetch(body)
-    if (isFetch(body)) await gone
-    const answer = await backend()
-    if (!response.destroyed) response.writeHead(answer.status, answer.headers).end(answer.body)
+  world().server.intercept(({ kind }) => {
+    if (kind !== 'fetch') return
+    isAsked = true
+    return gone
   })
   return { asked: () => isAsked, letGo }
 }
 
+/** Fetches are refused; polls are answered. */
+function refuseFetches(status: number, headers: Readonly<Record<string, string>> = {}): void {
+  const refuse = answering(status, headers)
+  world().server.intercept((request) => (request.kind === 'fetch' ? refuse(request) : undefined))
+}
+
+type AnyWorld = World<unknown, AnyRepository>
+
 /** The next look comes; resolves when it has ended. */
-async function nextLook(): Promise<void> {
-  const planned = await until('no look is under way', async () => (await world().verbs.get('boards')).nextPollAt ?? undefined)
-  world().clock.advance(Date.parse(planned) - world().clock.now())
+async function nextLook({ verbs, clock }: AnyWorld = world()): Promise<void> {
+  const planned = await until('no look is under way', async () => (await verbs.get('boards')).nextPollAt ?? undefined)
+  clock.advance(Date.parse(planned) - clock.now())
   await until('the look has ended', async () => {
-    const { nextPollAt } = await world().verbs.get('boards')
+    const { nextPollAt } = await verbs.get('boards')
     return nextPollAt !== null && nextPollAt !== planned
   })
 }
 
 /** Newest first. */
-async function history(): Promise<readonly (string | null)[]> {
-  return (await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)
+async function history({ verbs }: AnyWorld = world()): Promise<readonly (string | null)[]> {
+  return (await verbs.history('boards', {})).items.map(({ outcome }) => outcome)
 }
 
 /** Where the channel went, newest first. */
@@ -50,32 +54,10 @@ async function moves(ref: string): Promise<readonly (string | null)[]> {
   return (await world().verbs.moves(ref, {})).items.map(({ to }) => to?.commit ?? null)
 }
 
-async function synced(names: readonly string[]): Promise<void> {
-  await until(
-    'it is synced',
-    async () => (await world().verbs.get('boards')).sync === 'Synced' && (await world().names()).length === names.length,
-  )
-  expect(await world().names()).toEqual(names)
+async function synced(names: readonly string[], at: AnyWorld = world()): Promise<void> {
+  await until('it is synced', async () => (await at.verbs.get('boards')).sync === 'Synced' && (await at.names()).length === names.length)
+  expect(await at.names()).toEqual(names)
 }
-
-test('a server that is away for a minute changes nothing, and is found again within the interval, with what was pushed meanwhile', async () => {
-  await using proxy = await startFaultyProxy(Number(new URL(world().server.url).port))
-  const url = `http://127.0.0.1:${proxy.port}/${world().repository.name}`
-  await world().push(one)
-  await world().create('boards', { sources: [{ kind: 'git', url, ref: 'main', path: '' }] })
-  await proxy.leave()
-  await world().push(two)
-  const since = world().clock.now()
-  while (world().clock.now() < since + minute) await nextLook()
-  expect(world().condition(await world().verbs.get('boards'))).toMatchObject({ reason: 'FetchFailed' })
-  expect(await world().names()).toEqual(['Label/red'])
-  await proxy.comeBack()
-  const { nextPollAt } = await world().verbs.get('boards')
-  expect(Date.parse(nextPollAt!) - world().clock.now()).toBeLessThanOrEqual(1.1 * minute)
-  await nextLook()
-  await synced(['Label/blue', 'Label/red'])
-  expect(await history()).toEqual(['applied', 'applied'])
-})
 
 test('a fetch that hangs is given up for what is pushed next: the older is superseded, the newest is applied', async () => {
   const first = await world().push(one, 'stable')
@@ -123,7 +105,7 @@ test('a commit that a force-push takes from the server before it is fetched fail
   await nextLook()
   await until('it is fetched', fetches.asked)
   await world().repository.commit({ files: { 'package.yml': three }, from: null })
-  await world().repository.git('prune', '--expire=now')
+  world().repository.prune()
   const { id } = (await world().verbs.get('boards')).lastRun!
   fetches.letGo()
   const run = await world().ended('boards', id)
@@ -174,13 +156,10 @@ test('a branch of the name of the tag that is followed is told, changes nothing,
 })
 
 test('an unrelated repository in place of the one that is followed is a move, and its package is applied', async () => {
-  const { repository } = world()
   const before = await world().push(one)
   await world().create('boards')
-  const other = await makeRepository(dirname(repository.directory), 'other')
+  const other = world().server.makeRepository()
   const commit = await other.commit({ files: { 'package.yml': label('blue') }, message: 'Another beginning' })
-  rmSync(repository.directory, { recursive: true })
-  renameSync(other.directory, repository.directory)
   await nextLook()
   await synced(['Label/blue'])
   expect((await world().verbs.get('boards')).lastRun).toMatchObject({ outcome: 'applied', cause: { from: before, to: commit } })
@@ -197,11 +176,7 @@ test.each([
     await world().push(one)
     await world().create('boards', { intervalMs: 86_400_000 })
     await world().push(two)
-    world().server.intercept(async ({ body }, response, backend) => {
-      if (isFetch(body)) return void response.writeHead(status, headers).end()
-      const answer = await backend()
-      response.writeHead(answer.status, answer.headers).end(answer.body)
-    })
+    refuseFetches(status, headers)
     expect(await world().sync('boards')).toMatchObject({ outcome: 'failed', problems: [{ code }] })
     world().server.intercept(undefined)
     const { retryAt } = (await world().store.stacks.get('boards'))!
@@ -223,13 +198,33 @@ test.each([
   await world().push(one)
   await world().create('boards')
   await world().push(two)
-  world().server.intercept(async ({ body }, response, backend) => {
-    const answer = await backend()
-    response.writeHead(isFetch(body) ? status : answer.status, answer.headers).end(answer.body)
-  })
+  refuseFetches(status)
   expect(await world().sync('boards')).toMatchObject({ outcome: 'failed', problems: [{ code }] })
   expect(await world().store.stacks.get('boards')).toMatchObject({ retryAt: null, failure: { retry: 'change' } })
   expect(await world().names()).toEqual(['Label/red'])
   world().server.intercept(undefined)
   expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
+})
+
+describe('over a network', () => {
+  const at = useServedWorld()
+
+  test('a server that is away for a minute changes nothing, and is found again within the interval, with what was pushed meanwhile', async () => {
+    await using proxy = await startFaultyProxy(Number(new URL(at().server.url).port))
+    const url = `http://127.0.0.1:${proxy.port}/${at().repository.name}`
+    await at().push(one)
+    await at().create('boards', { sources: [{ kind: 'git', url, ref: 'main', path: '' }] })
+    await proxy.leave()
+    await at().push(two)
+    const since = at().clock.now()
+    while (at().clock.now() < since + minute) await nextLook(at())
+    expect(at().condition(await at().verbs.get('boards'))).toMatchObject({ reason: 'FetchFailed' })
+    expect(await at().names()).toEqual(['Label/red'])
+    await proxy.comeBack()
+    const { nextPollAt } = await at().verbs.get('boards')
+    expect(Date.parse(nextPollAt!) - at().clock.now()).toBeLessThanOrEqual(1.1 * minute)
+    await nextLook(at())
+    await synced(['Label/blue', 'Label/red'], at())
+    expect(await history(at())).toEqual(['applied', 'applied'])
+  })
 })
