@@ -70,6 +70,10 @@ describe('after a repair without a copy', () => {
       await world().start({ documents })
       expect(world().store.news.map(({ code }) => code)).toEqual(['store/mended'])
       expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', resources: [] })
+      await until('the poll failed and the next one is planned', async () => {
+        const { health, nextPollAt } = await world().verbs.get('boards')
+        return health === 'Degraded' && nextPollAt !== null
+      })
       world().server.intercept(undefined)
       world().clock.advance(120_000)
       await synced('boards')
