@@ -2,12 +2,14 @@ import type { Address } from '../model/address.js'
 import type { Reference } from '../model/kind.js'
 import { printable } from '../model/printable.js'
 import { problemAt, type Place, type Problem } from '../model/problem.js'
+import type { Steps } from '../model/turns.js'
 import type { Declarations, Declared } from './declared.js'
 
 /** Fills in what each needs, and reports references to what is not declared and to itself. One to what is declared but in error is no problem of its own. */
-export function checkReferences(declarations: Declarations): readonly Problem[] {
+export function* checkReferences(declarations: Declarations): Steps<readonly Problem[]> {
   const problems: Problem[] = []
   for (const declared of declarations.all) {
+    yield
     if (declared.spec === undefined) continue
     const references = declared.kind.references(declared.spec).filter((one) => isNeeded(one, declarations))
     const needs = new Map<Address, Reference>(references.map((reference) => [reference.to, reference]))

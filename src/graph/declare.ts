@@ -4,6 +4,7 @@ import type { Document } from '../model/document.js'
 import { unknownYet, type Kind } from '../model/kind.js'
 import { printable, quoted } from '../model/printable.js'
 import { problemAt, type Finding, type Problem } from '../model/problem.js'
+import type { Steps } from '../model/turns.js'
 import type { Declarations, Declared } from './declared.js'
 
 /** A platform's `kind`: undefined: it does not know the kind, 'version': not in this apiVersion. */
@@ -12,14 +13,17 @@ export type KindOf = (kind: string, apiVersion: string) => Kind | undefined | 'v
 export type Explain = (kind: string, apiVersion: string) => Finding
 
 /** Checks each document in order: kind, apiVersion, form of the name, duplicate name, then its fields; each of the first four stops (packages 1.1). */
-export function declareAll(
+export function* declareAll(
   documents: readonly Document[],
   kindOf: KindOf,
   { explain, beside = [] }: { readonly explain: Explain; readonly beside?: readonly Document[] },
-): Declarations {
+): Steps<Declarations> {
   const declarations = new Declaring(kindOf, explain)
   for (const document of beside) declarations.addMade(document)
-  for (const document of documents) declarations.add(document)
+  for (const document of documents) {
+    yield
+    declarations.add(document)
+  }
   return declarations
 }
 

@@ -5,6 +5,7 @@ import type { Document } from '../model/document.js'
 import { quoted } from '../model/printable.js'
 import { inFileOrder, type Checked, type Finding, type Problem } from '../model/problem.js'
 import type { Resource } from '../model/resource.js'
+import { finish, type Steps } from '../model/turns.js'
 import { checkReferences } from './check-references.js'
 import { declareAll, type Explain, type KindOf } from './declare.js'
 import type { Declared } from './declared.js'
@@ -31,9 +32,16 @@ export interface GraphOptions {
 
 /** Builds the graph of a whole package: names are unique over all documents that are given. */
 export function buildGraph(documents: readonly Document[], kindOf: KindOf, options: GraphOptions = {}): Checked<Graph> {
-  const declarations = declareAll(documents, kindOf, { explain: explainPlainly, ...options })
-  const unfit = [...checkReferences(declarations), ...refuseShownCredentials(declarations)]
-  const { ordered, problems: cycles } = orderByNeeds(declarations)
+  return finish(graphSteps(documents, kindOf, options))
+}
+
+/** The same; a step for each document and each stage. */
+export function* graphSteps(documents: readonly Document[], kindOf: KindOf, options: GraphOptions = {}): Steps<Checked<Graph>> {
+  const declarations = yield* declareAll(documents, kindOf, { explain: explainPlainly, ...options })
+  const unfit = [...(yield* checkReferences(declarations)), ...refuseShownCredentials(declarations)]
+  yield
+  const { ordered, problems: cycles } = yield* orderByNeeds(declarations)
+  yield
   const resources = ordered.map(resourceOf)
   const empty = documents.length === 0 && options.allowEmpty !== true ? [nothingDeclared] : []
   return {

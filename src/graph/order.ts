@@ -1,6 +1,7 @@
 import type { Address } from '../model/address.js'
 import { printable } from '../model/printable.js'
 import { problemAt, type Problem } from '../model/problem.js'
+import type { Steps } from '../model/turns.js'
 import type { Declarations, Declared } from './declared.js'
 
 export interface Ordered {
@@ -20,9 +21,12 @@ interface Step {
 }
 
 /** Goes through every reference once, and down any depth of them. */
-export function orderByNeeds({ all, byAddress }: Declarations): Ordered {
+export function* orderByNeeds({ all, byAddress }: Declarations): Steps<Ordered> {
   const walk = new Walk(byAddress)
-  for (const declared of all) walk.from(declared)
+  for (const declared of all) {
+    yield
+    walk.from(declared)
+  }
   return walk
 }
 

@@ -6,6 +6,7 @@ import { noValues, type Document, type EnvValues } from '../model/document.js'
 import { isObject, type JsonObject } from '../model/json.js'
 import { printable, shortened } from '../model/printable.js'
 import { problemAt, type Checked, type Finding, type Place, type Problem } from '../model/problem.js'
+import { finish, type Steps } from '../model/turns.js'
 import { byteOrder } from './byte-order.js'
 import { ignoreFile, readIgnoreFile } from './ignored-files.js'
 import { PackageText, type Format } from './package-text.js'
@@ -98,6 +99,11 @@ export function isPackageFileBut(ignoreBytes: Uint8Array): (path: string) => boo
  * Empty documents are skipped; so are, with a warning, files none of whose documents has an apiVersion or a kind, unless they were handed over.
  */
 export function readPackage(files: readonly PackageFile[], options: ReadOptions = {}): Checked<readonly Document[]> {
+  return finish(packageSteps(files, options))
+}
+
+/** The same; a step for each document. */
+export function packageSteps(files: readonly PackageFile[], options: ReadOptions = {}): Steps<Checked<readonly Document[]>> {
   return new PackageReader(options).read(files)
 }
 
@@ -131,11 +137,11 @@ class PackageReader {
     this.#handedOver = handedOver
   }
 
-  read(files: readonly PackageFile[]): Checked<readonly Document[]> {
+  *read(files: readonly PackageFile[]): Steps<Checked<readonly Document[]>> {
     const { bytes: most } = this.#limits
     const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
     if (bytes > most) this.#problems.push(tooMuch(`The package has ${bytes} bytes; ${most} are allowed (limits.totalBytes).`))
-    else for (const file of this.#wanted(files)) if (!this.#readFile(file)) break
+    else for (const file of this.#wanted(files)) if (!(yield* this.#readFile(file))) break
     return { value: this.#documents, problems: this.#problems }
   }
 
@@ -155,7 +161,7 @@ class PackageReader {
   }
 
   /** False: there are too many documents, no more is read. */
-  #readFile({ path, id, bytes }: PackageFile): boolean {
+  *#readFile({ path, id, bytes }: PackageFile): Steps<boolean> {
     const format = formatOf(path)!
     const text = new PackageText(bytes, format, this.#limits)
     const { entries, values } = this.#parse(path, `${format}:${id}`, text, bytes.byteLength)
@@ -167,6 +173,7 @@ class PackageReader {
       return true
     }
     for (const entry of entries) {
+      yield
       if (this.#index >= most) return this.#stop(`The package has more than ${most} documents (limits.documents).`)
       this.#readEntry(path, text, entry)
     }

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import canonicalizeModule from 'canonicalize'
 import type { Change, Plan } from '../model/change.js'
+import { finish, type Steps } from '../model/turns.js'
 
 // Its types say that it is an ES module; it is CommonJS, whose one export is the function.
 const canonicalize = canonicalizeModule as unknown as (input: unknown) => string
@@ -15,8 +16,8 @@ export function digestOf(value: unknown): string {
  * digests of the same changes, and never stand in one text.
  */
 export function digestOfPlan({ stack, target, revision, changes }: Pick<Plan, 'stack' | 'target' | 'revision' | 'changes'>): string {
-  const known = begun.get(changes) ?? beginWith(changes)
-  begun.set(changes, known)
+  finish(digestChanges(changes))
+  const known = begun.get(changes)!
   const rest = canonicalize({ revision, stack, target })
   return known
     .copy()
@@ -26,10 +27,15 @@ export function digestOfPlan({ stack, target, revision, changes }: Pick<Plan, 's
 
 const begun = new WeakMap<Plan['changes'], Hash>()
 
-function beginWith(changes: Plan['changes']): Hash {
+/** Goes through the changes, so that `digestOfPlan` need not; a step for each. */
+export function* digestChanges(changes: Plan['changes']): Steps<void> {
+  if (begun.has(changes)) return
   const hash = createHash('sha256').update('{"changes":[')
-  for (const [at, change] of changes.entries()) hash.update(`${at === 0 ? '' : ','}${canonicalize(decisive(change))}`)
-  return hash.update(']')
+  for (const [at, change] of changes.entries()) {
+    hash.update(`${at === 0 ? '' : ','}${canonicalize(decisive(change))}`)
+    yield
+  }
+  begun.set(changes, hash.update(']'))
 }
 
 /** What of a change is in a plan's digest: all that decides what is done. Not why, and not in which company. */

@@ -7,8 +7,9 @@ import { Unknown } from '../model/json.js'
 import type { Kind, Resolve } from '../model/kind.js'
 import type { Checked, Problem } from '../model/problem.js'
 import type { Owned, Resource } from '../model/resource.js'
+import { finish, type Steps } from '../model/turns.js'
 import { claimChange } from './claimed.js'
-import { digestOfPlan } from './digest.js'
+import { digestChanges, digestOfPlan } from './digest.js'
 import { inOrderOf } from './any-order.js'
 import { diffFields, sameJson } from './diff.js'
 import { draftOf, type Draft, type PlanInput } from './draft.js'
@@ -22,12 +23,19 @@ import { wantedOf } from './wanted.js'
 
 /** What must be done so that the target holds what is declared. Problems: `plan/claimed`, `plan/name-held`, `plan/name-swap`, `plan/unknown-kind`; warnings `plan/ignores-nothing`, `plan/protects-nothing`. */
 export function planChanges(input: PlanInput): Checked<Plan> {
+  return finish(planSteps(input))
+}
+
+/** The same; a step for each resource and each stage. */
+export function* planSteps(input: PlanInput): Steps<Checked<Plan>> {
   const problems: Problem[] = []
   const moved = movedFrom(input)
-  const { drafts: writes, unchanged, left } = draftWrites(input, moved, problems)
-  const leaving = draftRemovals(input, moved, problems)
+  const { drafts: writes, unchanged, left } = yield* draftWrites(input, moved, problems)
+  const leaving = yield* draftRemovals(input, moved, problems)
   const named = freeNames(input, writes, leaving, problems)
+  yield
   const changes = inOrder(named, input, problems)
+  yield* digestChanges(changes)
   problems.push(...protectsNothing(input.policy.protect ?? [], addressesOf(input)))
   const plan = { stack: input.stack, target: input.target, revision: input.revision, changes, unchanged, ...left.fields }
   return { value: { ...plan, held: heldBy(plan, input), digest: digestOfPlan(plan) }, problems }
@@ -81,7 +89,7 @@ interface Writes {
   readonly left: LeftAlone
 }
 
-function draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Writes {
+function* draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Steps<Writes> {
   const drafts: Draft[] = []
   const left = new LeftAlone()
   const rules = new UnmatchedRules(input.policy.ignore)
@@ -93,6 +101,7 @@ function draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pro
   const around = { input, moved, mine, problems, ignoring: ignoringOf(input.policy.ignore) }
   let unchanged = 0
   for (const resource of input.resources) {
+    yield
     const { address, kind, partOf } = resource
     const there = input.observed.get(address)
     const live = there && kind.normalise(there.live)
@@ -161,12 +170,13 @@ function firmly(needs: readonly Address[], { kind, spec }: Resource): string {
   return needs.filter((need) => !optional.has(need)).join(' ')
 }
 
-function draftRemovals(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Draft[] {
+function* draftRemovals(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Steps<Draft[]> {
   const declared = new Set(input.resources.map((resource) => resource.address))
   const moving = new Set(moved.values())
   const drafts: Draft[] = []
   for (const record of input.owned.values()) {
     if (declared.has(record.address) || moving.has(record.address) || input.leaves?.(record) === true) continue
+    yield
     const kind = input.kindNamed(record.kind)
     if (kind === undefined) problems.push(unknownKind(record))
     else drafts.push({ change: removalOf(record, kind, input), kind })

@@ -46,7 +46,7 @@ export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSig
 async function wholeLook(stack: Stack, reached: Reached, deps: DriftDeps, signal: AbortSignal): Promise<Found | undefined> {
   const loaded = await loadApplied(stack, deps, signal)
   if (loaded === undefined) return undefined
-  const wish = wishOf(graphOf(loaded, stack, deps), loaded.seen.revision)
+  const wish = wishOf(await graphOf(loaded, stack, deps, signal), loaded.seen.revision)
   const { plan } = await planStack(stack, wish, { ...deps, ...reached }, signal)
   return { changes: plan.changes.filter(writes), shared: sharedDrift(plan) }
 }

@@ -16,7 +16,8 @@ export async function refuseUndeclared(
   if (stack.spec.sources.every(({ kind }) => kind === 'inline')) return
   const revision = stack.pinned?.revision ?? (await revisionNow(stack.spec, released, signal))
   const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, sync, signal)
-  if (graphOf(loaded, stack, sync).resources.some((resource) => resource.address === address)) return
+  const { resources } = await graphOf(loaded, stack, sync, signal)
+  if (resources.some((resource) => resource.address === address)) return
   throw new Refused(
     'conflict',
     `The package of ${stack.spec.name} does not declare ${address}: its next sync would remove what is adopted.`,

@@ -6,8 +6,9 @@ import type { Kind } from '../model/kind.js'
 import { errorsOf, firstProblems, type Checked, type Problem } from '../model/problem.js'
 import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
 import type { Stack } from '../model/stack.js'
+import { inTurns } from '../model/turns.js'
 import { observe } from '../engine/observe.js'
-import { planChanges } from '../plan/plan.js'
+import { planSteps } from '../plan/plan.js'
 import type { Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
 import { guardedEndpoints, refuseForeignSecrets } from './foreign-secrets.js'
@@ -63,7 +64,7 @@ export async function lookAndPlan(
   const observed = await observe({ resources, owned, kindNamed }, { connection, calling }, signal)
   const asked = [...claimable(resources, owned, observed, kindNamed), ...guardedEndpoints(resources)]
   const claims = await store.ownership.claims({ stack: stack.id, target: system }, asked)
-  const checked = planChanges({
+  const plan = planSteps({
     stack: stack.id,
     target: stack.spec.target,
     revision,
@@ -78,6 +79,7 @@ export async function lookAndPlan(
     policy: stack.spec,
     kindNamed,
   })
+  const checked = await inTurns(plan, signal)
   const foreign = await refuseForeignSecrets(resources, { plan: checked.value, owned, claims }, reached, signal)
   const missing = await missingSecrets(resources, reached, signal)
   const problems = firstProblems([...checked.problems, ...foreign, ...missingSecretWarnings(missing)])

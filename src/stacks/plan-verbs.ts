@@ -130,7 +130,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
 
   async #planRevision(stack: Stack, revision: string, signal: AbortSignal): Promise<PlanView> {
     const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, this.#desk.sync, signal)
-    const graph = graphOf(loaded, stack, this.#desk.sync)
+    const graph = await graphOf(loaded, stack, this.#desk.sync, signal)
     const planned = await this.#planned(stack, wishOf(graph, revision), signal)
     return viewPlan(planned.plan, stack, [...graph.problems, ...planned.problems])
   }

@@ -4,8 +4,9 @@ import { errorsOf, type Problem } from '../model/problem.js'
 import { quoted } from '../model/printable.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import type { Skip, Supplied } from '../model/supplied.js'
+import { inTurns } from '../model/turns.js'
 import { evaluateFiles } from '../package/evaluated-files.js'
-import { isPackageFile, packageLimits, readPackage } from '../package/package.js'
+import { isPackageFile, packageLimits, packageSteps } from '../package/package.js'
 import { digestOf } from '../plan/digest.js'
 import type { Platform } from '../platform/platform.js'
 import { blobId } from '../source/blob-id.js'
@@ -86,7 +87,7 @@ export class PushVerb implements Pick<Verbs, 'push'> {
     const limits = { ...packageLimits, documents: maxDocuments }
     // What Jsonnet imports is known only where it could be evaluated; else it stands among the rest.
     const handedOver = errorsOf(evaluated.problems).length === 0
-    const { value, problems } = readPackage(evaluated.value, { cache: parsed, limits, handedOver })
+    const { value, problems } = await inTurns(packageSteps(evaluated.value, { cache: parsed, limits, handedOver }), signal)
     const found = [...evaluated.problems, ...problems]
     if (errorsOf(found).length > 0) throw new InvalidPackage(found)
     if (value.length === 0 && allowEmpty !== true)

@@ -1,6 +1,6 @@
 // One sync, top to bottom: files → documents → graph → plan → target. Read this first.
-import { packageLimits, readPackage, type ParsedCache } from '../package/package.js'
-import { buildGraph, type Graph } from '../graph/graph.js'
+import { packageLimits, packageSteps, type ParsedCache } from '../package/package.js'
+import { graphSteps, type Graph } from '../graph/graph.js'
 import type { Plan } from '../model/change.js'
 import type { Document } from '../model/document.js'
 import { StalePlan } from '../model/errors.js'
@@ -9,6 +9,7 @@ import type { Phase, Run } from '../model/run.js'
 import { placeOf } from '../model/source-spec.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import type { Supplied } from '../model/supplied.js'
+import { inTurns, type Steps } from '../model/turns.js'
 import type { Acting, Applied, Apply, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
 import { digestOf } from '../plan/digest.js'
@@ -60,7 +61,7 @@ export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
   const { seen, digest: files } = loaded
   await deps.store.runs.attempt({ run: run.id, stack: stack.id, seen, settings: settingsOf(stack), files, save })
   deps.onPhase(run, 'planning')
-  const graph = graphOf(loaded, stack, deps)
+  const graph = await graphOf(loaded, stack, deps, signal)
   const outcome = await bringTo(stack, run, { ...graph, applied: { ...seen, files, place: placeOf(stack.spec) } }, deps, signal)
   if (outcome === 'applied' || outcome === 'unchanged') deps.supplies.applied(stack, loaded.files)
   return outcome
@@ -136,24 +137,29 @@ export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
 }
 
 /** The resources of a package. Errors: `InvalidPackage` with every problem. */
-export function graphOf({ files, problems }: Pick<LoadedPackage, 'files' | 'problems'>, stack: Stack, deps: GraphDeps): Wanted {
-  const read = readWanted(files, stack.spec, deps.supplies.of(stack, files), deps, problems)
+export async function graphOf(
+  { files, problems }: Pick<LoadedPackage, 'files' | 'problems'>,
+  stack: Stack,
+  deps: GraphDeps,
+  signal: AbortSignal,
+): Promise<Wanted> {
+  const read = await inTurns(readWanted(files, stack.spec, deps.supplies.of(stack, files), deps, problems), signal)
   return stopOnErrors({ value: read, problems: read.problems })
 }
 
-/** What of a package is valid, with every problem. `unread`: of files that are not among them. */
-export function readWanted(
+/** What of a package is valid, with its first problems. `unread`: of files that are not among them. */
+export function* readWanted(
   files: readonly PackageFileRow[],
   { target, sources }: Pick<StackSpec, 'target' | 'sources'>,
   supplied: Supplied,
   { targets, parsed, maxDocuments, maxBytes }: Omit<GraphDeps, 'supplies'>,
   unread: readonly Problem[] = [],
-): Wanted {
+): Steps<Wanted> {
   const platform = targets.platformOf(target)
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
   const handedOver = sources.every(({ kind }) => kind === 'inline')
-  const documents = readPackage(files, { cache: parsed, values: supplied.values, limits, handedOver })
-  const graph = buildGraph(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {
+  const documents = yield* packageSteps(files, { cache: parsed, values: supplied.values, limits, handedOver })
+  const graph = yield* graphSteps(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explain: platform.explain,
     beside: suppliedDocuments(supplied),
     allowEmpty: supplied.allowEmpty || errorsOf([...unread, ...documents.problems]).length > 0,
@@ -161,8 +167,17 @@ export function readWanted(
   const left = leaveOut(graph.value.resources, supplied.skips, platform.kinds)
   const wrong = [...unread, ...documents.problems, ...graph.problems, ...left.problems]
   const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, supplied)
-  const problems = placeBelow(sources, firstProblems(inFileOrder([...wrong, ...unused])))
+  const problems = placeBelow(sources, yield* withLines(firstProblems(inFileOrder([...wrong, ...unused]))))
   return { ...left.value, documents: documents.value, byAddress: graph.value.byAddress, problems, supplied }
+}
+
+/** Lines are found when they are asked for, by reading a file again: here, a step for each, rather than all of them later at once. */
+function* withLines(problems: readonly Problem[]): Steps<readonly Problem[]> {
+  for (const { place } of problems) {
+    void place?.line
+    yield
+  }
+  return problems
 }
 
 /** What a plan of it is made from. */

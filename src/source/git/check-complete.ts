@@ -2,7 +2,7 @@ import { Rejected, Unavailable } from '../../model/errors.js'
 import { parseTree } from './tree.js'
 import type { Objects } from './objects.js'
 import { packBounds, tooMuch } from './pack-bounds.js'
-import { Turns } from './turns.js'
+import { Turns } from '../../model/turns.js'
 
 /**
  * Sees that a commit can be read to its last file: the commit and every tree are read and held against their ids, every blob is there.
@@ -22,7 +22,7 @@ export async function checkComplete(
     const { type, bytes } = await objects.read(id)
     if (type !== 'tree') throw incomplete(remote, id)
     if (bytes.length > packBounds.treeBytes) throw tooMuch(remote, `has a folder with more than ${packBounds.treeBytes} bytes of names`)
-    await turns.took(bytes.length)
+    await turns.took()
     for (const entry of parseTree(bytes, id)) {
       if (entry.kind === 'folder') open.push(entry.id)
       else if (entry.kind !== 'submodule' && !(await objects.has(entry.id))) throw incomplete(remote, entry.id)

@@ -10,7 +10,7 @@ import { PackBytes } from './pack-bytes.js'
 import { inflateEntry, readEntry, type PackEntry } from './pack-entry.js'
 import { writeIndex } from './pack-index.js'
 import { damaged } from './packets.js'
-import { Turns } from './turns.js'
+import { Turns } from '../../model/turns.js'
 
 /** An object that is larger is unpacked piece by piece. */
 const LARGE_BYTES = 4 * 1024 * 1024
@@ -56,7 +56,7 @@ class PackIndexing {
     for (let number = 0; number < sums.length; number++) {
       const end = await this.#take(at)
       sums[number] = sumOf(this.#pack, at, end)
-      await this.#turns.took(end - at)
+      await this.#turns.took()
       at = end
     }
     if (at !== this.#pack.end) throw damaged(this.#remote)

@@ -6,7 +6,7 @@ import { packBounds, tooIntricate } from './pack-bounds.js'
 import type { PackBytes } from './pack-bytes.js'
 import { inflateEntry, readEntry, type PackEntry } from './pack-entry.js'
 import { damaged } from './packets.js'
-import type { Turns } from './turns.js'
+import type { Turns } from '../../model/turns.js'
 
 const CACHE_BYTES = 16 * 1024 * 1024
 const NONE = -1
@@ -70,7 +70,7 @@ export class IndexedObjects {
   async resolve(): Promise<void> {
     for (let number = 0; number < this.count && this.#waiting.size > 0; number++) {
       if (this.#settled[number] === 1) await this.#settleAfter(number)
-      await this.#turns.took(0)
+      await this.#turns.took()
     }
     for (const [wanted] of this.#waiting) {
       if (typeof wanted === 'string' && (await this.#bases.has(wanted))) await this.#settleOnElsewhere(wanted)
@@ -104,7 +104,7 @@ export class IndexedObjects {
       for (const number of waiting) {
         this.#apply(number, { on, base: await this.#read(on), delta: this.#inflate(number) })
         open.push(number)
-        await this.#turns.took(0)
+        await this.#turns.took()
       }
     }
   }

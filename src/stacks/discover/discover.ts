@@ -3,9 +3,10 @@
 import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { partFor, type GitSpec } from '../../model/source-spec.js'
-import { buildGraph } from '../../graph/graph.js'
+import { graphSteps } from '../../graph/graph.js'
 import { seenRef } from '../../source/seen-ref.js'
-import { packageLimits, readPackage, type PackageFile } from '../../package/package.js'
+import { packageLimits, packageSteps, type PackageFile } from '../../package/package.js'
+import { inTurns, type Steps } from '../../model/turns.js'
 import type { Desk } from '../desk.js'
 import { everyStack } from '../every-stack.js'
 import type { DiscoverRequest } from '../verbs.js'
@@ -43,7 +44,7 @@ export class DiscoverVerb {
     const packages: Read[] = []
     for (const directory of directories) {
       const evaluated = await evaluateDirectory(directory, files, this.#desk.sync.sandbox, signal)
-      packages.push(...this.#read(directory, evaluated, target))
+      packages.push(...(await inTurns(this.#read(directory, evaluated, target), signal)))
     }
     const followed = await this.#followed(spec, directories)
     const taken = new Set(followed.map(({ name }) => name))
@@ -71,13 +72,13 @@ export class DiscoverVerb {
   }
 
   /** None: nothing in it has an apiVersion and a kind. */
-  #read(directory: PackageDirectory, evaluated: Checked<readonly PackageFile[]>, target: string): readonly Read[] {
+  *#read(directory: PackageDirectory, evaluated: Checked<readonly PackageFile[]>, target: string): Steps<readonly Read[]> {
     const { targets, maxDocuments, maxBytes } = this.#desk.sync
     const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
-    const { value: documents, problems } = readPackage(evaluated.value, { limits })
+    const { value: documents, problems } = yield* packageSteps(evaluated.value, { limits })
     if (documents.length === 0 && evaluated.problems.length === 0) return []
     const platform = targets.platformOf(target)
-    const graph = buildGraph(documents, (kind, version) => platform.kind(kind, version), {
+    const graph = yield* graphSteps(documents, (kind, version) => platform.kind(kind, version), {
       explain: platform.explain,
       allowEmpty: documents.length === 0,
     })

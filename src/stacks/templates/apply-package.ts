@@ -32,7 +32,7 @@ export class ApplyPackage {
     let now = asked
     for (let tries = 1; ; tries++) {
       const before = await preview(now, this.#desk, never)
-      const outcome = outcomeOf(before, request.stackID ?? '')
+      const outcome = await outcomeOf(before, request.stackID ?? '')
       if (outcome.invalid !== undefined) return outcome
       refuseEmpty(before, request)
       refuseDataLoss(before, request)

@@ -5,6 +5,7 @@ import { familyOf, nameOf } from '../../model/address.js'
 import type { Change } from '../../model/change.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
+import type { Steps } from '../../model/turns.js'
 import { writes } from '../../plan/counts.js'
 import { sameJson } from '../../plan/diff.js'
 import { collectionOf, emptyCollections, plainObject, toldResources } from './entries.js'
@@ -12,16 +13,21 @@ import { allMappings, isLeaving, type Pair } from './mappings.js'
 import { Things, type Pictured } from './things.js'
 
 /** All collections, declared things before those that leave, each by metaName. */
-export function pictureDiff(
+export function* pictureDiff(
   pictured: Pictured,
   things: Things,
   present: ReadonlySet<Pair>,
-): Readonly<Record<string, readonly JsonObject[]>> {
+): Steps<Readonly<Record<string, readonly JsonObject[]>>> {
   const diff = emptyCollections()
   const changes = new Map(pictured.planned.plan.changes.map((change) => [change.address, change]))
-  for (const resource of toldResources(pictured.resources))
+  for (const resource of toldResources(pictured.resources)) {
+    yield
     diff[collectionOf(resource.address)!]!.push(declaredEntry(resource, changes.get(resource.address), pictured, things))
-  for (const change of leavingOf(pictured)) diff[collectionOf(change.address)!]!.push(leavingEntry(change, pictured, things))
+  }
+  for (const change of leavingOf(pictured)) {
+    yield
+    diff[collectionOf(change.address)!]!.push(leavingEntry(change, pictured, things))
+  }
   return { ...diff, labelMappings: allMappings(pictured, things, present).map(plainObject) }
 }
 

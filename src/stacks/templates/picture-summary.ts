@@ -5,6 +5,7 @@ import { nameOf, type Address } from '../../model/address.js'
 import type { EnvReference } from '../../model/document.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
+import type { Steps } from '../../model/turns.js'
 import { collectionOf, emptyCollections, plainObject, toldResources } from './entries.js'
 import { declaredMappings } from './mappings.js'
 import { Things, type Pictured } from './things.js'
@@ -16,11 +17,13 @@ export interface Missing {
 }
 
 /** Resources by metaName; tasks stand under `summaryTask`, where the reference has them, and under `tasks`, where its command line looks (D24). */
-export function pictureSummary(pictured: Pictured, things: Things, missing: Missing): Readonly<Record<string, readonly Json[]>> {
+export function* pictureSummary(pictured: Pictured, things: Things, missing: Missing): Steps<Readonly<Record<string, readonly Json[]>>> {
   const summary = emptyCollections()
   const labelsOf = labelsByResource(pictured.resources)
-  for (const resource of toldResources(pictured.resources))
+  for (const resource of toldResources(pictured.resources)) {
+    yield
     summary[collectionOf(resource.address)!]!.push(entryOf(resource, labelsOf.get(resource.address) ?? [], things))
+  }
   const labelMappings = declaredMappings(pictured, things).map(({ stateStatus, ...rest }) => plainObject({ status: stateStatus, ...rest }))
   const told = { missingEnvRefs: missing.envRefs, missingSecrets: missing.secrets }
   return { ...summary, labelMappings, ...told, summaryTask: summary['tasks']! }

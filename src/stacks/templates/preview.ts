@@ -3,6 +3,7 @@ import type { Address, Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
+import { inTurns, type Steps } from '../../model/turns.js'
 import type { Desk } from '../desk.js'
 import { pagesOfListings } from '../every-listing.js'
 import { kindsByName, lookAndPlan, type Planned, type Planning, type Wish } from '../plan-stack.js'
@@ -43,7 +44,7 @@ export interface Preview {
 /** Errors: those of the target. What is wrong with the package is among the problems, and the plan is of what is valid (D19). */
 export async function preview(asked: Asked, desk: Desk, signal: AbortSignal): Promise<Preview> {
   const { stack, kept } = asked
-  const wanted = readWanted(kept.files, stack.spec, kept.supplied, desk.sync)
+  const wanted = await inTurns(readWanted(kept.files, stack.spec, kept.supplied, desk.sync), signal)
   return desk.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
     if (!asked.isNew) await desk.sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
     const planned = await lookAndPlan(stack, validWish(wanted, `sha256:${kept.digest}`), { ...desk.sync, ...reached }, signal)
@@ -54,19 +55,19 @@ export async function preview(asked: Asked, desk: Desk, signal: AbortSignal): Pr
 }
 
 /** In the wire format. `ids`: of what the stack owns by now, after an apply. */
-export function outcomeOf(before: Preview, stackID: string, ids?: ReadonlyMap<Address, Identity>): TemplateOutcome {
-  const answer = answerOf(before, stackID, ids)
+export async function outcomeOf(before: Preview, stackID: string, ids?: ReadonlyMap<Address, Identity>): Promise<TemplateOutcome> {
+  const answer = await inTurns(answerSteps(before, stackID, ids))
   const errors = errorsOf(before.problems)
   if (errors.length === 0) return { answer }
   const beside = errors.filter(({ field }) => field === undefined).map(formatProblem)
   return { answer, invalid: beside.length === 0 ? 'unprocessable entity' : beside.join('\n\t') }
 }
 
-function answerOf(
+function* answerSteps(
   { asked, wanted, planned, present, missing, problems }: Preview,
   stackID: string,
   ids?: ReadonlyMap<Address, Identity>,
-): TemplateAnswer {
+): Steps<TemplateAnswer> {
   const { organisation, origins } = asked
   const pictured = { orgID: organisation.id, resources: wanted.resources, planned, ...(ids === undefined ? {} : { ids }) }
   const things = new Things(pictured)
@@ -79,8 +80,8 @@ function answerOf(
   return {
     sources: sourcesOf(wanted, origins),
     stackID,
-    diff: pictureDiff(pictured, things, present),
-    summary: pictureSummary(pictured, things, missing),
+    diff: yield* pictureDiff(pictured, things, present),
+    summary: yield* pictureSummary(pictured, things, missing),
     ...(errors.length === 0 ? {} : { errors }),
     ...(warnings.length === 0 ? {} : { warnings }),
   }

@@ -1,0 +1,70 @@
+// Long work in slices, so that the event loop is never held for long: after each slice the loop goes round once. Whatever the number of
+// callers, one slice is worked on in each round.
+
+/** Work that can pause after each step. It knows neither clock nor loop. */
+export type Steps<T> = Generator<void, T, void>
+
+/** Of a slice. A step that is under way when it ends is finished. */
+const sliceMs = 10
+
+const waiting: (() => void)[] = []
+let isScheduled = false
+
+/** All steps at once, for callers that have nothing else to do meanwhile. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** The steps, slice by slice. Errors: those of a step; the signal's reason. */
+export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    await nextTurn()
+    signal?.throwIfAborted()
+    const until = performance.now() + sliceMs
+    do {
+      const step = steps.next()
+      if (step.done === true) return step.value
+    } while (performance.now() < until)
+  }
+}
+
+/** The same for asynchronous work: it says after each step that the step is done. */
+export class Turns {
+  readonly #signal: AbortSignal | undefined
+  #until = performance.now() + sliceMs
+
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal
+  }
+
+  /** undefined: go on at once. Errors: the signal's reason. */
+  took(): Promise<void> | undefined {
+    return performance.now() < this.#until ? undefined : this.#pause()
+  }
+
+  async #pause(): Promise<void> {
+    await nextTurn()
+    this.#signal?.throwIfAborted()
+    this.#until = performance.now() + sliceMs
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    schedule()
+  })
+}
+
+function schedule(): void {
+  if (isScheduled) return
+  isScheduled = true
+  setImmediate(() => {
+    isScheduled = false
+    waiting.shift()?.()
+    if (waiting.length > 0) schedule()
+  })
+}
