@@ -40,6 +40,7 @@ export interface Limits extends SourceLimits, RemoteLimits, SandboxLimits {
   readonly concurrency: number
   /** Of what a webhook is sent. */
   readonly webhookBytes: number
+  readonly templateBytes: number
 }
 
 export interface TargetSpec {
@@ -145,6 +146,7 @@ function limitsOf({
   evaluationMemory,
   evaluationBytes,
   webhookBytes,
+  templateBytes,
   ...counts
 }: ConfigurationDocument['limits']): Limits {
   return {
@@ -163,6 +165,7 @@ function limitsOf({
     evaluationMemory: parseSize(evaluationMemory)!,
     evaluationBytes: parseSize(evaluationBytes)!,
     webhookBytes: parseSize(webhookBytes)!,
+    templateBytes: parseSize(templateBytes)!,
   }
 }
 

@@ -112,6 +112,10 @@ export const limitsDocument = strictObject({
   }),
   evaluationBytes: size('8MiB', '64MiB', { bounds: 'What it evaluates to.', beyond: `\`sandbox/output\`; ${waits}.` }),
   webhookBytes: size('1MiB', '25MiB', { bounds: 'What a webhook is sent.', beyond: '413 as soon as it is more; nothing of it is kept.' }),
+  templateBytes: size('64MiB', '1GiB', {
+    bounds: 'A body of a request below `/api/v2`, unpacked.',
+    beyond: '413 as soon as it is more; nothing of it is kept.',
+  }),
   hostLooks: count(10, 10_000, {
     bounds: 'Looks a second at one host, whatever its remotes; five times as many at once after a pause.',
     beyond: 'They wait their turn, which `doctor` and `gitmoor_looks_delayed` tell; what a person asks for goes first.',

@@ -69,6 +69,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     tokenDigest: digestToken(token),
     hosts: [host, ...configuration.hosts],
     version,
+    bodies: { templateBytes: configuration.limits.templateBytes },
     hooks: { bodyBytes: configuration.limits.webhookBytes },
     metrics: { ...open.metrics, public: configuration.metrics.public },
     log: apiLog(log),

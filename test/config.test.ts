@@ -71,6 +71,7 @@ describe('without a file', () => {
         evaluationMemory: 256 * 1024 * 1024,
         evaluationBytes: 8 * 1024 * 1024,
         webhookBytes: 1024 * 1024,
+        templateBytes: 64 * 1024 * 1024,
         hostLooks: 10,
         concurrency: 16,
       },

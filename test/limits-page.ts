@@ -1,6 +1,6 @@
 // docs/limits.md, from the schema of the configuration and from the bounds where they are enforced.
 import { mostFactCharacters } from '../src/agent/write-log.js'
-import { maximumBodyBytes } from '../src/api/api.js'
+import { bodyLimits } from '../src/api/bounded-body.js'
 import { crowdLimits } from '../src/api/crowd.js'
 import { maximumNesting, maximumValues } from '../src/api/endpoint.js'
 import { hookLimits } from '../src/api/hook-routes.js'
@@ -102,13 +102,18 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['A file that holds a secret', bytes(secretFileBytes), 'It has no value: refused'],
   ],
   API: [
-    ['A body', bytes(maximumBodyBytes), '413'],
+    ['A body, unpacked; below `/api/v2` see `limits.templateBytes`', bytes(bodyLimits.bytes), '413'],
+    ['All bodies that are being read', bytes(bodyLimits.roomBytes), '503 with `Retry-After`'],
     ['Lists and maps in each other, of a body', number(maximumNesting), '400'],
     ['Values of a body below `/api/v1`', number(maximumValues), '400'],
     ['Entries of a page', number(mostOfPage), '400'],
     ['The head of a request', bytes(maximumHeadBytes), '431'],
     ['Time for the head, for all of a request', `${seconds(serverLimits.headMs)}, ${seconds(serverLimits.requestMs)}`, '408'],
-    ['Connections', number(serverLimits.connections), '503 with `Retry-After`'],
+    [
+      'Connections',
+      number(serverLimits.connections),
+      'The one that has been without a request for longest is closed; if each has one in progress: 503 with `Retry-After`, but for health checks',
+    ],
     [
       'Requests in hand, and of those that wait',
       `${number(crowdLimits.requests)}, ${number(crowdLimits.waiting)}`,

@@ -1,7 +1,6 @@
 // api: the HTTP door. Takes the verbs; gives a fetch-style handler for /api/v1, described by /api/v1/openapi.json, for /api/v2 as the reference has it (v2/v2.ts), and for /healthz, /readyz and /metrics.
 // Promises: nothing but the health routes answers without a known Host and the token (/metrics without the token where a person says so); bodies and lists are bounded; every error has one shape, below /api/v2 the reference's.
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { bodyLimit } from 'hono/body-limit'
 import type { MiddlewareHandler } from 'hono'
 import { describeError } from '../model/errors.js'
 import { printable, shortened } from '../model/printable.js'
@@ -9,6 +8,7 @@ import { mostShown } from '../model/show-text.js'
 import type { Verbs } from '../stacks/verbs.js'
 import { nameCaller, nameRequest, type ApiContext, type ApiEnv } from './asked.js'
 import { addBackupRoute, type Backups } from './backup-routes.js'
+import { bodyLimits, readBodies, type BodyLimits } from './bounded-body.js'
 import { bearerToken } from './bearer-token.js'
 import { addChannelRoutes } from './channel-routes.js'
 import { crowdLimits, refuseCrowd, type CrowdLimits } from './crowd.js'
@@ -22,7 +22,7 @@ import { addExplainRoutes } from './explain-routes.js'
 import { addExportRoute } from './export-routes.js'
 import { addHealthRoutes } from './health-routes.js'
 import { addHookRoutes, hookLimits, type HookLimits } from './hook-routes.js'
-import { NoRoute, TooLarge, TooMany, WrongMethod } from './http-refusal.js'
+import { NoRoute, TooMany, WrongMethod } from './http-refusal.js'
 import { knownHost } from './known-host.js'
 import { addMetricsRoute, type Metrics } from './metrics-route.js'
 import { allowedMethods } from './allowed-methods.js'
@@ -58,6 +58,8 @@ export interface ApiOptions {
   readonly log?: ApiLog
   /** What is absent is as in `streamLimits`. */
   readonly streams?: Partial<StreamLimits>
+  /** What is absent is as in `bodyLimits`. */
+  readonly bodies?: Partial<BodyLimits>
   /** What is absent is as in `hookLimits`. */
   readonly hooks?: Partial<HookLimits>
   /** Names a request while it is in progress. */
@@ -65,8 +67,6 @@ export interface ApiOptions {
   /** Default: `crowdLimits`. */
   readonly crowd?: CrowdLimits
 }
-
-export const maximumBodyBytes = 4 * 1024 * 1024
 
 /** The whole HTTP API. Errors never leave it: they become answers. */
 export function createApi(options: ApiOptions): Api {
@@ -84,7 +84,7 @@ export function createApi(options: ApiOptions): Api {
   if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
   api.use(bearerToken(options.tokenDigest), nameCaller)
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
-  api.use(bodyLimit({ maxSize: maximumBodyBytes, onError: () => Promise.reject(new TooLarge(maximumBodyBytes)) }))
+  api.use(readBodies({ ...bodyLimits, ...options.bodies }))
   addStackRoutes(api, options.verbs)
   addDiscoverRoute(api, options.verbs)
   addOwnershipRoutes(api, options.verbs)

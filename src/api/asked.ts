@@ -6,7 +6,8 @@ import { Refused, Stopped } from '../model/errors.js'
 /** Handed in by the server. `stopping` ends requests that wait; `crowded`: there are too many connections, this one among them; `drop` closes this one; `client`: the address it comes from. */
 export interface ApiEnv {
   readonly Bindings: { readonly stopping?: AbortSignal; readonly crowded?: boolean; readonly drop?: () => void; readonly client?: string }
-  readonly Variables: { requestId: string; signal: AbortSignal; by?: string; run?: string }
+  /** `body`: as it came, unpacked. */
+  readonly Variables: { requestId: string; signal: AbortSignal; body: Uint8Array; by?: string; run?: string }
 }
 
 export type ApiContext = Context<ApiEnv>

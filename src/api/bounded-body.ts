@@ -1,22 +1,54 @@
-import type { ApiContext } from './asked.js'
+// Bodies are read whole, and bounded: each, and all that are being read together. What is unpacked counts, not what was sent.
+import type { MiddlewareHandler } from 'hono'
+import { DecompressionStream } from 'node:stream/web'
+import { SyncError } from '../model/errors.js'
+import type { ApiContext, ApiEnv } from './asked.js'
 import { Crowded } from './crowd.js'
 import { HttpRefusal, TooLarge } from './http-refusal.js'
 
 export interface BodyBounds {
   /** Of one body. */
   readonly bytes: number
-  /** For all of it to come. */
-  readonly ms: number
+  /** For all of it to come. Default: as the server says. */
+  readonly ms?: number
   /** Bytes that are left for all bodies that are being read; what this one takes is given back when it is read. */
   readonly room: { bytes: number }
 }
 
-/** The bytes of a body, which is given up as soon as it is too large or too slow. Errors: `TooLarge`, `HttpRefusal` 408; `Crowded`, where there is no room for it. */
+export interface BodyLimits {
+  /** Of a body. Default 4 MiB. */
+  readonly bytes: number
+  /** Of a body below /api/v2. Default 64 MiB. */
+  readonly templateBytes: number
+  /** Of all that are being read. Default 256 MiB. */
+  readonly roomBytes: number
+}
+
+export const bodyLimits: BodyLimits = { bytes: 4 * 1024 * 1024, templateBytes: 64 * 1024 * 1024, roomBytes: 256 * 1024 * 1024 }
+
+/** Reads the body of each request. Errors: those of `readBounded`. */
+export function readBodies({ bytes, templateBytes, roomBytes }: BodyLimits): MiddlewareHandler<ApiEnv> {
+  const room = { bytes: roomBytes }
+  return async (c, next) => {
+    c.set('body', await readBounded(c, { bytes: c.req.path.startsWith('/api/v2/') ? templateBytes : bytes, room }))
+    await next()
+  }
+}
+
+/** The body as text. */
+export function textOfBody(c: ApiContext): string {
+  return new TextDecoder('utf-8').decode(c.get('body'))
+}
+
+/**
+ * The bytes of a body, unpacked; it is given up as soon as it is too large or too slow. Errors: `TooLarge`, `HttpRefusal` 400, 408 and 415; `Crowded`,
+ * where there is no room for it.
+ */
 export async function readBounded(c: ApiContext, { bytes, ms, room }: BodyBounds): Promise<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > bytes) throw new TooLarge(bytes)
-  const reader = c.req.raw.body?.getReader()
+  const reader = unpacked(c)?.getReader()
   if (reader === undefined) return new Uint8Array()
-  const late = AbortSignal.timeout(ms)
+  const late = ms === undefined ? new AbortController().signal : AbortSignal.timeout(ms)
   const cancel = (): void => void reader.cancel(late.reason).catch(() => {})
   late.addEventListener('abort', cancel, { once: true })
   try {
@@ -25,10 +57,33 @@ export async function readBounded(c: ApiContext, { bytes, ms, room }: BodyBounds
     return body
   } catch (error) {
     cancel()
-    throw error
+    throw isPacked(c) && !(error instanceof SyncError) ? unreadable(error) : error
   } finally {
     late.removeEventListener('abort', cancel)
   }
+}
+
+function encodingOf(c: ApiContext): string {
+  return (c.req.header('content-encoding') ?? 'identity').trim().toLowerCase()
+}
+
+function isPacked(c: ApiContext): boolean {
+  return encodingOf(c) !== 'identity'
+}
+
+function unpacked(c: ApiContext): ReadableStream<Uint8Array> | null {
+  const { body } = c.req.raw
+  if (!isPacked(c) || body === null) return body
+  if (encodingOf(c) !== 'gzip')
+    throw new HttpRefusal(415, 'The body is packed in a way that is not supported.', {
+      code: 'api/content-encoding',
+      hint: 'Send it with `Content-Encoding: gzip`, or as it is.',
+    })
+  return body.pipeThrough(new DecompressionStream('gzip'))
+}
+
+function unreadable(cause: unknown): HttpRefusal {
+  return new HttpRefusal(400, 'The body cannot be unpacked as gzip.', { code: 'api/malformed-encoding', cause })
 }
 
 async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: number, room: { bytes: number }): Promise<Uint8Array> {

@@ -5,6 +5,7 @@ import type { Problem } from '../model/problem.js'
 import { findingsOf, printPath } from '../settings/describe-issue.js'
 import { strictObject } from '../settings/strict-object.js'
 import type { ApiContext, ApiEnv } from './asked.js'
+import { textOfBody } from './bounded-body.js'
 import { HttpRefusal } from './http-refusal.js'
 import { errorAnswerSchema } from './error-schema.js'
 import { jsonSize } from '../model/json-size.js'
@@ -76,7 +77,7 @@ export async function readRequest<Params extends z.ZodObject, Query extends z.Zo
   const params = check(endpoint.params, c.req.param(), problems)
   const query = check(endpoint.strictQuery, readQuery(c, problems), problems)
   const http = problems.length > 0 ? 400 : 422
-  const body = endpoint.body === undefined ? undefined : check(endpoint.body, await readJson(c), problems)
+  const body = endpoint.body === undefined ? undefined : check(endpoint.body, readJson(c), problems)
   if (problems.length > 0) throw invalid(http, problems)
   return { params, query, body, by: c.get('by'), signal: c.get('signal') } as Asked<z.output<Params>, z.output<Query>, z.output<Body>>
 }
@@ -98,8 +99,8 @@ function readQuery(c: ApiContext, problems: Problem[]): object {
 }
 
 /** The body as JSON; nothing at all is an empty object. */
-async function readJson(c: ApiContext): Promise<unknown> {
-  const text = await c.req.text()
+function readJson(c: ApiContext): unknown {
+  const text = textOfBody(c)
   if (text === '') return {}
   if (!/^application\/json *(;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new HttpRefusal(415, 'The body is not declared as JSON.', {

@@ -22,7 +22,7 @@ export interface ServerLimits {
   readonly headMs: number
   /** For all of a request to come, and for an answer to be taken. Default 60,000. */
   readonly requestMs: number
-  /** Connections; requests on further ones are answered 503, and beyond a few hundred more they are dropped. Default 1,000. */
+  /** Connections. Where each has a request in progress, requests on further ones are answered 503, and beyond a few hundred more they are dropped. Default 1,000. */
   readonly connections: number
 }
 
@@ -58,7 +58,6 @@ export async function serveApi(api: Api, options: ServeOptions): Promise<Served>
 }
 
 function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Server {
-  const answers = new WeakMap<Duplex, Set<ServerResponse>>()
   const server = createServer(
     {
       headersTimeout: limits.headMs,
@@ -68,46 +67,77 @@ function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Serv
       connectionsCheckingInterval: Math.min(5_000, limits.headMs / 3),
     },
     (incoming, outgoing) => {
-      noteAnswer(answers, incoming.socket, outgoing)
+      connections.note(incoming.socket, outgoing)
       dropIfNotTaken(outgoing, limits.requestMs)
       void listener(incoming, outgoing)
     },
   )
-  const isLate = countConnections(server, limits.connections)
+  const connections = new Connections(server, limits.connections)
   const bindings = (socket: Socket): ApiEnv['Bindings'] => ({
     stopping,
-    crowded: isLate(socket),
+    crowded: connections.isLate(socket),
     drop: () => socket.destroy(),
     client: socket.remoteAddress ?? '',
   })
   const listener = getRequestListener((request, { incoming }) => api.fetch(request, bindings(incoming.socket)), {
     errorHandler: answerUnreadable,
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerClientError(error, socket, [...(answers.get(socket) ?? [])]))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerClientError(error, socket, connections.answersOf(socket)))
   server.maxHeadersCount = 100
   server.maxConnections = limits.connections + toldMore
   return server
 }
 
-/** Tells whether a connection is one too many. One that comes when there are enough closes those that are kept for nothing, so that it may find room. */
-function countConnections(server: Server, most: number): (socket: Socket) => boolean {
-  const late = new WeakSet<Socket>()
-  let open = 0
-  server.on('connection', (socket) => {
-    open++
-    socket.once('close', () => open--)
-    if (open <= most) return
-    late.add(socket)
-    server.closeIdleConnections()
-  })
-  return (socket) => open > most && late.has(socket)
-}
+/** The connections of a server, and the answers that each waits for. */
+class Connections {
+  readonly #most: number
+  /** Without a request in progress, in the order in which they became so. */
+  readonly #quiet = new Set<Duplex>()
+  readonly #late = new WeakSet<Duplex>()
+  readonly #answers = new WeakMap<Duplex, Set<ServerResponse>>()
+  #open = 0
 
-/** Notes the answers that a connection waits for. */
-function noteAnswer(answers: WeakMap<Duplex, Set<ServerResponse>>, socket: Socket, outgoing: ServerResponse): void {
-  const inHand = answers.get(socket) ?? new Set()
-  answers.set(socket, inHand.add(outgoing))
-  outgoing.once('close', () => inHand.delete(outgoing))
+  constructor(server: Server, most: number) {
+    this.#most = most
+    server.on('connection', (socket) => this.#opened(socket))
+  }
+
+  /** True for a connection that is one too many. */
+  isLate(socket: Duplex): boolean {
+    return this.#open > this.#most && this.#late.has(socket)
+  }
+
+  answersOf(socket: Duplex): readonly ServerResponse[] {
+    return [...(this.#answers.get(socket) ?? [])]
+  }
+
+  /** A request on a connection begins. */
+  note(socket: Duplex, outgoing: ServerResponse): void {
+    const inProgress = this.#answers.get(socket) ?? new Set()
+    this.#answers.set(socket, inProgress.add(outgoing))
+    this.#quiet.delete(socket)
+    outgoing.once('close', () => {
+      inProgress.delete(outgoing)
+      if (inProgress.size === 0 && !socket.destroyed) this.#quiet.add(socket)
+    })
+  }
+
+  /** One that comes when there are enough takes the place of the one that has been without a request for longest. */
+  #opened(socket: Socket): void {
+    this.#open++
+    socket.once('close', () => {
+      this.#open--
+      this.#quiet.delete(socket)
+    })
+    const [longest] = this.#quiet
+    this.#quiet.add(socket)
+    if (this.#open <= this.#most) return
+    if (longest === undefined) this.#late.add(socket)
+    else {
+      this.#quiet.delete(longest)
+      longest.destroy()
+    }
+  }
 }
 
 /** Who does not read its answer must not keep it in memory. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { maximumBodyBytes } from '../../src/api/api.js'
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { bodyLimits } from '../../src/api/bounded-body.js'
 import { isKnownHost } from '../../src/api/known-host.js'
 import { mostFindings } from '../../src/settings/strict-object.js'
 import { openDoor, sampleToken } from './request-api.js'
@@ -78,7 +80,7 @@ describe('a body is bounded and JSON:', () => {
     openDoor().request('POST', `${stacks}/boards/plan`, body, headers)
 
   test('more than 4 MiB are refused', async () => {
-    const { status, body } = await post(JSON.stringify({ ref: 'x'.repeat(maximumBodyBytes) }))
+    const { status, body } = await post(JSON.stringify({ ref: 'x'.repeat(bodyLimits.bytes) }))
     expect(status).toBe(413)
     expect(body.error.code).toBe('api/body-too-large')
   })
@@ -101,6 +103,53 @@ describe('a body is bounded and JSON:', () => {
     })
     expect((await openDoor().api.request(request)).status).toBe(413)
     expect(sent).toBeLessThan(8)
+  })
+
+  test('a packed body is unpacked, and counts as it is then', async () => {
+    const send = async (body: Uint8Array<ArrayBuffer>, encoding = 'gzip'): Promise<{ readonly status: number; readonly code?: string }> => {
+      const headers = { Authorization: `Bearer ${sampleToken}`, 'Content-Type': 'application/json', 'Content-Encoding': encoding }
+      const answer = await openDoor().api.request(`${stacks}/boards/plan`, { method: 'POST', headers, body })
+      const { error } = (await answer.json()) as { readonly error?: { readonly code: string } }
+      return { status: answer.status, ...(error === undefined ? {} : { code: error.code }) }
+    }
+    const packed = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(gzipSync(text))
+    expect(await send(packed('{}'))).toEqual({ status: 200 })
+    expect(await send(packed(' '.repeat(bodyLimits.bytes + 1)))).toEqual({ status: 413, code: 'api/body-too-large' })
+    expect(await send(new TextEncoder().encode('{}'))).toEqual({ status: 400, code: 'api/malformed-encoding' })
+    expect(await send(packed('{}'), 'br')).toEqual({ status: 415, code: 'api/content-encoding' })
+  })
+
+  test('all bodies that are being read share their room', async () => {
+    const door = openDoor({}, { bodies: { roomBytes: 2_000 } })
+    let release = (): void => {}
+    const slow = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode(`{${' '.repeat(1_500)}`))
+        release = () => (controller.enqueue(new TextEncoder().encode('}')), controller.close())
+      },
+    })
+    const headers = { Authorization: `Bearer ${sampleToken}`, 'Content-Type': 'application/json' }
+    const first = door.api.request(
+      new Request(`http://localhost${stacks}/boards/plan`, { method: 'POST', headers, body: slow, duplex: 'half' }),
+    )
+    await nextRound()
+    const second = await door.request('POST', `${stacks}/boards/plan`, `{${' '.repeat(1_000)}}`)
+    expect(second).toMatchObject({ status: 503, body: { error: { code: 'api/crowded' } } })
+    expect(second.headers.get('retry-after')).toBe('1')
+    release()
+    expect((await first).status).toBe(200)
+    expect((await door.request('POST', `${stacks}/boards/plan`, `{${' '.repeat(1_000)}}`)).status).toBe(200)
+  })
+
+  test('a stranger is refused before the body is read', async () => {
+    let read = 0
+    const body = new ReadableStream<Uint8Array>(
+      { pull: (controller) => (read++, controller.enqueue(new Uint8Array(1_000))) },
+      { highWaterMark: 0 },
+    )
+    const request = new Request('http://localhost/api/v2/templates/apply', { method: 'POST', body, duplex: 'half' })
+    expect((await openDoor().api.request(request)).status).toBe(401)
+    expect(read).toBe(0)
   })
 
   test.each([

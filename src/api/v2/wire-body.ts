@@ -2,6 +2,7 @@
 import { showText } from '../../model/show-text.js'
 import { readYamlText } from '../../package/yaml-text.js'
 import type { ApiContext } from '../asked.js'
+import { textOfBody } from '../bounded-body.js'
 import { maximumNesting } from '../endpoint.js'
 import { jsonSize } from '../../model/json-size.js'
 import { WireRefusal } from './wire-error.js'
@@ -10,7 +11,7 @@ const maximumAliases = 100
 
 /** What the body says; nothing at all is an empty object. Errors: `WireRefusal` invalid. */
 export async function readWireBody(c: ApiContext): Promise<unknown> {
-  const text = await c.req.text()
+  const text = textOfBody(c)
   if (text.trim() === '') return {}
   return isYaml(c.req.header('content-type')) ? readYamlBody(text) : readJsonBody(text)
 }

@@ -1,7 +1,6 @@
 // The conventions of /api/v2 (packages 8.1), and what clients of the reference ask first.
 import { describe, expect, test } from 'vitest'
 import { Rejected, Refused, Unavailable, type RefusedStatus } from '../../../src/model/errors.js'
-import { maximumBodyBytes } from '../../../src/api/api.js'
 import { WireRefusal, wireStatus, type WireCode } from '../../../src/api/v2/wire-error.js'
 import { openDoor, sampleToken } from '../request-api.js'
 
@@ -85,7 +84,7 @@ describe('errors have the shape of the reference:', () => {
   })
 
   test('a body that is too large is told so', async () => {
-    const answer = await openDoor().request('POST', '/api/v2/nowhere', 'x'.repeat(maximumBodyBytes + 1))
+    const answer = await openDoor({}, { bodies: { templateBytes: 1_000 } }).request('POST', '/api/v2/nowhere', 'x'.repeat(1_001))
     expect(answer).toMatchObject({ status: 413, body: { code: 'request too large' } })
   })
 })
