@@ -12,7 +12,7 @@ import { digestToken } from './api/bearer-token.js'
 import { serveApi } from './api/server.js'
 import { environmentVariables } from './config.js'
 import { readConfiguration, type Configuration } from './config-file.js'
-import { describeError } from './model/errors.js'
+import { describeError, SyncError } from './model/errors.js'
 import { errorsOf, formatProblem, type Problem } from './model/problem.js'
 import { openAgent, type Adapters, type AgentSurroundings } from './open-agent.js'
 import { Redactor } from './secrets/redact.js'
@@ -94,12 +94,16 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   process.on('SIGHUP', onHangUp)
   const signal = await stopped
   process.off('SIGHUP', onHangUp)
-  if (signal === undefined)
-    log.error('database damaged', { problem: describeError(damage.signal.reason), hint: 'The next start mends it.' })
+  if (signal === undefined) log.error('database lost', lossOf(damage.signal.reason))
   log.info('agent stops', { signal })
   const [parked] = await Promise.all([agent.park(parkMs), served.close()])
   if (!parked) log.warn('agent stops with work in hand', { hint: 'The journal has what was begun; the next start goes on from there.' })
   return { code: signal === undefined ? 1 : 0, parked }
+}
+
+function lossOf(reason: unknown): { readonly problem: string; readonly hint: string } {
+  const hint = reason instanceof SyncError ? reason.hint : undefined
+  return { problem: describeError(reason), hint: hint ?? 'The next start repairs it.' }
 }
 
 /** On a terminal, what came of each run, in words. */

@@ -4,6 +4,7 @@ import {
   chmodSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -16,16 +17,19 @@ import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { SyncError } from '../model/errors.js'
 
-/** Makes it where it is missing. Gives the folders that were made, outermost first. Errors: `SyncError` data/unusable. */
+/** Makes it where it is missing. Gives the folders that were made, outermost first. Errors: `SyncError` data/unusable, data/foreign, data/linked. */
 export function openDataDirectory(directory: string): readonly string[] {
   try {
     const made = missingFolders(directory)
     for (const missing of made) mkdirSync(missing, { mode: 0o700 })
     if (!statSync(directory).isDirectory()) throw new Error('it is no directory')
-    chmodSync(directory, 0o700)
+    refuseForeign(directory)
+    refuseLinks(directory)
+    if (isOwn(directory)) chmodSync(directory, 0o700)
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
     return made
   } catch (cause) {
+    if (cause instanceof SyncError) throw cause
     throw new SyncError(`The data directory ${directory} cannot be used.`, {
       code: 'data/unusable',
       path: directory,
@@ -33,6 +37,49 @@ export function openDataDirectory(directory: string): readonly string[] {
       cause,
     })
   }
+}
+
+/** Who else than root and the agent's own user decides what is in a directory; undefined: nobody. The agent's group may write. */
+export function strangerIn(directory: string): string | undefined {
+  const { uid, gid, mode } = statSync(directory)
+  const user = process.geteuid?.()
+  if (user === undefined) return undefined
+  if (uid !== user && uid !== 0) return `belongs to user ${uid}`
+  if ((mode & 0o002) !== 0) return 'can be written by every user'
+  const groups = [process.getegid?.(), ...(process.getgroups?.() ?? [])]
+  return (mode & 0o020) !== 0 && !groups.includes(gid) ? `can be written by group ${gid}` : undefined
+}
+
+/** Gives a directory to the user of this process, and to nobody else. */
+export function takeOwnership(directory: string): string {
+  return `chown -R ${process.geteuid?.() ?? ''} ${directory} && chmod 700 ${directory}`
+}
+
+function refuseForeign(directory: string): void {
+  const stranger = strangerIn(directory)
+  if (stranger === undefined) return
+  throw new SyncError(`The data directory ${directory} ${stranger}; the agent runs as user ${process.geteuid?.()}.`, {
+    code: 'data/foreign',
+    path: directory,
+    hint: `Run the agent as the owner of the directory, or: ${takeOwnership(directory)}`,
+  })
+}
+
+/** The agent removes files in these. Through a link it would remove files of somebody else. */
+function refuseLinks(directory: string): void {
+  const link = ['git', 'url', 'copies', 'restoring']
+    .map((name) => join(directory, name))
+    .find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+  if (link === undefined) return
+  throw new SyncError(`${link} is a symbolic link.`, {
+    code: 'data/linked',
+    path: link,
+    hint: 'Remove the link: the agent makes a folder there. To use another disk, mount it there.',
+  })
+}
+
+function isOwn(directory: string): boolean {
+  return statSync(directory).uid === (process.geteuid?.() ?? statSync(directory).uid)
 }
 
 /** Takes back folders that were made for nothing, with the lock in the innermost; one that holds anything else stays. The caller holds the directory. */

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { strangerIn, takeOwnership } from './data-directory.js'
 import { ok, problem, skipped, warning, type Check } from '../model/check.js'
 
 export interface Machine {
@@ -74,6 +75,8 @@ function versionOf(program: string, option: string, searchPath: string): Promise
 function directoryCheck(data: string): Check {
   const status = statSync(data)
   if (!status.isDirectory()) return problem('data', `${data} is no directory.`, 'Name another with --data.')
+  const stranger = strangerIn(data)
+  if (stranger !== undefined) return problem('data', `${data} ${stranger}.`, takeOwnership(data))
   if (openTo(status.mode) !== '') return problem('data', `${data} is open to ${openTo(status.mode)}.`, `chmod 700 ${data}`)
   return mayWrite(data) ? ok('data', `${data}, for its owner only`) : readOnly('data', data)
 }

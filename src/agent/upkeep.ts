@@ -11,7 +11,7 @@ export interface CopySettings {
 }
 
 export interface UpkeepDeps {
-  readonly store: Pick<Store, 'files' | 'copies'>
+  readonly store: Pick<Store, 'files' | 'copies' | 'checkFiles'>
   readonly source: Pick<Source, 'keepOnly'>
   /** The remotes that stacks follow. */
   readonly followed: () => readonly string[]
@@ -23,6 +23,7 @@ export interface UpkeepDeps {
   readonly signal: AbortSignal
 }
 
+const checkFilesEveryMs = 10_000
 const pruneEveryMs = 300_000
 const sweepEveryMs = 86_400_000
 const copyAgainMs = 3_600_000
@@ -45,6 +46,7 @@ export class Upkeep {
     const due = new Map([
       ['sweep', now],
       ['prune', now + pruneEveryMs],
+      ['files', now + checkFilesEveryMs],
     ])
     if (copies === undefined || copies.everyMs === 0) return due
     const newest = Math.min((await store.copies.newest()) ?? now, now)
@@ -56,7 +58,13 @@ export class Upkeep {
     if (key === 'prune') return this.#prune()
     if (key === 'sweep') return this.#sweep()
     if (key === 'copy') return this.#copy()
+    if (key === 'files') return Promise.resolve(this.#checkFiles())
     return undefined
+  }
+
+  #checkFiles(): number {
+    this.#deps.store.checkFiles()
+    return this.#deps.clock.now() + checkFilesEveryMs
   }
 
   async #prune(): Promise<number> {

@@ -26,28 +26,36 @@ export function addBackupRoute(api: Api, backups: Backups, stallMs = stalledMs):
   api.post(path, async (c) => {
     const { body: asked, signal } = await readRequest(c, { body, strictQuery })
     const backup = await backups.make(asked.withKey, signal)
+    if (signal.aborted) await backup[Symbol.asyncDispose]()
+    signal.throwIfAborted()
     const headers = {
       'Content-Type': 'application/vnd.sqlite3',
       'Content-Length': String(backup.bytes),
       'Gitmoor-Sha256': backup.sha256,
     }
-    return c.body(
-      streamOf(backup, stallMs, () => c.env?.drop?.()),
-      200,
-      headers,
-    )
+    return c.body(streamOf(backup, { stallMs, signal: c.req.raw.signal, drop: () => c.env?.drop?.() }), 200, headers)
   })
 }
 
-/** Whatever becomes of the reader, the file goes. One who takes nothing of it for too long is given up. */
-function streamOf(backup: Backup, stallMs: number, drop: () => void): ReadableStream<Uint8Array> {
+interface Reader {
+  readonly stallMs: number
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal
+  /** Closes its connection. */
+  readonly drop: () => void
+}
+
+/** The file is removed when the reader has it, leaves, or takes nothing of it for too long. */
+function streamOf(backup: Backup, { stallMs, signal, drop }: Reader): ReadableStream<Uint8Array> {
   const stream = createReadStream(backup.path)
   const giveUp = (): void => {
     stream.destroy()
     drop()
   }
   const timers = [setTimeout(giveUp, readMs), setTimeout(giveUp, stallMs)].map((timer) => timer.unref())
+  signal.addEventListener('abort', giveUp, { once: true })
   stream.once('close', () => {
+    signal.removeEventListener('abort', giveUp)
     for (const timer of timers) clearTimeout(timer)
     void backup[Symbol.asyncDispose]()
   })

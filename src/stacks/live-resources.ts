@@ -3,6 +3,7 @@ import { familyOf, type Address, type Identity } from '../model/address.js'
 import { Refused } from '../model/errors.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
+import type { Stack } from '../model/stack.js'
 import type { Observed } from '../model/resource.js'
 import { callDriver } from '../platform/call-driver.js'
 import { overlay } from '../plan/diff.js'
@@ -16,6 +17,9 @@ export interface Whose {
   readonly target?: string
   readonly stack?: string
 }
+
+/** Things at one address that are compared; an answer that names more helps nobody. */
+const mostOwners = 20
 
 interface Found extends Reached {
   readonly kind: Kind
@@ -114,26 +118,26 @@ export class LiveResources {
   }
 
   async #ownersOf(address: Address, { stack, target }: Whose): Promise<readonly { stack: string; identity: Identity; target: string }[]> {
-    const found: { stack: string; identity: Identity; target: string }[] = []
-    for (const one of await this.#stacks(stack)) {
-      if (target !== undefined && one.spec.target !== target) continue
-      const record = (await this.#store.ownership.of(one.id)).get(address)
-      if (record !== undefined) found.push({ stack: one.spec.name, identity: record.identity, target: one.spec.target })
-    }
-    const distinct = new Map(found.map((one) => [`${this.#targets.liveSystem(one.target)} ${one.identity}`, one]))
-    return [...distinct.values()]
+    const found = stack === undefined ? await this.#store.ownership.at(address, mostOwners) : await this.#owned(address, stack)
+    const wanted = found.filter((one) => target === undefined || one.target === target)
+    return [...new Map(wanted.map((one) => [`${this.#targets.liveSystem(one.target)} ${one.identity}`, one])).values()]
   }
 
-  async #stacks(name: string | undefined): Promise<Awaited<ReturnType<Store['stacks']['list']>>> {
-    if (name === undefined) return this.#store.stacks.list({ limit: 500 })
+  async #owned(address: Address, name: string): Promise<readonly { stack: string; identity: Identity; target: string }[]> {
+    const { id, spec } = await this.#stack(name)
+    const record = (await this.#store.ownership.of(id)).get(address)
+    return record === undefined ? [] : [{ stack: spec.name, identity: record.identity, target: spec.target }]
+  }
+
+  async #stack(name: string): Promise<Stack> {
     const stack = await this.#store.stacks.get(name)
     if (stack === undefined) throw new Refused('not-found', `There is no stack named ${name}.`)
-    return [stack]
+    return stack
   }
 
   async #ofStack(name: string, target: string, reached: Reached, signal: AbortSignal): Promise<readonly LiveResource[]> {
-    const [stack] = await this.#stacks(name)
-    const records = [...(await this.#store.ownership.of(stack!.id)).values()]
+    const { id } = await this.#stack(name)
+    const records = [...(await this.#store.ownership.of(id)).values()]
     const views: LiveResource[] = []
     for (const kind of reached.platform.kinds) {
       const wanted = records.filter((record) => record.kind === kind.kind).map(({ address, identity }) => ({ address, identity }))
@@ -165,8 +169,7 @@ export class LiveResources {
 
   async #targetOf({ target, stack }: Whose): Promise<string> {
     if (stack === undefined) return target ?? 'local'
-    const [one] = await this.#stacks(stack)
-    return one!.spec.target
+    return (await this.#stack(stack)).spec.target
   }
 }
 

@@ -120,7 +120,8 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     const late = this.#desk.dispatch.lateLook
     if (late !== undefined)
       return { ready: false, reason: `${late.remote} should have been looked at ${Math.round(late.lateMs / 1000)} s ago` }
-    return (await this.#desk.store.healthy()) ? { ready: true, reason: 'ready' } : { ready: false, reason: 'the database does not answer' }
+    const fault = await this.#desk.store.fault()
+    return fault === undefined ? { ready: true, reason: 'ready' } : { ready: false, reason: fault }
   }
 }
 

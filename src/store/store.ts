@@ -214,6 +214,8 @@ export interface OwnershipTable {
     of: { readonly stack: string; readonly target: string },
     found: readonly { readonly family: string; readonly identity: Identity }[],
   ): Promise<Claims>
+  /** What stacks have at this address, each thing once, with the first of them by name and the name of its target; at most `limit`. */
+  at(address: Address, limit: number): Promise<readonly { readonly stack: string; readonly target: string; readonly identity: Identity }[]>
   /** Who owns things, by `family/identity`. */
   owners(
     target: string,
@@ -270,6 +272,8 @@ export interface Store {
   readonly notices: NoticeTable
   readonly copies: Copies
   readonly deliveries: DeliveryTable
-  /** True if the database answers. */
-  healthy(): Promise<boolean>
+  /** Why it cannot keep what is written: it does not answer, its files are gone, the disk is full. undefined: it can. */
+  fault(): Promise<string | undefined>
+  /** Whether the files of the database are still in place. Where they are not, whoever opened the store is told, as of damage. */
+  checkFiles(): string | undefined
 }

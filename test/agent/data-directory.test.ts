@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { machineChecks } from '../../src/agent/machine-checks.js'
 import { openDataDirectory } from '../../src/agent/data-directory.js'
 import { describeError } from '../../src/model/errors.js'
 
@@ -35,4 +36,51 @@ test('where something else stands, that is said once, and it is left as it is', 
 
 test('where nothing can be made it ends at once', () => {
   expect(failing('/proc/gitmoor/data').match(/ENOENT/g)).toHaveLength(1)
+})
+
+const isRoot = process.geteuid?.() === 0
+
+/** A directory that somebody else prepared. */
+function prepared(prepare: (directory: string) => void): string {
+  const directory = join(root, 'data')
+  mkdirSync(directory, { mode: 0o700 })
+  prepare(directory)
+  return directory
+}
+
+const foreign: Readonly<Record<string, { readonly prepare: (directory: string) => void; readonly says: string }>> = {
+  'a user other than its own and root owns': { prepare: (directory) => chownSync(directory, 4321, 0), says: 'belongs to user 4321' },
+  'every user can write to': { prepare: (directory) => chmodSync(directory, 0o777), says: 'can be written by every user' },
+  'a group other than its own can write to': {
+    prepare: (directory) => (chownSync(directory, 0, 4321), chmodSync(directory, 0o770)),
+    says: 'can be written by group 4321',
+  },
+}
+
+test.runIf(isRoot).each(Object.entries(foreign))(
+  'refuses a data directory that %s, and so does the doctor',
+  async (_, { prepare, says }) => {
+    const directory = prepared(prepare)
+    expect(failing(directory)).toContain(says)
+    expect(statSync(directory).mode & 0o777).not.toBe(0)
+    const checks = await machineChecks({ data: directory, integrity: () => Promise.resolve([]), searchPath: '' })
+    expect(checks.find(({ name }) => name === 'data')).toMatchObject({
+      message: expect.stringContaining(says) as string,
+      next: `chown -R 0 ${directory} && chmod 700 ${directory}`,
+    })
+  },
+)
+
+test.runIf(isRoot)('takes a data directory that its own group can write to', () => {
+  const directory = prepared((made) => chmodSync(made, 0o770))
+  expect(() => openDataDirectory(directory)).not.toThrow()
+})
+
+test.each(['git', 'url', 'copies', 'restoring'])('refuses a data directory in which %s is a link', (name) => {
+  const elsewhere = join(root, 'elsewhere')
+  mkdirSync(elsewhere)
+  writeFileSync(join(elsewhere, 'letter'), 'x')
+  const directory = prepared((made) => symlinkSync(elsewhere, join(made, name)))
+  expect(failing(directory)).toContain(`${join(directory, name)} is a symbolic link`)
+  expect(readdirSync(elsewhere)).toEqual(['letter'])
 })

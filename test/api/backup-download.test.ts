@@ -20,6 +20,11 @@ let data: string
 let store: SqliteStore
 let served: Served
 
+function serve(backupStallMs: number): Promise<Served> {
+  const { api } = openDoor({}, { backups: new Backups({ store, data, version: '0' }), backupStallMs })
+  return serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 100 })
+}
+
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'gitmoor-download-'))
   store = new SqliteStore(join(data, 'gitmoor.db'), new ManualClock())
@@ -30,8 +35,7 @@ beforeEach(async () => {
     held: { description: 'x'.repeat(32 * 1024 * 1024) },
     links: [],
   })
-  const { api } = openDoor({}, { backups: new Backups({ store, data, version: '0' }), backupStallMs: stallMs })
-  served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 100 })
+  served = await serve(stallMs)
 })
 afterEach(async () => {
   await served.close()
@@ -68,4 +72,21 @@ test('who takes it slowly, but takes it, gets all of it', async () => {
   expect(String(bytes)).toBe(answer.headers.get('content-length'))
   expect(performance.now() - began).toBeGreaterThan(stallMs)
   await until('the file goes', () => drafts().length === 0)
+})
+
+test.each([
+  ['while it is made', (): boolean => drafts().length === 0],
+  ['while it is read', (): boolean => drafts().length === 1],
+])('the place is free at once when the client leaves %s, and its file is removed', async (_, isThen) => {
+  mkdirSync(join(data, 'copies'))
+  await served.close()
+  served = await serve(600_000)
+  const client = (await RawClient.connect(served.url)).stopReading().write(ask)
+  await until('the client can leave', isThen)
+  client.destroy()
+  await until('the place is free', async () => {
+    const next = (await RawClient.connect(served.url)).write(ask)
+    return (await next.closed()).startsWith('HTTP/1.1 200')
+  })
+  await until('the files are gone', () => drafts().length === 0)
 })

@@ -136,7 +136,7 @@ test('a database that another program harms while the agent runs ends it with a 
   await type('data', 'stack', 'list', '--json')
   const ended = await first.ended
   expect(ended.code).toBe(1)
-  expect(ended.stderr).toContain('database damaged')
+  expect(ended.stderr).toContain('database lost')
   const second = await agent('data')
   expect(second.stderr()).toMatch(/The database was damaged .* parts of|The database was damaged .* all of/)
   expect((await synced('data')).sync).toBe('Synced')

@@ -326,7 +326,8 @@ export class World {
       pushes: store.pushes,
       notices: store.notices,
       copies: store.copies,
-      healthy: () => store.healthy(),
+      fault: () => store.fault(),
+      checkFiles: () => store.checkFiles(),
     }
   }
 

@@ -7,7 +7,8 @@ import Database from 'better-sqlite3'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { never } from '../source/git-world.js'
-import { derived, jsonColumns, salvage } from '../../src/store/sqlite/salvage.js'
+import { jsonColumns } from '../../src/store/sqlite/json-columns.js'
+import { derived, salvage } from '../../src/store/sqlite/salvage.js'
 import { migrations } from '../../src/store/sqlite/tables.js'
 import { migrateTo } from '../../src/store/sqlite/upgrade.js'
 import { fill, names, picture } from './filled-store.js'
@@ -250,6 +251,44 @@ describe('what is taken over', () => {
     const left = ['runs', 'owned', 'roster', 'pushes'].map((table) => into.prepare(`select count(*) from ${table}`).pluck().get())
     into.close()
     expect(left).toEqual([1, 1, 1, 0])
+  })
+})
+
+test('a file that was cut while its log was beside it is repaired', async () => {
+  const store = new SqliteStore(file, clock)
+  await fill(store, 0, 20)
+  await store.copies.make({ kept: 3, everyMs: 0 }, never)
+  store[Symbol.dispose]()
+  const open = new SqliteStore(file, clock)
+  await fill(open, 20, 22)
+  const at = join(directory, 'crashed')
+  for (const name of ['gitmoor.db', 'gitmoor.db-wal', 'copies']) cpSync(join(directory, name), join(at, name), { recursive: true })
+  open[Symbol.dispose]()
+  file = join(at, 'gitmoor.db')
+  truncateSync(file, 3 * 4096)
+  await withStore(async (again) => {
+    expect(again.news.map(({ code }) => code)).toEqual(['store/mended'])
+    expect((await picture(again)).stacks).toEqual(expect.arrayContaining([...names(20)]))
+  })
+})
+
+test('a database that was removed is made again from its newest copy', async () => {
+  await thirtyStacks()
+  rmSync(file)
+  await withStore(async (store) => {
+    expect(store.news[0]?.message).toContain('The database was damaged (the file is missing)')
+    expect((await picture(store)).stacks).toEqual(names(20))
+  })
+})
+
+test('a row whose text is no longer JSON is found at the start, though SQLite sees nothing wrong', async () => {
+  await withStore((store) => fill(store, 0, 3))
+  const bytes = readFileSync(file)
+  bytes[bytes.indexOf('{"name":"s1",')] = 0x78
+  writeFileSync(file, bytes)
+  await withStore(async (store) => {
+    expect(store.news.map(({ code }) => code)).toEqual(['store/mended'])
+    expect((await picture(store)).stacks).toEqual(['s0', 's2'])
   })
 })
 

@@ -86,11 +86,11 @@ describe('what changes nothing', () => {
   })
 })
 
-test('a database that was closed is not healthy, and one that is open is', async () => {
-  expect(await store.healthy()).toBe(true)
+test('a database that was closed has a fault, and one that is open has none', async () => {
+  expect(await store.fault()).toBeUndefined()
   const closed = new SqliteStore(join(directory, 'other.db'), new ManualClock())
   closed[Symbol.dispose]()
-  expect(await closed.healthy()).toBe(false)
+  expect(await closed.fault()).toContain('was removed')
 })
 
 describe('a write', () => {

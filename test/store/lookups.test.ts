@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Address } from '../../src/model/address.js'
 import { stackDefaults, type Stack } from '../../src/model/stack.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
+import { fill } from './filled-store.js'
 
 let directory: string
 let store: SqliteStore
@@ -88,3 +90,11 @@ function kept(): number {
     database.close()
   }
 }
+
+test('what is at an address is found however many stacks there are, each thing once', async () => {
+  await fill(store, 0, 503)
+  const last = (await store.stacks.list({ limit: 10, after: 's98' })).at(-1)!.spec.name
+  const address = `Bucket/b${last.slice(1)}` as Address
+  expect(await store.ownership.at(address, 20)).toEqual([{ stack: last, target: 'local', identity: expect.any(String) as string }])
+  expect(await store.ownership.at('Bucket/nowhere' as Address, 20)).toEqual([])
+})

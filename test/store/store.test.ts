@@ -71,7 +71,7 @@ describe('the file', () => {
     open.pop()
     const again = store()
     expect((await again.stacks.get('boards'))?.spec.name).toBe('boards')
-    expect(await again.healthy()).toBe(true)
+    expect(await again.fault()).toBeUndefined()
   })
 
   test('a file of a newer version is refused with what to do, and not changed', async () => {

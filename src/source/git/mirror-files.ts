@@ -1,7 +1,7 @@
 // What a mirror has on the disk: `objects/pack/pack-<sha1>.{pack,idx}`, `commits/<id>` (empty: the mark), `incoming-<uuid>.{pack,idx}` while one arrives.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sweepFolder } from '../sweep-folder.js'
+import { isFolder, sweepFolder } from '../sweep-folder.js'
 
 /** What can be read: commits that are marked, packs that have their index. */
 export interface MirrorFiles {
@@ -34,11 +34,9 @@ export async function makeFolders(directory: string): Promise<void> {
 
 /** Finds what is there, and clears away the rest: what was arriving when a process ended, half of a pack, what stands in the way. */
 export async function openFiles(directory: string): Promise<MirrorFiles> {
-  await makeFolders(directory).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST' && error.code !== 'ENOTDIR') throw error
-    await rm(directory, { recursive: true, force: true })
-    await makeFolders(directory)
-  })
+  const folders = [directory, join(directory, 'objects'), packFolder(directory), markFolder(directory)]
+  await removeStrays(folders)
+  await makeFolders(directory)
   const found = await filesIn(packFolder(directory))
   const packs = found.filter((name) => name.endsWith('.pack') && found.includes(indexOf(name)))
   const commits = (await filesIn(markFolder(directory))).filter((name) => /^[0-9a-f]{40}$/.test(name))
@@ -47,6 +45,11 @@ export async function openFiles(directory: string): Promise<MirrorFiles> {
   await sweepFolder(packFolder(directory), (name) => whole.has(name))
   await sweepFolder(markFolder(directory), (name) => commits.includes(name))
   return { commits, packs: packs.map((name) => join(packFolder(directory), name)) }
+}
+
+/** Files and links where folders have to be: what is in a linked folder belongs to somebody else. */
+async function removeStrays(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) if (!(await isFolder(folder))) await rm(folder, { force: true })
 }
 
 async function filesIn(directory: string): Promise<readonly string[]> {

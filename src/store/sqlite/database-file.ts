@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3'
 import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { tableWithoutJson } from './json-columns.js'
 import { isDamage } from './sqlite-error.js'
 
 const beside = ['-wal', '-shm', '-journal'] as const
@@ -12,7 +13,9 @@ export function damageOf(file: string, options: Database.Options = {}): string |
   try {
     database = new Database(file, { fileMustExist: true, ...options })
     const answer = database.pragma('quick_check', { simple: true })
-    return answer === 'ok' ? undefined : String(answer)
+    if (answer !== 'ok') return String(answer)
+    const table = tableWithoutJson(database)
+    return table === undefined ? undefined : `a row of ${table} cannot be read`
   } catch (error) {
     if (isDamage(error)) return error.message
     throw error

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Notice } from '../store.js'
 import { copiesOf, removeDrafts } from './copy-files.js'
@@ -17,7 +17,7 @@ export function prepareFile(file: string, now: number): readonly Notice[] {
     removeDrafts(file)
     rmSync(join(dirname(file), restoringName), { recursive: true, force: true })
     finishMending(file)
-    const damage = existsSync(file) ? (emptied(file) ?? damageOf(file)) : undefined
+    const damage = missing(file) ?? emptied(file) ?? (existsSync(file) ? damageOf(file) : undefined)
     const mended = damage === undefined ? [] : [mend(file, damage, now)]
     return [...mended, ...upgrade(file, now)]
   } catch (error) {
@@ -25,8 +25,20 @@ export function prepareFile(file: string, now: number): readonly Notice[] {
   }
 }
 
-/** A file of no bytes is a database that was never written; where there is a copy of it, or the token that a start makes once it has a database, it was. */
+/** An agent ran here: there is a copy, or the token that a start makes once it has a database. */
+function wasWritten(file: string): boolean {
+  return existsSync(join(dirname(file), 'token')) || copiesOf(file).length > 0
+}
+
+/** Somebody removed it. An empty file takes its place, which is repaired as any other. */
+function missing(file: string): string | undefined {
+  if (existsSync(file) || !wasWritten(file)) return undefined
+  writeFileSync(file, '', { mode: 0o600 })
+  return 'the file is missing'
+}
+
+/** A file of no bytes is a database that was never written, unless an agent ran here. */
 function emptied(file: string): string | undefined {
-  const wasWritten = existsSync(join(dirname(file), 'token')) || copiesOf(file).length > 0
-  return statSync(file).size === 0 && wasWritten ? 'the file is empty' : undefined
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  return size === 0 && wasWritten(file) ? 'the file is empty' : undefined
 }

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { closeSync, copyFileSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { removeDatabase } from './database-file.js'
 import { isBlobOf } from '../../source/blob-id.js'
+import { jsonColumns } from './json-columns.js'
 import { planOf } from './packed-plan.js'
 import { listingOf } from './sqlite-files.js'
 import { isDamage } from './sqlite-error.js'
@@ -17,21 +18,6 @@ export interface Salvaged {
 }
 
 type Row = Readonly<Record<string, unknown>>
-
-/** Columns that hold JSON: a row where it cannot be read is damaged, though SQLite does not see it. */
-export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
-  stacks: ['spec', 'suspended', 'pinned', 'observed', 'attempted', 'applied', 'consent', 'failure'],
-  runs: ['cause', 'changes', 'problems', 'event'],
-  owned: ['applied', 'needs', 'changed'],
-  journal: ['change', 'trace', 'owned_before'],
-  records: ['resources'],
-  packages: ['files'],
-  pushes: ['sources'],
-  channels: ['pin'],
-  moves: ['facts', 'decision'],
-  deliveries: ['remotes', 'changes', 'runs'],
-  documents: ['held'],
-}
 
 /** An open step that was settled since must not come back: of these tables only what the damaged file says is taken. */
 const neverFromBefore = new Set(['journal'])

@@ -3,7 +3,12 @@ import { SyncError, Unavailable } from '../../model/errors.js'
 
 /** What SQLite says of a file that is not as it was written. */
 export function isDamage(error: unknown): error is Error {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
+  return /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(codeOf(error))
+}
+
+/** What SQLite says where the disk takes nothing, whatever is to be written. */
+export function isUnwritable(error: unknown): boolean {
+  return /^SQLITE_(FULL|READONLY|IOERR)/.test(codeOf(error)) && !isDamage(error)
 }
 
 export function isBusy(error: unknown): boolean {

@@ -9,7 +9,7 @@ import {
   type QueryExecutorProvider,
 } from 'kysely'
 import { SyncError } from '../../model/errors.js'
-import { isBusy, isDamage, translate, unusable } from './sqlite-error.js'
+import { isBusy, isDamage, isUnwritable, translate, unusable } from './sqlite-error.js'
 import type { Tables } from './tables.js'
 
 /** A query of kysely's, or raw SQL. */
@@ -52,6 +52,8 @@ export class SqliteFile {
   readonly #onDamage: (error: Error) => void
   #waiting: Waiting[] = []
   #busySince: number | undefined
+  /** Why the last commit could not be written; undefined: it was. */
+  #unwritable: unknown
 
   /** Opens a file that is whole and of this version. */
   constructor(file: string, { busyMs = 5_000, onDamage = () => {} }: FileOptions = {}) {
@@ -102,6 +104,11 @@ export class SqliteFile {
     })
   }
 
+  /** Where the last commit could not be written, tries another one. Throws what it says. */
+  async tryToWrite(): Promise<void> {
+    if (this.#unwritable !== undefined) await this.write(() => writeNothing(this.#database))
+  }
+
   /** Copies the database to another file, a few pages at a time, so that whatever else goes on goes on. The copy is of one moment. */
   async copyTo(file: string, signal: AbortSignal): Promise<void> {
     try {
@@ -135,6 +142,7 @@ export class SqliteFile {
     try {
       this.#statement('begin immediate').run()
       this.#busySince = undefined
+      this.#unwritable = undefined
       for (const one of waiting) this.#attempt(one, done)
       this.#statement('commit').run()
     } catch (error) {
@@ -175,6 +183,7 @@ export class SqliteFile {
 
   #explain(error: unknown): unknown {
     if (isDamage(error)) this.#onDamage(error)
+    if (isUnwritable(error)) this.#unwritable = error
     return translate(error)
   }
 
@@ -205,6 +214,12 @@ export class SqliteFile {
 
 /** A file that may only be read opens, and begins to write, without a word. */
 function tryToWrite(database: Database.Database): void {
-  const version = database.pragma('user_version', { simple: true }) as number
-  database.exec(`begin immediate; pragma user_version = ${version}; rollback`)
+  database.exec('begin immediate')
+  writeNothing(database)
+  database.exec('rollback')
+}
+
+/** Writes a page as it is. */
+function writeNothing(database: Database.Database): void {
+  database.pragma(`user_version = ${database.pragma('user_version', { simple: true }) as number}`)
 }

@@ -1,4 +1,7 @@
 import { sql } from 'kysely'
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { describeError } from '../../model/errors.js'
 import type { Clock } from '../../model/clock.js'
 import type { Documents } from '../../platform/embedded/documents.js'
 import type { Copies } from '../copies.js'
@@ -13,6 +16,7 @@ import { SqliteChannels } from './sqlite-channels.js'
 import { SqliteDeliveries } from './sqlite-deliveries.js'
 import { SqliteDocuments } from './sqlite-documents.js'
 import { SqliteCopies } from './sqlite-copies.js'
+import { PlacedFiles } from './placed-files.js'
 import { prepareFile } from './prepare-file.js'
 import { SqliteNotices } from './sqlite-notices.js'
 import { SqliteFile, type FileOptions } from './sqlite-file.js'
@@ -40,6 +44,9 @@ export class SqliteStore implements Store, Disposable {
   readonly journal: Journal
   readonly documents: Documents
   readonly #file: SqliteFile
+  readonly #path: string
+  readonly #placed: PlacedFiles
+  readonly #onDamage: (error: Error) => void
   readonly notices: NoticeTable
   readonly pushes: PushTable
   readonly copies: Copies
@@ -66,14 +73,27 @@ export class SqliteStore implements Store, Disposable {
     this.notices = new SqliteNotices(this.#file)
     this.deliveries = new SqliteDeliveries(this.#file, clock)
     this.copies = new SqliteCopies(this.#file, file, clock)
+    this.#path = file
+    this.#placed = new PlacedFiles(file)
+    this.#onDamage = options.onDamage ?? ((): void => {})
   }
 
-  async healthy(): Promise<boolean> {
+  async fault(): Promise<string | undefined> {
+    const gone = this.checkFiles()
+    if (gone !== undefined) return gone
     try {
-      return this.#file.get(sql<{ one: number }>`select 1 as one`)?.one === 1
-    } catch {
-      return false
+      this.#file.get(sql`select 1`)
+      await this.#file.tryToWrite()
+      return fullDisk(dirname(this.#path), statfsSync(dirname(this.#path)))
+    } catch (error) {
+      return describeError(error)
     }
+  }
+
+  checkFiles(): string | undefined {
+    const error = this.#placed.check()
+    if (error !== undefined) this.#onDamage(error)
+    return error?.message
   }
 
   /** For tests: the most pages the file may have, as if the disk were full. */
@@ -84,4 +104,13 @@ export class SqliteStore implements Store, Disposable {
   [Symbol.dispose](): void {
     this.#file.close()
   }
+}
+
+/** Less is no room for a commit. */
+const leastFreeBytes = 1024 * 1024
+
+/** Why a directory takes no more; undefined: it does. */
+export function fullDisk(directory: string, { bavail, bsize }: { readonly bavail: number; readonly bsize: number }): string | undefined {
+  const free = bavail * bsize
+  return free < leastFreeBytes ? `the disk is full: ${directory} has ${Math.floor(free / 1024)} KiB left` : undefined
 }

@@ -1,0 +1,39 @@
+// The files of a data directory that an agent has open: what it writes is kept only while they stay where they are.
+import { statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { SyncError } from '../../model/errors.js'
+
+export class PlacedFiles {
+  readonly #paths: readonly string[]
+  readonly #known = new Map<string, string>()
+
+  /** `file`: the database, which is open. */
+  constructor(file: string) {
+    this.#paths = [dirname(file), file, `${file}-wal`, join(dirname(file), 'lock.db')]
+    this.check()
+  }
+
+  /** Why what is written now is lost: a file was removed, or another one is in its place. */
+  check(): SyncError | undefined {
+    for (const path of this.#paths) {
+      const [now, before] = [identityOf(path), this.#known.get(path)]
+      if (before !== undefined && now !== before) return gone(path, now === undefined)
+      if (now !== undefined) this.#known.set(path, now)
+    }
+    return undefined
+  }
+}
+
+/** undefined: there is no such file. */
+function identityOf(path: string): string | undefined {
+  const status = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return status && `${status.dev} ${status.ino}`
+}
+
+function gone(path: string, removed: boolean): SyncError {
+  return new SyncError(`${path} was ${removed ? 'removed' : 'replaced'} while the agent runs: nothing that it writes is kept.`, {
+    code: 'store/gone',
+    path,
+    hint: 'Put the data directory back, then start the agent again.',
+  })
+}
