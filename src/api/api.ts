@@ -144,7 +144,7 @@ function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Respons
   if (body.code === 'api/crowded') c.header('Connection', 'close')
   if (body.code === 'api/token') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
   if (error instanceof WrongMethod) c.header('Allow', error.allowed.join(', '))
-  if (c.req.path.startsWith('/api/v2/')) return answerAsReference(error, c, told)
+  if (/^\/api\/v2(?:\/|$)/.test(c.req.path)) return answerAsReference(error, c, told)
   return c.body(JSON.stringify({ error: { ...body, requestId: c.get('requestId') } }), told.http as 400, {
     'Content-Type': 'application/json',
   })

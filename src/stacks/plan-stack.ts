@@ -13,6 +13,7 @@ import type { Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
 import { guardedEndpoints, refuseForeignSecrets } from './foreign-secrets.js'
 import { missingSecrets, missingSecretWarnings } from './missing.js'
+import { refuseTakenNames } from './taken-names.js'
 import type { Reached } from './targets.js'
 
 export interface Planned {
@@ -81,8 +82,9 @@ export async function lookAndPlan(
   })
   const checked = await inTurns(plan, signal)
   const foreign = await refuseForeignSecrets(resources, { plan: checked.value, owned, claims }, reached, signal)
+  const taken = await refuseTakenNames(resources, { plan: checked.value, owned, observed }, reached, signal)
   const missing = await missingSecrets(resources, reached, signal)
-  const problems = firstProblems([...checked.problems, ...foreign, ...missingSecretWarnings(missing)])
+  const problems = firstProblems([...checked.problems, ...foreign, ...taken, ...missingSecretWarnings(missing)])
   return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }
 }
 

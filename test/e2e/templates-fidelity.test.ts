@@ -1,7 +1,7 @@
 // What InfluxDB refuses is refused before anything is written, and what it applies is applied: over the reference's API, without a port.
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/model/json.js'
-import { templates, type WireReply } from './wire-door.js'
+import { askWire, templates, type WireReply } from './wire-door.js'
 import { never, useWorld } from './world.js'
 
 const world = useWorld()
@@ -85,4 +85,67 @@ test('a system bucket that is declared is neither changed nor removed', async ()
   const dropped = await templates(world(), texts([red]), { stackID: body.stackID, allowDataLoss: false })
   expect([dropped.status, dropped.body.message]).toEqual([201, undefined])
   expect(await buckets()).toEqual(before)
+})
+
+describe('line ends of DOS in a query', () => {
+  const text = 'from(bucket: "raw")\r\n  |> range(start: -1h)\r\n\r\n  |> last()'
+  const ops = doc('Dashboard', {
+    name: 'ops',
+    charts: [{ kind: 'table', name: 'a', width: 1, height: 1, queries: [{ query: `\r\n${text}\r\n` }] }],
+  })
+  const hourly = doc('Task', { name: 'hourly', every: '1h', query: text })
+
+  test('stay byte for byte in the diff, in the summary, on the target and in exports', async () => {
+    const { status, body } = await apply(ops, hourly)
+    expect(status).toBe(201)
+    const again = await templates(world(), texts([ops, hourly]), { stackID: body.stackID, dryRun: true })
+    for (const { new: wanted, old, changed } of again.body.diff.dashboards) {
+      expect(changed).toBe(false)
+      for (const side of [wanted, old]) expect(side.charts[0].properties.queries[0].text).toBe(text)
+    }
+    expect(again.body.diff.tasks).toMatchObject([{ changed: false, new: { query: text }, old: { query: text } }])
+    expect(body.summary.dashboards[0].charts[0].properties.queries[0].text).toBe(text)
+    const exported = await askWire(world(), 'POST', '/api/v2/templates/export', { stackID: body.stackID })
+    const specs = exported.body.map(({ spec }: any) => spec)
+    expect(specs).toMatchObject([{ query: text }, { charts: [{ queries: [{ query: text }] }] }])
+    const reapplied = await templates(world(), [JSON.stringify(exported.body)], { stackID: body.stackID, dryRun: true })
+    expect([...reapplied.body.diff.dashboards, ...reapplied.body.diff.tasks].map(({ changed }: any) => changed)).toEqual([false, false])
+  })
+
+  test('count as a change', async () => {
+    const { body } = await apply(ops)
+    const plain = await templates(world(), texts([ops.replaceAll('\\r', '')]), { stackID: body.stackID })
+    expect([plain.status, plain.body.diff.dashboards]).toMatchObject([201, [{ changed: true }]])
+  })
+})
+
+test('a rename to the name of something unmanaged is 422 in the dry run, at the name', async () => {
+  const { body } = await apply(doc('Bucket', { name: 'raw' }), doc('Label', { name: 'red' }, 'red'))
+  await world().verbs.createResource('Bucket', { name: 'taken', retentionRules: [] }, {}, never)
+  await world().verbs.createResource('Label', { name: 'Blue', color: '' }, {}, never)
+  const renamed = [doc('Bucket', { name: 'taken' }), doc('Label', { name: 'blue' }, 'red')]
+  for (const dryRun of [true, false]) {
+    const reply = await templates(world(), texts(renamed), { stackID: body.stackID, dryRun })
+    expect([reply.status, reply.body.errors]).toMatchObject([
+      422,
+      [
+        { kind: 'Bucket', fields: ['root', 'spec', 'name'], idxs: [0, null, null], reason: expect.stringContaining('the name "taken"') },
+        { kind: 'Label', fields: ['root', 'spec', 'name'], idxs: [1, null, null], reason: expect.stringContaining('the name "Blue"') },
+      ],
+    ])
+  }
+  const free = await templates(world(), texts([doc('Bucket', { name: 'free' }), doc('Label', { name: 'RED' }, 'red')]), {
+    stackID: body.stackID,
+  })
+  expect([free.status, free.body.message]).toEqual([201, undefined])
+})
+
+test('an export that is applied again from another file appends no event', async () => {
+  const { body } = await apply(doc('Bucket', { name: 'raw' }), doc('Label', { name: 'red' }, 'red'))
+  const events = async (): Promise<unknown> => (await askWire(world(), 'GET', `/api/v2/stacks/${body.stackID}`)).body.events
+  const before = await events()
+  const exported = await askWire(world(), 'POST', '/api/v2/templates/export', { stackID: body.stackID })
+  const given = [{ sources: ['file:///tmp/export.yml'], contents: exported.body }]
+  expect((await templates(world(), [], { templates: given, stackID: body.stackID })).status).toBe(201)
+  expect(await events()).toEqual(before)
 })

@@ -12,6 +12,7 @@ import { isYaml } from './wire-body.js'
 import { addWireEndpoint, type WireAnswer } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
+import { readKind } from './wire-kind.js'
 
 const path = '/api/v2/templates/export'
 
@@ -23,21 +24,18 @@ const bodySchema = z.object({
     .max(mostSelectors)
     .nullish(),
   resources: z
-    .array(z.object({ kind: z.string(), id: z.string().nullish(), name: z.string().nullish() }))
+    .array(z.object({ kind: z.unknown(), id: z.string().nullish(), name: z.string().nullish() }))
     .max(mostSelectors)
     .nullish(),
 })
 
 /** `POST /api/v2/templates/export` (packages 8.3). Warnings stand in a header, and in YAML as comments. */
 export function addExportRoutes(api: Api, verbs: Verbs): void {
-  api.use(path, async (c, next) => {
-    if (c.req.method === 'POST') refuseOtherTypes(c.req.header('content-type'))
-    await next()
-  })
-  addWireEndpoint(api, { method: 'post', path }, async ({ body, header, signal }) => {
-    const request = await readRequest(body, verbs)
-    const exported = await verbs.export(request, signal).catch(unprocessable)
-    return answerOf(exported, header('accept'))
+  addWireEndpoint(api, { method: 'post', path, takesBody: refuseOtherTypes }, async ({ body, header, signal }) => {
+    const { request, unknown } = await readRequest(body, verbs)
+    const isNothing = unknown.length > 0 && request.stack === undefined && request.targets.length + request.resources.length === 0
+    const { documents, problems } = isNothing ? nothing : await verbs.export(request, signal).catch(unprocessable)
+    return answerOf({ documents, problems: [...unknown.map(unknownOrganisation), ...problems] }, header('accept'))
   })
 }
 
@@ -48,13 +46,25 @@ function refuseOtherTypes(contentType: string | undefined): void {
   })
 }
 
-async function readRequest(body: unknown, verbs: Verbs): Promise<ExportRequest> {
+const nothing: ExportView = { documents: [], problems: [] }
+
+interface Wanted {
+  readonly request: ExportRequest & Required<Pick<ExportRequest, 'targets' | 'resources'>>
+  /** Organisations that are not there: nothing is exported of them. */
+  readonly unknown: readonly string[]
+}
+
+async function readRequest(body: unknown, verbs: Verbs): Promise<Wanted> {
   const parsed = bodySchema.safeParse(body)
   if (!parsed.success) throw new WireRefusal('invalid', `The request cannot be read: ${describeIssue(parsed.error)}`)
   const { stackID, orgIDs, resources } = parsed.data
   const stack = stackID ? readId(stackID, 'stack id') : undefined
-  const targets = await Promise.all((orgIDs ?? []).map((one) => readTarget(one, verbs)))
-  return { ...(stack === undefined ? {} : { stack }), targets, resources: (resources ?? []).map(readWanted) }
+  const organisations = orgIDs?.length ? await verbs.organisations() : []
+  const wanted = (orgIDs ?? []).map((one, at) => ({ ...readFilters(one, at), id: readId(one.orgID, 'organization id') }))
+  const found = wanted.map(({ id, ...filters }) => ({ id, filters, target: organisations.find((one) => one.id === id)?.target }))
+  const targets = found.flatMap(({ filters, target }): readonly WantedTarget[] => (target === undefined ? [] : [{ target, ...filters }]))
+  const unknown = found.flatMap(({ id, target }) => (target === undefined ? [id] : []))
+  return { request: { ...(stack === undefined ? {} : { stack }), targets, resources: (resources ?? []).map(readWanted) }, unknown }
 }
 
 function describeIssue({ issues }: z.ZodError): string {
@@ -65,14 +75,19 @@ function describeIssue({ issues }: z.ZodError): string {
 type AskedTarget = NonNullable<z.output<typeof bodySchema>['orgIDs']>[number]
 type AskedThing = NonNullable<z.output<typeof bodySchema>['resources']>[number]
 
-async function readTarget({ orgID, resourceFilters }: AskedTarget, verbs: Verbs): Promise<WantedTarget> {
-  const id = readId(orgID, 'organization id')
-  const found = (await verbs.organisations()).find((one) => one.id === id)
-  if (found === undefined) throw new WireRefusal('not found', `There is no organization with the id ${id}.`)
-  return { target: found.target, labels: resourceFilters?.byLabel ?? [], kinds: resourceFilters?.byResourceKind ?? [] }
+function readFilters({ resourceFilters }: AskedTarget, at: number): Omit<WantedTarget, 'target'> {
+  const where = `orgIDs[${at}].resourceFilters.byResourceKind`
+  const kinds = (resourceFilters?.byResourceKind ?? []).map((kind, i) => readKind(kind, `${where}[${i}]`, 'unprocessable entity'))
+  return { labels: resourceFilters?.byLabel ?? [], kinds }
 }
 
-function readWanted({ kind, id, name }: AskedThing): WantedThing {
+function unknownOrganisation(id: string): Problem {
+  const message = `There is no organization with the id ${id}; nothing is exported of it.`
+  return { severity: 'warning', code: 'stacks/export-organisation-unknown', message }
+}
+
+function readWanted({ kind: named, id, name }: AskedThing, at: number): WantedThing {
+  const kind = readKind(named, `resources[${at}].kind`, 'unprocessable entity')
   return { kind, ...(id ? { id: readId(id, 'resource id') } : {}), ...(name ? { name } : {}) }
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { NewRecord, RecordChange } from '../../stacks/views.js'
 import { readId } from './wire-id.js'
+import { readKind } from './wire-kind.js'
 import { checkedUrls, parsedUrls } from './template-urls.js'
 import { WireRefusal } from './wire-error.js'
 import { findingsOf } from '../../settings/describe-issue.js'
@@ -23,7 +24,7 @@ const creation = z.object({
   urls: urls.nullish(),
 })
 
-const resource = z.object({ resourceID: z.unknown(), kind: z.string() })
+const resource = z.object({ resourceID: z.unknown(), kind: z.unknown() })
 
 const update = z.object({
   name: name.nullish(),
@@ -56,13 +57,16 @@ export function readStackUpdate(body: unknown): RecordChange {
     ...(asked.name == null ? {} : { name: asked.name }),
     ...(asked.description == null ? {} : { description: asked.description }),
     ...(given.length === 0 ? {} : { urls: checkedUrls(given.flat()) }),
-    adopt: (asked.additionalResources ?? []).map(({ kind, resourceID, templateMetaName }) => ({
-      kind,
-      id: readId(resourceID, 'resource id'),
+    adopt: (asked.additionalResources ?? []).map(({ templateMetaName, ...one }, at) => ({
+      ...readResource(one, `additionalResources[${at}]`),
       ...(templateMetaName == null || templateMetaName === '' ? {} : { metaName: templateMetaName }),
     })),
-    forget: (asked.removeResources ?? []).map(({ kind, resourceID }) => ({ kind, id: readId(resourceID, 'resource id') })),
+    forget: (asked.removeResources ?? []).map((one, at) => readResource(one, `removeResources[${at}]`)),
   }
+}
+
+function readResource({ kind, resourceID }: z.output<typeof resource>, where: string): { readonly kind: string; readonly id: string } {
+  return { kind: readKind(kind, `${where}.kind`, 'unprocessable entity'), id: readId(resourceID, 'resource id') }
 }
 
 function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {

@@ -5,7 +5,7 @@ import type { Verbs } from '../../stacks/verbs.js'
 import type { Api } from '../endpoint.js'
 import { stackAnswer } from './stack-answer.js'
 import { readNewStack, readStackUpdate } from './stack-requests.js'
-import { addWireEndpoint, type WireAsked } from './wire-endpoint.js'
+import { addWireEndpoint, anyType, type WireAsked } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 
@@ -15,7 +15,7 @@ const stacks = '/api/v2/stacks'
 const mostTries = 5
 
 export function addStacksRoutes(api: Api, verbs: Verbs): void {
-  addWireEndpoint(api, { method: 'post', path: stacks }, async ({ body, by }) => ({
+  addWireEndpoint(api, { method: 'post', path: stacks, takesBody: anyType }, async ({ body, by }) => ({
     status: 201,
     json: stackAnswer(await verbs.newRecord(readNewStack(body), by)),
   }))
@@ -29,7 +29,7 @@ export function addStacksRoutes(api: Api, verbs: Verbs): void {
     status: 200,
     json: stackAnswer(await verbs.record(stackId(asked))),
   }))
-  addWireEndpoint(api, { method: 'patch', path: `${stacks}/:id` }, async (asked) => {
+  addWireEndpoint(api, { method: 'patch', path: `${stacks}/:id`, takesBody: anyType }, async (asked) => {
     const change = readStackUpdate(asked.body)
     return { status: 200, json: stackAnswer(await verbs.amendRecord(stackId(asked), change, asked.by, asked.signal)) }
   })

@@ -6,6 +6,7 @@ import type { PackageGiven, RemoteGiven, TemplateRequest } from '../../stacks/te
 import { isYaml } from './wire-body.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
+import { readKind } from './wire-kind.js'
 
 /** `contentType`: of the request; of a body of JSON it tells nothing of the texts in it, which are looked at (D14). Errors: `WireRefusal` invalid. */
 export function readTemplateRequest(body: unknown, contentType: string | undefined): TemplateRequest & { readonly dryRun: boolean } {
@@ -75,11 +76,12 @@ function skipOf(value: Json, at: number): Skip {
   const where = `actions[${at}]`
   const properties = isObject(value) ? value['properties'] : undefined
   if (!isObject(value) || !isObject(properties)) throw invalid(where, 'a map with action and properties')
-  const family = textOf(properties, 'kind', `${where}.properties`) ?? ''
-  const metaName = textOf(properties, 'resourceTemplateName', `${where}.properties`) ?? ''
-  const { action } = value
+  const { action = null } = value
+  if (action !== 'skipKind' && action !== 'skipResource')
+    throw invalid(`${where}.action`, `skipKind or skipResource, and not ${JSON.stringify(action).slice(0, 100)}`)
+  const family = readKind(properties['kind'], `${where}.properties.kind`, 'invalid')
   if (action === 'skipKind') return { family }
-  if (action !== 'skipResource') throw invalid(`${where}.action`, 'skipKind or skipResource')
+  const metaName = textOf(properties, 'resourceTemplateName', `${where}.properties`) ?? ''
   if (metaName === '') throw invalid(`${where}.properties.resourceTemplateName`, 'a metadata.name')
   return { family, metaName }
 }

@@ -8,8 +8,12 @@ export function parsedUrls(urls: readonly string[]): readonly string[] {
   return checkedUrls(urls)
 }
 
-/** No credential stands in them, escapes must be right, and Jsonnet is not read over the API, however it is escaped (D15). Errors: `WireRefusal`. */
+/**
+ * Addresses are of http or https and without a credential, escapes are right, and Jsonnet is not read over the API, however it is escaped (D15).
+ * Errors: `WireRefusal`.
+ */
 export function checkedUrls(urls: readonly string[]): readonly string[] {
+  for (const url of urls) refuseScheme(url)
   for (const url of urls) refuseCredential(url)
   for (const url of urls)
     if (unescaped(url).toLowerCase().trimEnd().endsWith('jsonnet'))
@@ -30,7 +34,10 @@ function refuseCredential(url: string): void {
 function refuseUnparsed(url: string): void {
   if (!URL.canParse(url))
     throw new WireRefusal('invalid', `The url ${showAddress(url)} cannot be read. It must begin with https:// or http://.`)
-  if (!/^https?:$/.test(new URL(url).protocol))
+}
+
+function refuseScheme(url: string): void {
+  if (URL.canParse(url) && !/^https?:$/.test(new URL(url).protocol))
     throw new WireRefusal('invalid', `invalid URL scheme: ${showAddress(url)} must begin with https:// or http://.`)
 }
 

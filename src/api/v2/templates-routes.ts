@@ -4,14 +4,28 @@ import type { Verbs } from '../../stacks/verbs.js'
 import type { Api } from '../endpoint.js'
 import { readTemplateRequest } from './template-request.js'
 import { addWireEndpoint, type WireAnswer } from './wire-endpoint.js'
-import { codeHeader, wireStatus } from './wire-error.js'
+import { codeHeader, WireRefusal, wireStatus } from './wire-error.js'
 
 /** `POST /api/v2/templates/apply`. */
 export function addTemplateRoutes(api: Api, verbs: Verbs): void {
-  addWireEndpoint(api, { method: 'post', path: '/api/v2/templates/apply' }, async ({ body, header, by, signal }) => {
-    const { dryRun, ...request } = readTemplateRequest(body, header('content-type'))
-    return dryRun ? answer(200, await verbs.dryRun(request, signal)) : answer(201, await verbs.applyPackage(request, by, signal))
-  })
+  addWireEndpoint(
+    api,
+    { method: 'post', path: '/api/v2/templates/apply', takesBody: refuseJsonnet },
+    async ({ body, header, by, signal }) => {
+      const { dryRun, ...request } = readTemplateRequest(body, header('content-type'))
+      return dryRun ? answer(200, await verbs.dryRun(request, signal)) : answer(201, await verbs.applyPackage(request, by, signal))
+    },
+  )
+}
+
+/** The content type of the request is the encoding of what is in it, and Jsonnet is not evaluated over the API (packages 2.1, D15). */
+function refuseJsonnet(contentType: string | undefined): void {
+  if (!/^application\/x-jsonnet *(;|$)/i.test(contentType ?? '')) return
+  const hint = 'Evaluate the Jsonnet where it is, and send what comes of it as application/json.'
+  throw new WireRefusal(
+    'unprocessable entity',
+    `invalid encoding: the body is declared as Jsonnet, which is not evaluated over the API. ${hint}`,
+  )
 }
 
 /** What is invalid is told with what of it is valid (D19). */

@@ -9,10 +9,10 @@ import { WireRefusal } from './wire-error.js'
 
 const maximumAliases = 100
 
-/** What the body says; nothing at all is an empty object. Errors: `WireRefusal` invalid. */
+/** What the body says. Errors: `WireRefusal` invalid, where it is empty, too. */
 export async function readWireBody(c: ApiContext): Promise<unknown> {
   const text = textOfBody(c)
-  if (text.trim() === '') return {}
+  if (text.trim() === '') throw new WireRefusal('invalid', 'The body is empty. Send a document of JSON or YAML.')
   return isYaml(c.req.header('content-type')) ? readYamlBody(text) : readJsonBody(text)
 }
 

@@ -9,14 +9,19 @@ import { withNumericIds } from './wire-numbers.js'
 export interface WireEndpoint {
   readonly method: 'get' | 'post' | 'patch' | 'delete'
   readonly path: string
+  /** It reads a body, which must not be empty, once this has passed its content type. Errors: `WireRefusal`. */
+  readonly takesBody?: (contentType: string | undefined) => void
 }
+
+/** Any content type: what is not YAML is read as JSON. */
+export const anyType = (): void => {}
 
 export interface WireAsked {
   readonly param: (name: string) => string
   /** All values of a query parameter. */
   readonly query: (name: string) => readonly string[]
   readonly header: (name: string) => string | undefined
-  /** As it came: JSON or YAML, not checked. */
+  /** As it came: JSON or YAML, not checked. undefined: the route takes none. */
   readonly body: unknown
   readonly by: string
   readonly signal: AbortSignal
@@ -31,11 +36,12 @@ export interface WireAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Adds a route. `handle` gives the answer; what it throws is told as `wireErrorOf` says. */
+/** Adds a route, with and without a slash at its end. `handle` gives the answer; what it throws is told as `wireErrorOf` says. */
 export function addWireEndpoint(api: Api, endpoint: WireEndpoint, handle: (asked: WireAsked) => Promise<WireAnswer>): void {
-  api.on([endpoint.method.toUpperCase()], [endpoint.path], async (c) => {
-    const hasBody = endpoint.method === 'post' || endpoint.method === 'patch'
-    const body = hasBody ? await readWireBody(c) : undefined
+  const { method, path, takesBody } = endpoint
+  api.on([method.toUpperCase()], [path, `${path}/`], async (c) => {
+    takesBody?.(c.req.header('content-type'))
+    const body = takesBody === undefined ? undefined : await readWireBody(c)
     return send(c, await handle(askedOf(c, body)).catch(raise))
   })
 }

@@ -45,8 +45,17 @@ export interface WireError {
 export function wireErrorOf(error: unknown, { http, body }: ErrorAnswer): WireError {
   if (error instanceof WireRefusal) return { http: error.http, code: error.wire, body: { code: error.wire, message: error.message } }
   const code = codesOfHttp[http] ?? codes[body.status]
-  const message = body.hint === undefined ? body.message : `${body.message} ${body.hint}`
+  const hint = hints[body.code] ?? body.hint
+  const message = hint === undefined ? body.message : `${body.message} ${hint}`
   return { http: http in kept ? http : wireStatus[code], code, body: { code, message } }
+}
+
+/** What a client of this API is told to do, where the hint is for one of /api/v1. */
+const hints: Readonly<Record<string, string>> = {
+  'api/route':
+    "gitmoor serves the part of InfluxDB's API that `influx apply`, `export`, `stacks`, `template`, `org list` and `ping` use; ask InfluxDB itself for the rest.",
+  'api/token':
+    'Give the token of the agent: `influx --token TOKEN`, or the header `Authorization: Token TOKEN`. It is in agent.json in the data directory.',
 }
 
 /** Statuses that only HTTP knows stay as they are. */

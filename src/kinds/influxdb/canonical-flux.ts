@@ -7,13 +7,13 @@ import { FluxError, type FluxPort } from './flux.js'
 const most = { maxSize: 4 * 1024 * 1024, sizeCalculation: (one: string, other: string) => one.length + other.length + 1 }
 
 /**
- * One text for queries that mean the same, as far as that is cheap (packages 5.2): blanks around it and line ends are of no account. Where the query sets
- * `option params` it is printed, its durations in the spelling of defaults, so that what was filled in compares equal when it is exported as a plain query.
+ * One text for queries that mean the same, as far as that is cheap (packages 5.2): blanks around it are of no account, all else stays byte for byte. Where
+ * the query sets `option params` it is printed, its durations in the spelling of defaults, so that what was filled in compares equal when it is exported as a plain query.
  */
 export function canonicalFlux(flux: FluxPort): (query: string) => string {
   const known = new LRUCache<string, string>(most)
   return (text) => {
-    const query = text.replaceAll('\r\n', '\n').trim()
+    const query = text.trim()
     if (!setsOption(query, 'params')) return query
     const printed = known.get(query) ?? printOf(query, flux)
     if (printed === undefined) return query

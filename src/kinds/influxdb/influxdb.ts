@@ -22,7 +22,7 @@ import { telegrafKind, telegrafWire } from './telegraf.js'
 import { variableKind, variableWire } from './variable.js'
 import type { Wire } from './wire.js'
 
-export { explainInfluxdbKind } from './known-kinds.js'
+export { explainInfluxdbKind, packageKinds } from './known-kinds.js'
 export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux.js'
 export { endpointOfKey } from './credential.js'
 export { generatedName } from './generated-name.js'

@@ -12,9 +12,12 @@ const generic: Readonly<Record<string, readonly string[]>> = {
 
 const kinds = ['Bucket', ...Object.values(generic).flat(), 'Dashboard', 'Label', 'NotificationRule', 'Task', 'Telegraf', 'Variable'].sort()
 
+/** Every kind and family that a request may name. */
+export const packageKinds: readonly string[] = [...kinds, ...Object.keys(generic)].sort()
+
 /** True for every kind of the reference, generic ones among them: what an association may name without being in error. */
 export function isKnownKind(kind: string): boolean {
-  return kinds.includes(kind) || Object.hasOwn(generic, kind)
+  return packageKinds.includes(kind)
 }
 
 /** Why there is no kind for a document: of its `kind` if there is none of that name, else of its `apiVersion`. */

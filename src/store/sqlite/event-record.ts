@@ -17,7 +17,10 @@ export interface EventFacts {
   readonly urls: readonly string[]
 }
 
-/** The columns of the run: an event only where the resource list, an association, a source or any platform write differs from before. */
+/**
+ * The columns of the run: an event only where the resource list, an association, a source or any platform write differs from before. What a sender says of
+ * where a package comes from is no source: an export that is applied again may come from another file.
+ */
 export function eventAfter(
   file: SqliteFile,
   owned: () => readonly Owned[],
@@ -29,7 +32,7 @@ export function eventAfter(
   const facts = factsOf(file, stack, intent === 'sync' ? 'update' : 'uninstall')
   const sources = outcome === 'undone' || intent !== 'sync' ? (last?.facts.sources ?? facts.sources) : facts.sources
   const uninstalls = intent !== 'sync' && outcome !== 'undone' && last?.facts.eventType !== 'uninstall'
-  const sameSources = JSON.stringify(last?.facts.sources) === JSON.stringify(sources)
+  const sameSources = last !== undefined && (isHandedOver(file, stack) || JSON.stringify(last.facts.sources) === JSON.stringify(sources))
   if (!wrote && sameSources && !uninstalls) return {}
   const resources = JSON.stringify(resourcesOf(owned()))
   const same = last?.record === digestOf(resources) && sameSources
@@ -78,9 +81,17 @@ function lastEvent(file: SqliteFile, stack: string): { record: string | null; fa
   return row === undefined ? undefined : { record: row.record, facts: JSON.parse(row.event!) as EventFacts }
 }
 
-function factsOf(file: SqliteFile, stack: string, eventType: EventFacts['eventType']): EventFacts {
+function isHandedOver(file: SqliteFile, stack: string): boolean {
+  return specOf(file, stack).sources.every(({ kind }) => kind === 'inline')
+}
+
+function specOf(file: SqliteFile, stack: string): StackSpec {
   const row = file.get(file.build.selectFrom('stacks').select('spec').where('id', '=', stack))!
-  const spec = JSON.parse(row.spec) as StackSpec
+  return JSON.parse(row.spec) as StackSpec
+}
+
+function factsOf(file: SqliteFile, stack: string, eventType: EventFacts['eventType']): EventFacts {
+  const spec = specOf(file, stack)
   return {
     eventType,
     name: spec.displayName ?? spec.name,

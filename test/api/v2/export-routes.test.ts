@@ -105,7 +105,6 @@ describe('is refused:', () => {
     ['no organisation id', 400, 'invalid', { orgIDs: [{}] }],
     ['a malformed stack', 400, 'invalid', { stackID: '12' }],
     ['a malformed thing', 400, 'invalid', { resources: [{ kind: 'Bucket', id: '0'.repeat(16) }] }],
-    ['an unknown organisation', 404, 'not found', { orgIDs: [{ orgID: id }] }],
   ])('%s', async (_, status, code, body) => {
     const door = openDoor()
     const answer = await door.request('POST', path, body)

@@ -25,9 +25,10 @@ describe('a body', () => {
     expect(await read(text, type)).toEqual({ read: { a: [1] } })
   })
 
-  test('of nothing is an empty object', async () => {
-    expect(await read(' ', 'application/json')).toEqual({ read: {} })
-    expect(await read('', 'application/x-yaml')).toEqual({ read: {} })
+  test('of nothing is refused', async () => {
+    const error = 'The body is empty. Send a document of JSON or YAML.'
+    expect(await read(' ', 'application/json')).toEqual({ error })
+    expect(await read('', 'application/x-yaml')).toEqual({ error })
   })
 
   const deep = `${'['.repeat(200)}${']'.repeat(200)}`

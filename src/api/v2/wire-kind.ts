@@ -1,0 +1,10 @@
+// Kinds of the reference's wire format: kinds of packages and their families (packages 1.1).
+import { packageKinds } from '../../kinds/influxdb/influxdb.js'
+import { WireRefusal, type WireCode } from './wire-error.js'
+
+/** The kind. `where`: the field, for the message, which is the same on every route. Errors: `WireRefusal` with this code. */
+export function readKind(value: unknown, where: string, code: WireCode): string {
+  if (typeof value === 'string' && packageKinds.includes(value)) return value
+  const what = typeof value === 'string' ? `There is no kind ${JSON.stringify(value.slice(0, 100))}` : 'A kind is missing'
+  throw new WireRefusal(code, `${what}, in ${where}. The kinds are: ${packageKinds.join(', ')}.`)
+}
