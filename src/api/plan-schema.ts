@@ -21,7 +21,10 @@ export const changeSchema = z
     from: z.string().optional(),
     shares: z.literal(true).optional(),
     fields: list(fieldChangeSchema),
-    losesData: z.literal(true).optional(),
+    losesData: z.literal(true).optional().openapi({ description: 'A removal that deletes data, or an update with `losses`.' }),
+    losses: list(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .openapi({ description: 'Of an update: the data that it makes the target delete or refuse, the first 20.' }),
     partOf: z.string().optional(),
     first: z.literal(true).optional(),
     displayName: z.string().optional(),
@@ -36,6 +39,7 @@ export const holdSchema = z
     rule: z.enum(['deletions', 'data-loss', 'adoption', 'approval', 'protect']),
     address: z.string().optional(),
     message: z.string(),
+    always: z.literal(true).optional().openapi({ description: 'No setting of the stack lets it pass: only an approval does.' }),
   })
   .openapi('Hold')
 

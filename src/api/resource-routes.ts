@@ -26,6 +26,11 @@ const stack = z.string().min(1).max(100).optional()
 const which = z.string().min(1).max(1_000).openapi({ description: 'An address that a stack owns (`Bucket/raw`), or FAMILY/ID.' })
 const whichQuery = z.object({ which, target, stack })
 
+const consent = z.string().min(1).max(1_000).optional().openapi({
+  description: 'The address of the resource (FAMILY/ID where no stack owns it), where the request loses data or removes what is protected.',
+})
+const writingQuery = whichQuery.extend({ consent })
+
 /** Things on targets, written behind the stacks' backs. */
 export function addResourceRoutes(api: Api, verbs: Verbs): void {
   addCollectionRoutes(api, verbs)
@@ -58,21 +63,26 @@ function addSingleRoutes(api: Api, verbs: Verbs): void {
   const get = { ...about, method: 'get', summary: 'A thing on a target.', answer: resourceSchema } as const
   addEndpoint(api, get, ({ query, signal }) => verbs.resource(query.which, scopeOf(query), signal))
 
-  const edit = { ...about, method: 'put', summary: 'Writes a thing on a target.', body: z.strictObject({ live: liveSchema }) } as const
+  const writing = { ...about, query: writingQuery } as const
+  const edit = { ...writing, method: 'put', summary: 'Writes a thing on a target.', body: z.strictObject({ live: liveSchema }) } as const
   addEndpoint(api, { ...edit, answer: resourceSchema }, ({ query, body, signal }) =>
-    verbs.editResource(query.which, body.live, scopeOf(query), signal),
+    verbs.editResource(query.which, body.live, writingOf(query), signal),
   )
 
   const remove = {
-    ...about,
+    ...writing,
     method: 'delete',
     summary: 'Removes a thing from a target.',
     answer: z.object({ deleted: z.string() }),
   } as const
   addEndpoint(api, remove, async ({ query, signal }) => {
-    await verbs.deleteResource(query.which, scopeOf(query), signal)
+    await verbs.deleteResource(query.which, writingOf(query), signal)
     return { deleted: query.which }
   })
+}
+
+function writingOf(query: z.output<typeof writingQuery>): ReturnType<typeof scopeOf> & { readonly consent?: string } {
+  return { ...scopeOf(query), ...(query.consent === undefined ? {} : { consent: query.consent }) }
 }
 
 function scopeOf(query: { readonly target?: string | undefined; readonly stack?: string | undefined }): {

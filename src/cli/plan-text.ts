@@ -46,6 +46,7 @@ export function changeLines(change: Change, look: Look): readonly string[] {
     head,
     ...shown.flatMap((field) => fieldLines(field, change.action, look)),
     ...(rest > 0 ? [style.dim(`      … and ${rest} more ${rest === 1 ? 'field' : 'fields'}`)] : []),
+    ...(change.losses ?? []).map(({ path, message }) => style.red(`      ! ${printable(`${path}: ${message}`)}`)),
   ]
 }
 
@@ -76,7 +77,7 @@ function noteOf(change: Change): string {
     ...(change.adopts === true ? ['takes over what is there'] : []),
     ...(change.shares === true ? ['shared: another stack owns it'] : []),
     ...(change.action === 'forget' ? ['stays on the target'] : []),
-    ...(change.losesData === true ? ['loses its data'] : []),
+    ...(change.losesData === true ? [change.losses === undefined ? 'loses its data' : 'loses data'] : []),
     ...(change.action === 'update' && change.fields.length === 0 ? ['only the record changes'] : []),
   ]
   return notes.join(', ')

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { printable } from '../model/printable.js'
 import type { LiveResource } from '../stacks/views.js'
 import { askPages, everything } from './all-pages.js'
-import { UsageError } from './cli-error.js'
+import { CliError, UsageError } from './cli-error.js'
 import { exitCode } from './exit-code.js'
 import { choice, type Declare, type Invocation } from './invocation.js'
 import { resourceLines, resourceListLines } from './resource-text.js'
@@ -15,6 +15,16 @@ interface Scope {
 const scopeOptions = [
   ['--stack <NAME>', 'the stack, where several own the address'],
   ['--target <TARGET>', 'the target (default: local)'],
+] as const
+
+interface Consent {
+  readonly consent?: string | undefined
+  readonly yes?: boolean | undefined
+}
+
+const consentOptions = [
+  ['--consent <ADDRESS>', 'it may lose data, or be removed though it is protected: its address again'],
+  ['--yes', 'do not ask; this is no consent to lose data'],
 ] as const
 
 const whichNote = 'WHICH: an address that a stack owns (Bucket/raw), or FAMILY/ID as `resource list` prints it.'
@@ -76,13 +86,17 @@ function addEdit(resource: Command, declare: Declare): void {
       ...scopeOptions,
       ['-f, --file <FILE>', 'what it shall hold, as YAML or JSON'],
       new Option('--set <PATH=VALUE>', 'one field; may be given again').argParser(collect).conflicts('file'),
+      ...consentOptions,
     ],
   } as const
-  declare<Scope & { file?: string; set?: readonly string[] }>(resource, edit, async (at, [which = ''], { stack, target, ...how }) => {
+  type Options = Scope & Consent & { file?: string; set?: readonly string[] }
+  declare<Options>(resource, edit, async (at, [which = ''], { stack, target, consent, yes, ...how }) => {
     const query = { which, stack, target }
     const found = await at.client.ask<LiveResource>('GET', single, { query })
     const live = await editedLive(at, found, how)
-    const changed = live === undefined ? found : await at.client.ask<LiveResource>('PUT', single, { query, body: { live } })
+    const write = (named: string | undefined): Promise<LiveResource> =>
+      at.client.ask<LiveResource>('PUT', single, { query: { ...query, consent: named }, body: { live } })
+    const changed = live === undefined ? found : await withConsent(at, query, { consent, yes }, write)
     at.out.answer(changed, () => [live === undefined ? 'Nothing was changed.' : `${printable(which)} is written.`])
     return exitCode.ok
   })
@@ -117,13 +131,36 @@ function addDelete(resource: Command, declare: Declare): void {
     summary: 'remove a thing from a target; the stack that owns it brings it back',
     example: 'resource delete Bucket/raw',
     notes: whichNote,
-    options: scopeOptions,
+    options: [...scopeOptions, ...consentOptions],
   }
-  declare<Scope>(resource, remove, async (at, [which = ''], { stack, target }) => {
-    const answer = await at.client.ask<{ deleted: string }>('DELETE', single, { query: { which, stack, target } })
+  declare<Scope & Consent>(resource, remove, async (at, [which = ''], { stack, target, ...consents }) => {
+    const query = { which, stack, target }
+    const answer = await withConsent(at, query, consents, (named) =>
+      at.client.ask<{ deleted: string }>('DELETE', single, { query: { ...query, consent: named } }),
+    )
     at.out.answer(answer, () => [`${printable(which)} is removed.`])
     return exitCode.ok
   })
+}
+
+/** Asks where the agent wants consent. `--yes` does not give it. */
+async function withConsent<T>(
+  at: Invocation,
+  query: Readonly<Record<'which' | 'stack' | 'target', string | undefined>>,
+  { consent, yes = false }: Consent,
+  write: (named: string | undefined) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(consent)
+  } catch (error) {
+    const wantsConsent = error instanceof CliError && (error.code === 'stacks/data-loss' || error.code === 'stacks/protected')
+    if (!wantsConsent || consent !== undefined || yes || !at.interactive) throw error
+    const { address, family, id } = await at.client.ask<LiveResource>('GET', single, { query })
+    const named = address ?? `${family}/${id}`
+    const { confirm } = await import('./ask.js')
+    await confirm(at, `${error.message} Go on with ${named}?`)
+    return write(named)
+  }
 }
 
 function addCreate(resource: Command, declare: Declare): void {

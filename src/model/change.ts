@@ -8,6 +8,14 @@ export interface FieldChange {
   readonly new?: Json
 }
 
+/** Data that an update loses. */
+export interface Loss {
+  /** Of the field that causes it: `retentionRules[0].everySeconds`. */
+  readonly path: string
+  /** A sentence without its full stop: `points older than 1h0m0s are deleted (kept until now: 720h0m0s)`. */
+  readonly message: string
+}
+
 /** One intended step. */
 export interface Change {
   readonly address: Address
@@ -24,11 +32,14 @@ export interface Change {
   readonly takesFrom?: string
   /** An update without any: only the record changes. */
   readonly fields: readonly FieldChange[]
+  /** A removal that deletes data, or an update with `losses`. */
   readonly losesData?: true
   readonly partOf?: Address
   /** Remove, or forget: goes before the writes, one of which takes its name or that of what it needs. */
   readonly first?: true
   // Not in the digest:
+  /** Of an update: the first of them. */
+  readonly losses?: readonly Loss[]
   readonly displayName?: string
   readonly reason: 'added' | 'edited' | 'drifted' | 'gone' | 'dropped' | 'uninstalled'
   /** For its record. */
@@ -43,6 +54,8 @@ export interface Hold {
   readonly rule: Rule
   readonly address?: Address
   readonly message: string
+  /** No setting of the stack lets it pass: only an approval does. */
+  readonly always?: true
 }
 
 /** The ordered changes: removals that free a name, writes, removals, removals that lose data. */
@@ -66,8 +79,13 @@ export interface Plan {
 /** What a person approved, until the journal settles or the revision changes. */
 export interface Consent {
   readonly revision: string
-  /** `takes`: another stack owns it, and loses it. */
-  readonly changes: readonly { readonly address: Address; readonly action: 'write' | 'remove'; readonly takes?: true }[]
+  /** `takes`: another stack owns it, and loses it. `loses`: the write loses data. */
+  readonly changes: readonly {
+    readonly address: Address
+    readonly action: 'write' | 'remove'
+    readonly takes?: true
+    readonly loses?: true
+  }[]
   readonly by: string
 }
 

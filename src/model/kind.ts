@@ -1,4 +1,5 @@
 import type { Address, Identity } from './address.js'
+import type { Loss } from './change.js'
 import type { Document, EnvReference } from './document.js'
 import { Unknown, type Json, type JsonObject } from './json.js'
 import type { Checked, Finding } from './problem.js'
@@ -35,10 +36,12 @@ export interface Kind<Spec = any> {
   /** One identity space: 'Check' for both check kinds; its kinds share key and driver. */
   readonly family: string
   readonly onRemove: 'remove' | 'forget'
-  /** Its removal needs consent and comes last. */
+  /** Its removal deletes data: it needs consent and comes last. */
   readonly losesData?: boolean
   /** The target made it itself: where it is no longer declared, it is forgotten and stays. */
   belongsToTarget?(live: JsonObject): boolean
+  /** The data that an update makes the target delete or refuse, field by field; empty: none. Both normalised. */
+  losses?(live: JsonObject, desired: JsonObject): readonly Loss[]
   /** After a failure that is undone, nothing of a higher group begins (packages 5.1). Absent: what stands deeper among needs is of a later group. */
   readonly group?: number
   /** undefined: spoilt, the problems say why. */

@@ -40,6 +40,6 @@ export function* digestChanges(changes: Plan['changes']): Steps<void> {
 
 /** What of a change is in a plan's digest: all that decides what is done. Not why, and not in which company. */
 export function decisive(change: Change): object {
-  const { displayName: _displayName, reason: _reason, needs: _needs, after: _after, ...rest } = change
+  const { displayName: _displayName, reason: _reason, needs: _needs, after: _after, losses: _losses, ...rest } = change
   return rest
 }

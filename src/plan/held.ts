@@ -1,33 +1,53 @@
 // The rules that hold a plan until a person says so. What was consented to, at this revision, is not asked again.
 import type { Address } from '../model/address.js'
-import type { Change, Hold, Plan } from '../model/change.js'
+import type { Change, Consent, Hold, Plan } from '../model/change.js'
+import type { Owned } from '../model/resource.js'
 import { sameRevision } from '../model/revision.js'
 import type { PlanInput } from './draft.js'
 import { isProtected } from './protected.js'
 
 /** design: One history, held plans. */
-export function heldBy(plan: Pick<Plan, 'changes' | 'revision'>, input: Pick<PlanInput, 'owned' | 'policy' | 'consent'>): readonly Hold[] {
+export function heldBy(plan: Pick<Plan, 'changes' | 'revision'>, input: HeldInput): readonly Hold[] {
   const consented = coveredBy(input.consent, plan.revision)
-  const asked = plan.changes.filter((change) => !consented.has(`${consentAction(change)} ${change.address}`))
-  const rules = [deletions, dataLoss, protection, adoptions, approval]
-  return rules.flatMap((rule) => rule(asked, input))
+  const asked = plan.changes.filter((change) => !consented.has(keyOf(consentOf(change))))
+  const rules = [dataLoss, protection, adoptions, approval]
+  return [...deletions(asked, plan.changes, input), ...rules.flatMap((rule) => rule(asked, input))]
 }
+
+type HeldInput = Pick<PlanInput, 'owned' | 'policy' | 'consent' | 'kindNamed'>
 
 /** What a person consents to by approving these changes. */
 export function consentTo(plan: Plan, by: string): NonNullable<PlanInput['consent']> {
   return {
     revision: plan.revision,
     by,
-    changes: plan.changes.map((change) => ({
-      address: change.address,
-      action: consentAction(change),
-      ...(change.takesFrom === undefined ? {} : { takes: true as const }),
-    })),
+    changes: plan.changes.map(consentOf),
   }
 }
 
-function consentAction(change: Change): 'write' | 'remove' {
-  return change.action === 'remove' || change.action === 'forget' ? 'remove' : 'write'
+type Consented = Consent['changes'][number]
+
+function consentOf({ address, action, takesFrom, losesData }: Change): Consented {
+  if (action === 'remove' || action === 'forget') return { address, action: 'remove' }
+  return {
+    address,
+    action: 'write',
+    ...(takesFrom === undefined ? {} : { takes: true }),
+    ...(losesData === true ? { loses: true } : {}),
+  }
+}
+
+/** Consent to a write is no consent to one that loses data. */
+function keyOf({
+  address,
+  action,
+  loses = false,
+}: {
+  readonly address: Address
+  readonly action: Consented['action']
+  readonly loses?: boolean
+}): string {
+  return `${action}${loses ? ' losing' : ''} ${address}`
 }
 
 /** The addresses that may become this stack's though another one owns the things: an apply that was interrupted goes on. */
@@ -38,31 +58,44 @@ export function takeoversOf(consent: PlanInput['consent'], revision: string): Re
 
 function coveredBy(consent: PlanInput['consent'], revision: string): ReadonlySet<string> {
   if (consent === null || !sameRevision(consent.revision, revision)) return new Set()
-  return new Set(consent.changes.map(({ address, action }) => `${action} ${address}`))
+  return new Set(consent.changes.flatMap((change) => [keyOf(change), keyOf({ address: change.address, action: change.action })]))
 }
 
-function deletions(asked: readonly Change[], { owned, policy }: Pick<PlanInput, 'owned' | 'policy'>): readonly Hold[] {
+/** `all`: what was consented to among them. What is only forgotten, by its kind or since it is gone, counts nowhere. */
+function deletions(asked: readonly Change[], all: readonly Change[], { owned, policy, kindNamed }: HeldInput): readonly Hold[] {
   const removals = asked.filter((change) => change.action === 'remove' && change.partOf === undefined).length
-  const whole = [...owned.values()].filter((record) => record.partOf === undefined && record.shared !== true).length
+  if (removals === 0) return []
+  const counts = ({ kind, partOf, ...one }: Pick<Owned, 'kind' | 'partOf' | 'shared'> | Change): boolean =>
+    partOf === undefined && !('shared' in one) && !('shares' in one) && kindNamed(kind)?.onRemove !== 'forget'
+  const counted = [...owned.values()].filter(counts)
+  const leaving = new Set(all.filter((change) => consentOf(change).action === 'remove').map(({ address }) => address))
+  const written = all.some((change) => counts(change) && !leaving.has(change.address))
+  if (!written && counted.every(({ address }) => leaving.has(address)))
+    return [{ rule: 'deletions', message: 'The last resource that this stack owns would be removed.', always: true }]
+  const whole = counted.length
   const half = Math.max(1, whole / 2)
   const most = Math.max(1, Math.min(policy.maxDeletes, half))
   if (removals <= most) return []
-  const limit = removals > half ? moreThanHalf : `at most ${Math.floor(most)} go without approval (maxDeletes ${policy.maxDeletes}).`
-  return [{ rule: 'deletions', message: `${removals} of the ${whole} resources this stack owns would be removed; ${limit}` }]
-}
-
-const moreThanHalf = 'more than half never go without approval.'
-
-/** Whatever the settings of the stack: only a person lets it pass. */
-export function hasNoSetting({ rule, message }: Hold): boolean {
-  return rule === 'deletions' && message.endsWith(moreThanHalf)
+  const some = `${removals} of the ${whole} resources this stack owns would be removed`
+  if (removals > half) return [{ rule: 'deletions', message: `${some}; more than half never go without approval.`, always: true }]
+  return [{ rule: 'deletions', message: `${some}; at most ${Math.floor(most)} go without approval (maxDeletes ${policy.maxDeletes}).` }]
 }
 
 function dataLoss(asked: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly Hold[] {
   if (policy.dataLoss === 'allow') return []
   return asked
     .filter((change) => change.losesData === true)
-    .map(({ address }) => ({ rule: 'data-loss', address, message: `Removing ${address} deletes the data in it.` }))
+    .map((change) => ({ rule: 'data-loss', address: change.address, message: lossMessage(change) }))
+}
+
+const lossesNamed = 3
+
+/** A sentence: what data a change loses. */
+export function lossMessage({ address, losses }: Pick<Change, 'address' | 'losses'>, name: string = address): string {
+  if (losses === undefined) return `Removing ${name} deletes the data in it.`
+  const more = losses.length > lossesNamed ? `; and ${losses.length - lossesNamed} more` : ''
+  const named = losses.slice(0, lossesNamed).map(({ message }) => message)
+  return `Updating ${name} loses data: ${named.join('; ')}${more}.`
 }
 
 /** Whatever else the stack allows, and on uninstall as well. */

@@ -117,10 +117,24 @@ function* draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pr
       continue
     }
     changing.add(address)
-    drafts.push({ change, kind, wanted: change.action === 'update' ? against!.goal : wanted })
+    const goal = change.action === 'update' ? against!.goal : wanted
+    drafts.push({ change: { ...change, ...lossesOf(change, live, goal, kind) }, kind, wanted: goal })
   }
   if (input.resources.length > 0) problems.push(...rules.problems())
   return { drafts, unchanged, left }
+}
+
+const mostLosses = 20
+
+/** What an update makes the target delete. */
+function lossesOf(
+  { action, fields }: Change,
+  live: JsonObject | undefined,
+  goal: JsonObject,
+  kind: Kind,
+): Pick<Change, 'losesData' | 'losses'> {
+  const losses = action !== 'update' || fields.length === 0 || live === undefined ? [] : (kind.losses?.(live, goal) ?? [])
+  return losses.length === 0 ? {} : { losesData: true, losses: losses.slice(0, mostLosses) }
 }
 
 function pathsOf(fields: readonly FieldChange[] = []): readonly string[] {

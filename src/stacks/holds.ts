@@ -1,6 +1,5 @@
 // What keeps a stack from going on by itself, and what would let it: the exact command, or the exact change.
 import type { Hold, Rule } from '../model/change.js'
-import { hasNoSetting } from '../plan/held.js'
 import type { Problem } from '../model/problem.js'
 import type { Run } from '../model/run.js'
 import { awaitsPackage, type Failure, type Stack } from '../model/stack.js'
@@ -51,7 +50,7 @@ function heldPlan(stack: Stack, { plan, intent }: Run): readonly HoldView[] {
   return rules.map((rule) => ({
     reason: 'Held',
     message: `The plan waits for a person (${rule}): ${aboutOf(plan!.held, rule)}`,
-    next: `${approve}. ${plan!.held.some((hold) => hold.rule === rule && hasNoSetting(hold)) ? 'Or put it back into the package.' : otherwise(rule, stack)}`,
+    next: `${approve}. ${plan!.held.some((hold) => hold.rule === rule && hold.always === true) ? 'Or put it back into the package.' : otherwise(rule, stack)}`,
   }))
 }
 

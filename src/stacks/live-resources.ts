@@ -9,6 +9,7 @@ import { callDriver } from '../platform/call-driver.js'
 import { overlay } from '../plan/diff.js'
 import type { Caller, Connection, Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
+import { refuseRemoval, refuseUpdate } from './refuse-loss.js'
 import type { Reached, Targets } from './targets.js'
 import type { Paging } from './verbs.js'
 import type { LiveResource, Page } from './views.js'
@@ -20,6 +21,12 @@ export interface Whose {
 
 /** Things at one address that are compared; an answer that names more helps nobody. */
 const mostOwners = 20
+
+/** A request that writes. */
+export interface Writing extends Whose {
+  /** The resource that may lose data, or be removed though it is protected: its address, or FAMILY/ID where no stack owns it. */
+  readonly consent?: string
+}
 
 interface Found extends Reached {
   readonly kind: Kind
@@ -55,20 +62,23 @@ export class LiveResources {
     return this.#with(which, whose, signal, (found, target) => this.#view(found, target))
   }
 
-  /** `live` is laid over what is there. */
-  async edit(which: string, live: object, whose: Whose, signal: AbortSignal): Promise<LiveResource> {
+  /** `live` is laid over what is there. Errors: `Refused` held, where that loses data without consent. */
+  async edit(which: string, live: object, { consent, ...whose }: Writing, signal: AbortSignal): Promise<LiveResource> {
     return this.#with(which, whose, signal, async (found, target) => {
       const driver = found.connection.driver(found.kind)
       const held = overlay(found.there.live, live as JsonObject)
+      await refuseUpdate(found, held, consent, this.#store)
       const there = await callDriver(`update ${which}`, found.calling, (inner) => driver.update(found.there, held, inner), signal)
       return this.#view({ ...found, there }, target)
     })
   }
 
-  async delete(which: string, whose: Whose, signal: AbortSignal): Promise<void> {
-    return this.#with(which, whose, signal, (found) =>
-      callDriver(`remove ${which}`, found.calling, (inner) => found.connection.driver(found.kind).remove(found.there, inner), signal),
-    )
+  /** Errors: `Refused` held, where that loses data or takes away what is protected, without consent. */
+  async delete(which: string, { consent, ...whose }: Writing, signal: AbortSignal): Promise<void> {
+    return this.#with(which, whose, signal, async (found) => {
+      await refuseRemoval(found, consent, this.#store)
+      await callDriver(`remove ${which}`, found.calling, (inner) => found.connection.driver(found.kind).remove(found.there, inner), signal)
+    })
   }
 
   /** Owned by nobody. */

@@ -179,14 +179,19 @@ export interface Verbs {
   resources(options: Paging & { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<Page<LiveResource>>
   /** `which`: an address that one stack owns (name it where several do), or FAMILY/ID. */
   resource(which: string, options: { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<LiveResource>
-  /** Writes to the target behind the stacks' backs, as any other client of it might. */
+  /** Writes to the target past the stacks, as any other client of it might. Errors: as of `deleteResource`. */
   editResource(
     which: string,
     live: object,
-    options: { readonly target?: string; readonly stack?: string },
+    options: { readonly target?: string; readonly stack?: string; readonly consent?: string },
     signal: AbortSignal,
   ): Promise<LiveResource>
-  deleteResource(which: string, options: { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<void>
+  /** Errors: `Refused` held, where data would be lost or what is protected removed, and `consent` is not its address (FAMILY/ID where no stack owns it). */
+  deleteResource(
+    which: string,
+    options: { readonly target?: string; readonly stack?: string; readonly consent?: string },
+    signal: AbortSignal,
+  ): Promise<void>
   createResource(family: string, live: object, options: { readonly target?: string }, signal: AbortSignal): Promise<LiveResource>
 
   /** Which packages a repository holds; nothing is made. */

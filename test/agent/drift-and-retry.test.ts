@@ -61,7 +61,7 @@ describe('drift', () => {
   const damages: Readonly<Record<string, { readonly hurt: () => Promise<unknown>; readonly fields: unknown }>> = {
     'a field that was changed': { hurt: damage, fields: ['description'] },
     'a thing that was removed': {
-      hurt: () => world().verbs.deleteResource('Bucket/raw', { stack: 'boards' }, never),
+      hurt: () => world().verbs.deleteResource('Bucket/raw', { stack: 'boards', consent: 'Bucket/raw' }, never),
       fields: expect.anything(),
     },
     'a part that was taken off': {

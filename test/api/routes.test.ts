@@ -226,6 +226,11 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'editResource',
     args: ['Bucket/raw', { name: 'broken' }, { stack: 'boards' }],
   },
+  'a thing is removed with consent': {
+    route: 'DELETE /api/v1/resource?which=Bucket/raw&consent=Bucket/raw',
+    verb: 'deleteResource',
+    args: ['Bucket/raw', { consent: 'Bucket/raw' }],
+  },
   'a thing is removed': { route: 'DELETE /api/v1/resource?which=Bucket/raw', verb: 'deleteResource', args: ['Bucket/raw', {}] },
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/model/run.js'
 import { Refused, type RefusedStatus } from '../../src/model/errors.js'
+import type { Verbs } from '../../src/stacks/verbs.js'
 import type { RunView } from '../../src/stacks/views.js'
 import { deferred } from '../api/deferred.js'
 import { sampleToken } from '../api/request-api.js'
@@ -244,6 +245,29 @@ describe('a person at the terminal:', () => {
     const stdin = answering('')
     stdin.end()
     expect((await (await openDesk()).type('stack delete boards --uninstall', { terminal: true, stdin })).code).toBe(12)
+  })
+
+  describe('who deletes what may lose data', () => {
+    const deleting: Partial<Verbs> = {
+      deleteResource: async (_, { consent }) => {
+        if (consent !== 'Bucket/raw')
+          throw new Refused('held', 'Removing Bucket/raw deletes the data in it.', { code: 'stacks/data-loss', hint: 'Consent.' })
+      },
+    }
+
+    test.each([
+      ['is asked, and may say yes', 'resource delete Bucket/raw', 'yes\n', true, 0],
+      ['is asked, and may say no', 'resource delete Bucket/raw', 'no\n', true, 12],
+      ['does not consent with --yes', 'resource delete Bucket/raw --yes', 'yes\n', true, 7],
+      ['does not consent with --yes without a terminal', 'resource delete Bucket/raw --yes', '', false, 7],
+      ['must name it without a terminal', 'resource delete Bucket/raw', '', false, 7],
+      ['consents by naming it', 'resource delete Bucket/raw --consent Bucket/raw', '', false, 0],
+      ['does not consent by naming another', 'resource delete Bucket/raw --consent Bucket/other', 'yes\n', true, 7],
+    ])('%s', async (_, line, answer, terminal, code) => {
+      const typed = await (await openDesk(deleting)).type(line, { terminal, stdin: answering(answer) })
+      expect(typed.code).toBe(code)
+      if (code === 7) expect(typed.stderr).toContain('Removing Bucket/raw deletes the data in it.')
+    })
   })
 
   test('who is not there is told about --yes', async () => {

@@ -97,6 +97,11 @@ const cases: Readonly<Record<string, Case>> = {
   'export -f writes a file': { line: 'export --all -f out.yml', asks: ['export'], prints: '2 resources in out.yml.' },
   'resource list lists': { line: 'resource list --stack boards', asks: ['resources'], prints: 'Bucket/00000000000000a1' },
   'resource get shows': { line: 'resource get Bucket/raw', asks: ['resource'], prints: 'everySeconds: 3600' },
+  'resource delete names what may lose data': {
+    line: 'resource delete Bucket/raw --consent Bucket/raw',
+    asks: ['deleteResource'],
+    prints: 'Bucket/raw is removed.',
+  },
   'resource delete removes': { line: 'resource delete Bucket/raw', asks: ['deleteResource'], prints: 'Bucket/raw is removed.' },
   'resource edit --set writes': {
     line: 'resource edit Bucket/raw --set name=x',

@@ -239,7 +239,7 @@ describe('after each state', () => {
     await world().create('boards')
     for (const address of Object.keys(await world().ids('boards'))) {
       const before = await world().ids('boards')
-      await world().verbs.deleteResource(address, { stack: 'boards' }, never)
+      await world().verbs.deleteResource(address, { stack: 'boards', consent: address }, never)
       const run = await world().sync('boards')
       expect(run.outcome).toBe('applied')
       await expectState(world(), state)

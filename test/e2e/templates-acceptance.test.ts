@@ -27,7 +27,11 @@ async function idsOf(stackID: string): Promise<Readonly<Record<string, string>>>
   )
 }
 
-const removeByHand = (family: string, id: string): Promise<unknown> => world().verbs.deleteResource(`${family}/${id}`, {}, never)
+async function removeByHand(family: string, id: string): Promise<void> {
+  const { address } = await world().verbs.resource(`${family}/${id}`, {}, never)
+  await world().verbs.deleteResource(`${family}/${id}`, address === null ? {} : { consent: address }, never)
+}
+
 const without = (metaName: string): readonly Thing[] => things.filter(({ metadata }) => metadata.name !== metaName)
 /** Nothing else hangs on it. */
 const loose = things.filter(({ metadata }) => !['red', 'blue', 'web', 'pager'].includes(metadata.name))

@@ -183,7 +183,7 @@ async function startOver(): Promise<void> {
   world().platform.reset()
   const orgID = await orgOf(world())
   for (const { id } of (await world().verbs.list({})).items) await askWire(world(), 'DELETE', `/api/v2/stacks/${id}?orgID=${orgID}`)
-  for (const key of Object.keys(one.secrets)) await world().verbs.deleteResource(`Secret/${key}`, {}, never)
+  for (const key of Object.keys(one.secrets)) await world().verbs.deleteResource(`Secret/${key}`, { consent: `Secret/${key}` }, never)
   expect(await picture()).toEqual([])
 }
 

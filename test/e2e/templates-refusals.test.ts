@@ -278,6 +278,30 @@ describe('what would be lost', () => {
     expect((await apply(label('red'), { stackID })).status).toBe(201)
     expect(await world().names()).toEqual(['Label/red'])
   })
+
+  test('is refused where the stack refuses to lose data, unless the request allows it', async () => {
+    await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+    const stackID = (await world().verbs.get('boards')).id
+    expect((await apply(yaml(label('red'), bucket('raw', { every: 7_200 })), { stackID })).status).toBe(201)
+    for (const text of [yaml(label('red'), bucket('raw', { every: 3_600 })), label('red')])
+      expect((await apply(text, { stackID })).body.message).toMatch(/points older than 1h0m0s are deleted|deletes the data in it/)
+    const path = `/api/v2/stacks/${stackID}?orgID=${await orgOf(world())}`
+    for (const [method, at] of [
+      ['DELETE', path],
+      ['POST', path.replace('?', '/uninstall?')],
+    ] as const)
+      expect((await askWire(world(), method, at)).body.message).toContain('Removing Bucket/raw deletes the data in it.')
+    expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
+    expect((await apply(label('red'), { stackID, allowDataLoss: true })).status).toBe(201)
+  })
+
+  test('is refused where the stack protects it', async () => {
+    await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }], protect: ['Label/red'] }), 'ann')
+    const stackID = (await world().verbs.get('boards')).id
+    await apply(yaml(label('red'), label('blue')), { stackID })
+    expect((await apply(label('blue'), { stackID })).body.message).toContain('The stack protects Label/red.')
+    expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
+  })
 })
 
 describe('what is skipped', () => {

@@ -111,12 +111,23 @@ async function damage(scene: Scene): Promise<void> {
   const { name, target } = dice.pick(followers)
   const { body } = await request(scene, 'GET', `/api/v1/resources?target=${target}&stack=${name}&limit=100`)
   const items =
-    (body as { readonly items?: readonly { readonly family: string; readonly id: string; readonly live: object }[] } | undefined)?.items ??
-    []
+    (
+      body as
+        | {
+            readonly items?: readonly {
+              readonly family: string
+              readonly id: string
+              readonly address: string | null
+              readonly live: object
+            }[]
+          }
+        | undefined
+    )?.items ?? []
   const things = items.filter(({ family }) => family !== 'LabelMapping')
   if (things.length === 0) return
-  const { family, id, live } = dice.pick(things)
-  const path = `/api/v1/resource?which=${family}/${id}&target=${target}`
+  const { family, id, address, live } = dice.pick(things)
+  const consent = encodeURIComponent(address ?? `${family}/${id}`)
+  const path = `/api/v1/resource?which=${family}/${id}&target=${target}&consent=${consent}`
   const held = { ...live, description: `by hand ${dice.below(1000)}` }
   await byHand(scene, target, () => (dice.chance(40) ? request(scene, 'DELETE', path) : request(scene, 'PUT', path, { live: held })))
 }

@@ -1,6 +1,20 @@
 import { describe, expect, test } from 'vitest'
+import { digestOfPlan } from '../../src/plan/digest.js'
 import { consentTo } from '../../src/plan/held.js'
-import { at, bucket, dashboard, declare, label, planOf, settled, type Doc, type PlanInput, type Settled } from './situation.js'
+import {
+  at,
+  bucket,
+  byHand,
+  claimed,
+  dashboard,
+  declare,
+  label,
+  planOf,
+  settled,
+  type Doc,
+  type PlanInput,
+  type Settled,
+} from './situation.js'
 
 const labels = (count: number): readonly Doc[] => Array.from({ length: count }, (_, i) => label(`l${String(i).padStart(2, '0')}`))
 const policy = { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'refuse' } as const
@@ -14,7 +28,7 @@ function dropping(dropped: number, owned: number, over: Partial<PlanInput['polic
 
 describe('removals are held', () => {
   test.each([
-    ['one of one goes', 1, 1, []],
+    ['one of one waits: the last', 1, 1, ['deletions']],
     ['one of two goes', 1, 2, []],
     ['two of three wait: more than half', 2, 3, ['deletions']],
     ['two of four go: half', 2, 4, []],
@@ -25,7 +39,7 @@ describe('removals are held', () => {
     expect(dropping(dropped, owned)).toEqual(rules)
   })
 
-  test('by the least of maxDeletes, but one always goes', () => {
+  test('by the least of maxDeletes, but one that is not the last always goes', () => {
     expect(dropping(1, 30, { maxDeletes: 0 })).toEqual([])
     expect(dropping(2, 30, { maxDeletes: 0 })).toEqual(['deletions'])
   })
@@ -48,55 +62,100 @@ describe('removals are held', () => {
   })
 })
 
-const oneBucket = settled(declare(bucket('raw')))
+/** Owned beside the bucket, and declared: the bucket is not the last resource of its stack. */
+const kept = labels(3)
+const keptOnly = declare(...kept)
+const oneBucket = settled(declare(...kept, bucket('raw')))
+
+describe('the removal of the last resource', () => {
+  const last = { rule: 'deletions', message: 'The last resource that this stack owns would be removed.', always: true }
+  const allowing = { apply: 'auto', maxDeletes: 100, adopt: 'allow', dataLoss: 'allow' } as const
+  const of = (...owned: readonly Doc[]): Settled => settled(declare(...owned))
+  const secret = { ...[...of(label('red')).owned.values()][0]!, address: at('Secret/token'), kind: 'Secret' }
+
+  test.each<[string, readonly Doc[], Settled, readonly object[]]>([
+    ['waits, whatever the stack allows', [], of(label('red')), [last]],
+    ['goes where another one takes its place', [label('blue', 'Blue')], of(label('red')), []],
+    ['waits where only its parts stay', [], of(bucket('raw', 'raw', { labels: ['red'] }), label('red')), [last]],
+    ['goes where it only gets another name in the package', [label('crimson', 'red')], of(label('red')), []],
+    ['goes where another one stays', [label('blue')], of(label('red'), label('blue')), []],
+  ])('%s', (_, declared, before, held) => {
+    expect(planOf(declare(...declared), before, { policy: allowing }).value.held).toEqual(held)
+  })
+
+  test('waits where the others that it owns are gone from the target', () => {
+    const before = of(label('red'), label('blue'), label('grey'))
+    before.observed.delete(at('Label/blue'))
+    before.observed.delete(at('Label/grey'))
+    expect(planOf([], before, { policy: allowing }).value.held).toEqual([last])
+  })
+
+  test('waits where nothing but what it shares, and secrets, stays', () => {
+    const before = of(label('red'), label('blue'))
+    const blue = before.owned.get(at('Label/blue'))!
+    const owned = new Map([...before.owned, [blue.address, { ...blue, shared: true as const }], [secret.address, secret]])
+    const over = { policy: allowing, claims: claimed(blue), leaves: ({ kind }: { readonly kind: string }) => kind === 'Secret' }
+    expect(planOf(declare(label('blue')), { ...before, owned }, over).value.held).toEqual([last])
+  })
+
+  test('goes on where it was consented to', () => {
+    const before = of(label('red'))
+    const consent = consentTo(planOf([], before, { policy: allowing }).value, 'ann')
+    expect(planOf([], before, { policy: allowing, consent }).value.held).toEqual([])
+  })
+})
+
+/** The bucket is nobody's. */
+const foundBucket = { ...oneBucket, owned: new Map([...oneBucket.owned].filter(([address]) => address !== 'Bucket/raw')) }
 
 const rules: Readonly<
   Record<string, { readonly plan: () => ReturnType<typeof planOf>; readonly held: readonly (string | undefined)[][] }>
 > = {
   'losing data waits': {
-    plan: () => planOf([], oneBucket, { policy }),
+    plan: () => planOf(keptOnly, oneBucket, { policy }),
     held: [['data-loss', 'Bucket/raw']],
   },
   'losing data goes where the stack allows it': {
-    plan: () => planOf([], oneBucket, { policy: { ...policy, dataLoss: 'allow' } }),
+    plan: () => planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow' } }),
     held: [],
   },
   'an adoption goes': {
-    plan: () => planOf(declare(bucket('raw')), { owned: new Map(), observed: oneBucket.observed }, { policy }),
+    plan: () => planOf(declare(...kept, bucket('raw')), foundBucket, { policy }),
     held: [],
   },
   'an adoption waits where the stack refuses it': {
-    plan: () =>
-      planOf(declare(bucket('raw')), { owned: new Map(), observed: oneBucket.observed }, { policy: { ...policy, adopt: 'refuse' } }),
+    plan: () => planOf(declare(...kept, bucket('raw')), foundBucket, { policy: { ...policy, adopt: 'refuse' } }),
     held: [['adoption', 'Bucket/raw']],
   },
   'where the stack refuses adoptions, the rest is not held for it': {
-    plan: () => planOf(declare(bucket('raw'), bucket('new')), oneBucket, { policy: { ...policy, adopt: 'refuse' } }),
+    plan: () => planOf(declare(...kept, bucket('raw'), bucket('new')), oneBucket, { policy: { ...policy, adopt: 'refuse' } }),
     held: [],
   },
   'every change waits where the stack wants approval': {
-    plan: () => planOf(declare(bucket('raw', 'raw', { description: 'new' })), oneBucket, { policy: { ...policy, apply: 'approval' } }),
+    plan: () =>
+      planOf(declare(...kept, bucket('raw', 'raw', { description: 'new' })), oneBucket, { policy: { ...policy, apply: 'approval' } }),
     held: [['approval', undefined]],
   },
   'the removal of what is protected waits, whatever else is allowed': {
-    plan: () => planOf([], oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/raw'] } }),
+    plan: () => planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/raw'] } }),
     held: [['protect', 'Bucket/raw']],
   },
   'a whole family is protected by *': {
-    plan: () => planOf([], oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/*', 'Label/*'] } }),
+    plan: () => planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/*', 'Label/*'] } }),
     held: [['protect', 'Bucket/raw']],
   },
   'another name protects nothing': {
-    plan: () => planOf([], oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/ra', 'Bucket/raw2', 'Label/raw'] } }),
+    plan: () =>
+      planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/ra', 'Bucket/raw2', 'Label/raw'] } }),
     held: [],
   },
   'a change of what is protected goes': {
     plan: () =>
-      planOf(declare(bucket('raw', 'raw', { description: 'new' })), oneBucket, { policy: { ...policy, protect: ['Bucket/raw'] } }),
+      planOf(declare(...kept, bucket('raw', 'raw', { description: 'new' })), oneBucket, { policy: { ...policy, protect: ['Bucket/raw'] } }),
     held: [],
   },
   'nothing to do never waits': {
-    plan: () => planOf(declare(bucket('raw')), oneBucket, { policy: { ...policy, apply: 'approval' } }),
+    plan: () => planOf(declare(...kept, bucket('raw')), oneBucket, { policy: { ...policy, apply: 'approval' } }),
     held: [],
   },
 }
@@ -108,15 +167,15 @@ describe('a plan is held', () => {
 })
 
 test('what is protected and neither declared nor owned is warned of', () => {
-  const { problems } = planOf([], oneBucket, { policy: { ...policy, protect: ['Bucket/raw', 'Bucket/rw', 'Label/*'] } })
+  const { problems } = planOf(keptOnly, oneBucket, { policy: { ...policy, protect: ['Bucket/raw', 'Bucket/rw', 'Task/*'] } })
   expect(problems.map(({ severity, code, message }) => [severity, code, /protects (\S+),/.exec(message)?.[1]])).toEqual([
     ['warning', 'plan/protects-nothing', 'Bucket/rw'],
-    ['warning', 'plan/protects-nothing', 'Label/*'],
+    ['warning', 'plan/protects-nothing', 'Task/*'],
   ])
 })
 
 describe('consent', () => {
-  const held = planOf([], oneBucket, { policy }).value
+  const held = planOf(keptOnly, oneBucket, { policy }).value
   const consent = consentTo(held, 'ann')
 
   test('is given by address, to a write or to a removal', () => {
@@ -136,44 +195,93 @@ describe('consent', () => {
   })
 
   test('lets through what it covers', () => {
-    expect(planOf([], oneBucket, { policy, consent }).value.held).toEqual([])
+    expect(planOf(keptOnly, oneBucket, { policy, consent }).value.held).toEqual([])
   })
 
   test('does not change the digest', () => {
-    expect(planOf([], oneBucket, { policy, consent }).value.digest).toBe(held.digest)
+    expect(planOf(keptOnly, oneBucket, { policy, consent }).value.digest).toBe(held.digest)
   })
 
   test('lets a protected one go', () => {
     const protect = { ...policy, protect: ['Bucket/raw'] }
-    const asked = planOf([], oneBucket, { policy: protect }).value
-    expect(planOf([], oneBucket, { policy: protect, consent: consentTo(asked, 'ann') }).value.held).toEqual([])
+    const asked = planOf(keptOnly, oneBucket, { policy: protect }).value
+    expect(planOf(keptOnly, oneBucket, { policy: protect, consent: consentTo(asked, 'ann') }).value.held).toEqual([])
   })
 
   test('covers what is left of it after some was done', () => {
-    const two = settled(declare(bucket('raw'), bucket('old')))
-    const both = consentTo(planOf([], two, { policy }).value, 'ann')
-    expect(planOf([], oneBucket, { policy, consent: both }).value.held).toEqual([])
+    const two = settled(declare(...kept, bucket('raw'), bucket('old')))
+    const both = consentTo(planOf(keptOnly, two, { policy }).value, 'ann')
+    expect(planOf(keptOnly, oneBucket, { policy, consent: both }).value.held).toEqual([])
   })
 
   test('covers nothing at another revision', () => {
     const revision = 'main@sha1:2222222222222222222222222222222222222222'
-    expect(planOf([], oneBucket, { policy, consent, revision }).value.held).toHaveLength(1)
+    expect(planOf(keptOnly, oneBucket, { policy, consent, revision }).value.held).toHaveLength(1)
   })
 
   test('holds under another name of the same commit', () => {
     const revision = 'stable@sha1:1111111111111111111111111111111111111111'
-    expect(planOf([], oneBucket, { policy, consent, revision }).value.held).toEqual([])
+    expect(planOf(keptOnly, oneBucket, { policy, consent, revision }).value.held).toEqual([])
   })
 
   test('to a write covers no removal', () => {
-    const write = planOf(declare(bucket('raw', 'raw', { description: 'new' })), oneBucket, {
+    const write = planOf(declare(...kept, bucket('raw', 'raw', { description: 'new' })), oneBucket, {
       policy: { ...policy, apply: 'approval' },
     }).value
-    expect(planOf([], oneBucket, { policy, consent: consentTo(write, 'ann') }).value.held).toHaveLength(1)
+    expect(planOf(keptOnly, oneBucket, { policy, consent: consentTo(write, 'ann') }).value.held).toHaveLength(1)
   })
 
   test('does not cover what came up since', () => {
-    const two = settled(declare(bucket('raw'), bucket('old')))
-    expect(planOf([], two, { policy, consent }).value.held.map(({ address }) => address)).toContain('Bucket/old')
+    const two = settled(declare(...kept, bucket('raw'), bucket('old')))
+    expect(planOf(keptOnly, two, { policy, consent }).value.held.map(({ address }) => address)).toContain('Bucket/old')
+  })
+})
+
+describe('an update that loses data', () => {
+  const retained = (everySeconds: number, description = ''): Doc => ({
+    ...bucket('raw', 'raw'),
+    spec: { name: 'raw', description, retentionRules: [{ type: 'expire', everySeconds }] },
+  })
+  const before = settled(declare(...kept, retained(2_592_000)))
+  const shorter = declare(...kept, retained(3_600))
+  const message = 'Updating Bucket/raw loses data: points older than 1h0m0s are deleted (until now: kept 720h0m0s).'
+
+  test('waits, and says which', () => {
+    const { value } = planOf(shorter, before, { policy })
+    expect(value.held).toEqual([{ rule: 'data-loss', address: 'Bucket/raw', message }])
+    expect(value.changes).toMatchObject([{ losesData: true, losses: [{ path: 'retentionRules[0].everySeconds' }] }])
+  })
+
+  test('waits where drift would be corrected: a person made it longer by hand', () => {
+    const longer = byHand(settled(shorter), 'Bucket/raw', (live) => ({ ...live, retentionRules: [] }))
+    expect(planOf(shorter, longer, { policy }).value.held).toMatchObject([{ rule: 'data-loss', address: 'Bucket/raw' }])
+  })
+
+  test('waits where what belongs to no stack would be taken over', () => {
+    const owned = new Map([...before.owned].filter(([address]) => address !== 'Bucket/raw'))
+    expect(planOf(shorter, { ...before, owned }, { policy }).value.held).toMatchObject([{ rule: 'data-loss', address: 'Bucket/raw' }])
+  })
+
+  test('goes where the stack allows it, and where the field is left to others', () => {
+    expect(planOf(shorter, before, { policy: { ...policy, dataLoss: 'allow' } }).value.held).toEqual([])
+    const ignore = [{ family: 'Bucket', path: 'retentionRules' }]
+    expect(planOf(shorter, before, { policy: { ...policy, ignore } }).value.held).toEqual([])
+  })
+
+  test('is in the digest, its words are not', () => {
+    const { digest, changes, stack, target, revision } = planOf(shorter, before, { policy }).value
+    const [{ losses: _losses, ...change }, more] = [changes[0]!, changes.slice(1)]
+    expect(digestOfPlan({ stack, target, revision, changes: [{ ...change, losses: [] }, ...more] })).toBe(digest)
+    const { losesData: _losesData, ...unsaid } = change
+    expect(digestOfPlan({ stack, target, revision, changes: [unsaid, ...more] })).not.toBe(digest)
+  })
+
+  test('goes with a consent to it, which covers a harmless write, too; the other way round it waits', () => {
+    const harmless = declare(...kept, retained(2_592_000, 'new'))
+    const to = (declared: typeof shorter): ReturnType<typeof consentTo> => consentTo(planOf(declared, before, { policy }).value, 'ann')
+    const approving = { ...policy, apply: 'approval' as const }
+    expect(planOf(shorter, before, { policy: approving, consent: to(shorter) }).value.held).toEqual([])
+    expect(planOf(harmless, before, { policy: approving, consent: to(shorter) }).value.held).toEqual([])
+    expect(planOf(shorter, before, { policy, consent: to(harmless) }).value.held).toHaveLength(1)
   })
 })

@@ -177,7 +177,8 @@ describe('delete', () => {
   test('uninstall of what a person removed already succeeds', async () => {
     await world().push(boards)
     await world().create('boards')
-    for (const which of ['Bucket/raw', 'Dashboard/ops', 'Label/red']) await world().verbs.deleteResource(which, { stack: 'boards' }, never)
+    for (const which of ['Bucket/raw', 'Dashboard/ops', 'Label/red'])
+      await world().verbs.deleteResource(which, { stack: 'boards', consent: which }, never)
     const plan = await world().verbs.plan('boards', { uninstall: true }, never)
     await world().verbs.delete('boards', { uninstall: plan.digest, by: 'ann' }, never)
     expect(await world().live()).toEqual({})

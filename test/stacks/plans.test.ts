@@ -104,7 +104,9 @@ describe('held plans', () => {
     await world().push(yaml(label('l1'), dashboard('ops')))
     const run = await world().sync('boards')
     expect(run).toMatchObject({ outcome: 'held', phase: 'held' })
-    expect(run.plan!.held).toEqual([{ rule: 'deletions', message: expect.stringContaining('4 of the 5 resources') as string }])
+    expect(run.plan!.held).toEqual([
+      { rule: 'deletions', message: expect.stringContaining('4 of the 5 resources') as string, always: true },
+    ])
     expect(await world().names()).toHaveLength(5)
     const view = await world().verbs.get('boards')
     expect(view).toMatchObject({ phase: 'held', sync: 'OutOfSync' })
@@ -117,6 +119,12 @@ describe('held plans', () => {
 
   test.each([
     { rule: 'data-loss', before: yaml(label('aa'), label('bb'), bucket('raw')), after: yaml(label('aa'), label('bb')), policy: {} },
+    {
+      rule: 'data-loss',
+      before: bucket('raw', { every: 2_592_000 }),
+      after: bucket('raw', { every: 3_600 }),
+      policy: { dataLoss: 'refuse' },
+    },
     { rule: 'approval', before: label('aa'), after: yaml(label('aa'), label('bb')), policy: { apply: 'approval' } },
     { rule: 'deletions', before: five, after: yaml(label('l1'), label('l2'), label('l3')), policy: { maxDeletes: 1 } },
   ] as const)('the rule $rule holds', async ({ rule, before, after, policy }) => {

@@ -95,12 +95,18 @@ test('a kind that is not known cannot be skipped', async () => {
   await expect(push({ skips: [{ family: 'Bukket' }] })).rejects.toMatchObject({ code: 'stacks/skip-unknown' })
 })
 
-test('an empty package removes everything only where that is said', async () => {
+test('an empty package removes everything only where that is said, and approved', async () => {
   await create()
   await push({}, label('red'))
   await expect(world().verbs.push('boards', { files: [] }, 'ann', never)).rejects.toMatchObject({ code: 'package/invalid' })
   const { id } = await world().verbs.push('boards', { files: [], allowEmpty: true }, 'ann', never)
-  expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', changes: { remove: 1 } })
+  const { outcome, plan } = await world().ended('boards', id)
+  expect([outcome, plan?.held]).toMatchObject([
+    'held',
+    [{ rule: 'deletions', message: 'The last resource that this stack owns would be removed.' }],
+  ])
+  expect(await world().names()).toEqual(['Label/red'])
+  expect(await world().verbs.approve('boards', plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied', changes: { remove: 1 } })
   expect(await world().names()).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 // Looking at a target, and breaking it by hand.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { never, useWorld } from '../e2e/world.js'
@@ -70,5 +70,66 @@ test('the rules of the target hold for a hand, too', async () => {
   expect(await refusal(world().verbs.createResource('Label', { name: 'RED' }, {}, never))).toMatchObject({ code: 'platform/name-taken' })
   const { items } = await world().verbs.resources({}, never)
   const system = items.find(({ displayName }) => displayName === '_tasks')!
-  expect(await refusal(world().verbs.deleteResource(`Bucket/${system.id}`, {}, never))).toMatchObject({ code: 'platform/system-bucket' })
+  const consent = `Bucket/${system.id}`
+  expect(await refusal(world().verbs.deleteResource(consent, { consent }, never))).toMatchObject({ code: 'platform/system-bucket' })
+})
+
+describe('a request that loses data', () => {
+  const raw = bucket('raw', { every: 2_592_000 })
+
+  async function settled(): Promise<void> {
+    await world().push(yaml(raw, label('red')))
+    await world().create('boards', { protect: ['Label/red'] })
+  }
+
+  test.each([
+    ['deletes a bucket', 'Bucket/raw', 'stacks/data-loss', 'Removing Bucket/raw deletes the data in it.'],
+    ['deletes what a stack protects', 'Label/red', 'stacks/protected', 'Label/red is protected by stack boards.'],
+  ])('is refused where it %s and does not name it', async (_, which, code, message) => {
+    await settled()
+    const { id } = await world().verbs.resource(which, {}, never)
+    const hint = `To consent to it: --consent ${which} (API: \`consent=${which}\`).`
+    const byId = `${which.split('/')[0]}/${id}`
+    for (const [name, consent] of [
+      [which, undefined],
+      [byId, undefined],
+      [which, 'Bucket/other'],
+      [byId, byId],
+    ] as const) {
+      const options = consent === undefined ? {} : { consent }
+      expect(await refusal(world().verbs.deleteResource(name, options, never))).toMatchObject({ status: 'held', code, message, hint })
+    }
+    expect(await world().verbs.resource(which, {}, never)).toMatchObject({ id })
+    await world().verbs.deleteResource(which, { consent: which }, never)
+    expect(await refusal(world().verbs.resource(byId, {}, never))).toMatchObject({ status: 'not-found' })
+  })
+
+  test('is refused where no stack owns the bucket, too', async () => {
+    const { id } = await world().verbs.createResource('Bucket', { name: 'mine', description: '', retentionRules: [] }, {}, never)
+    const which = `Bucket/${id}`
+    expect(await refusal(world().verbs.deleteResource(which, {}, never))).toMatchObject({ status: 'held', code: 'stacks/data-loss' })
+    await world().verbs.deleteResource(which, { consent: which }, never)
+  })
+
+  test('is refused where it makes a retention shorter and does not name the bucket', async () => {
+    await settled()
+    const live = { retentionRules: [{ type: 'expire', everySeconds: 3_600 }] }
+    expect(await refusal(world().verbs.editResource('Bucket/raw', live, {}, never))).toMatchObject({
+      status: 'held',
+      code: 'stacks/data-loss',
+      message: 'Updating Bucket/raw loses data: points older than 1h0m0s are deleted (until now: kept 720h0m0s).',
+    })
+    expect((await world().verbs.editResource('Bucket/raw', live, { consent: 'Bucket/raw' }, never)).live).toMatchObject(live)
+    await world().verbs.editResource('Bucket/raw', { retentionRules: [] }, {}, never)
+  })
+
+  test('is refused where another stack that shares it protects it', async () => {
+    await world().repository.commit({ files: { 'one/a.yml': label('red'), 'two/a.yml': label('red') } })
+    await world().create('one', { path: 'one' })
+    await world().create('two', { path: 'two', protect: ['Label/*'] })
+    expect(await refusal(world().verbs.deleteResource('Label/red', { stack: 'one' }, never))).toMatchObject({
+      code: 'stacks/protected',
+      message: 'Label/red is protected by stack two.',
+    })
+  })
 })

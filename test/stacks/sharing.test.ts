@@ -41,7 +41,7 @@ describe('two stacks that declare a bucket alike', () => {
 
   test("when it is gone and its owner makes it again, it is still its owner's, and no sharer owns what is not there", async () => {
     await two(alike, alike)
-    await world().verbs.deleteResource('Bucket/raw', { stack: 'one' }, never)
+    await world().verbs.deleteResource('Bucket/raw', { stack: 'one', consent: 'Bucket/raw' }, never)
     await world().sync('one')
     const { 'Bucket/raw': id } = await world().ids('one')
     const owners = async (): Promise<readonly (boolean | undefined)[]> =>
@@ -84,7 +84,7 @@ describe('two stacks that declare a bucket alike', () => {
 
   test('what a hand damaged is put right by its owner, not by the sharer', async () => {
     await two(alike, alike)
-    await world().verbs.deleteResource('Bucket/raw', { stack: 'one' }, never)
+    await world().verbs.deleteResource('Bucket/raw', { stack: 'one', consent: 'Bucket/raw' }, never)
     world().platform.reset()
     await world().sync('two')
     expect(world().platform.writes).toEqual([])

@@ -13,6 +13,8 @@ const stacks = '/api/v2/stacks'
 
 /** How often a removal is planned, where the stack changed between the plan and its run. */
 const mostTries = 5
+/** Of an uninstall that is refused, the resources that are named. */
+const mostNamed = 5
 
 export function addStacksRoutes(api: Api, verbs: Verbs): void {
   addWireEndpoint(api, { method: 'post', path: stacks, takesBody: anyType }, async ({ body, by }) => ({
@@ -66,7 +68,7 @@ function unlessUnknown(error: unknown): undefined {
 function takeAway({ id }: RecordView, verbs: Verbs, { by, signal }: WireAsked): Promise<void> {
   return asItIsNow(async () => {
     if (await isUninstalled(id, verbs)) return
-    const { digest } = await verbs.plan(id, { uninstall: true }, signal)
+    const digest = await uninstallDigest(id, verbs, signal)
     await verbs.uninstall(id, { digest, by }, signal)
   })
 }
@@ -74,9 +76,27 @@ function takeAway({ id }: RecordView, verbs: Verbs, { by, signal }: WireAsked): 
 function forget({ id }: RecordView, verbs: Verbs, { by, signal }: WireAsked): Promise<void> {
   return asItIsNow(async () => {
     if (await isUninstalled(id, verbs)) return void (await verbs.delete(id, { by }, signal))
-    const { digest } = await verbs.plan(id, { uninstall: true }, signal)
+    const digest = await uninstallDigest(id, verbs, signal)
     await verbs.delete(id, { uninstall: digest, by }, signal)
   })
+}
+
+/** Of the plan that removes everything. Errors: `Refused` held, where the stack refuses to lose the data: this API has no consent to one plan. */
+async function uninstallDigest(id: string, verbs: Verbs, signal: AbortSignal): Promise<string> {
+  const { digest, held, stackName } = await verbs.plan(id, { uninstall: true }, signal)
+  const losing = held.filter(({ rule }) => rule === 'data-loss')
+  if (losing.length === 0) return digest
+  throw new Refused(
+    'held',
+    losing
+      .slice(0, mostNamed)
+      .map(({ message }) => message)
+      .join(' '),
+    {
+      code: 'stacks/data-loss',
+      hint: `Look at the plan and consent to it: gitmoor stack uninstall ${stackName}`,
+    },
+  )
 }
 
 async function isUninstalled(id: string, verbs: Verbs): Promise<boolean> {

@@ -27,7 +27,7 @@ export function readTemplateRequest(body: unknown, contentType: string | undefin
     values: valuesOf(body),
     secrets: secretsOf(body),
     skips: listOf(body, 'actions').map(skipOf),
-    allowDataLoss: flagOf(body, 'allowDataLoss', true),
+    ...(body['allowDataLoss'] == null ? {} : { allowDataLoss: flagOf(body, 'allowDataLoss', true) }),
     allowEmpty: flagOf(body, 'allowEmpty', false),
   }
 }

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import { quoted } from '../../model/printable.js'
 import { readAssociations, type Labelled } from './associations.js'
+import { bucketLosses } from './bucket-losses.js'
 import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
 import type { Fields } from './fields.js'
 import { heldName } from './held.js'
@@ -28,7 +29,8 @@ const schemaTypes = ['implicit', 'explicit']
 
 /**
  * Packages 1.5. Held: `{name, description, retentionRules: [{type: 'expire', everySeconds}], schemaType?, measurementSchemas?}`, without a rule
- * where it keeps for ever. Its removal loses data. A system bucket may be declared, to no effect: only its name is held, and it is never removed.
+ * where it keeps for ever. Its removal loses data, and so does an update to a shorter retention or a smaller schema. A system bucket may be
+ * declared, to no effect: only its name is held, and it is never removed.
  */
 export function bucketKind(): Kind<BucketSpec> {
   return {
@@ -38,6 +40,7 @@ export function bucketKind(): Kind<BucketSpec> {
     onRemove: 'remove',
     losesData: true,
     belongsToTarget: isSystemBucket,
+    losses: bucketLosses,
     decode: remembering((document) => decodeDocument(document, (spec) => readBucket(spec, document), readAssociations)),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Bucket', associations, document),

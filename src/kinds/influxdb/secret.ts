@@ -12,13 +12,14 @@ export interface SecretSpec {
 
 const kind = 'Secret'
 
-/** Held: `{key, value}`. The target keeps it whoever leaves: others may use it (D32). */
+/** Held: `{key, value}`. No plan removes it: others may use it. A removal by hand loses its value, which nothing else has. */
 export function secretKind(): Kind<SecretSpec> {
   return {
     kind,
     apiVersions: [partApiVersion],
     family: kind,
     onRemove: 'forget',
+    losesData: true,
     decode: ({ body }) => ({ value: body['spec'] as unknown as SecretSpec, problems: [] }),
     references: () => [],
     encode: ({ key, value }) => ({ key, value }),

@@ -5,6 +5,7 @@ import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import { digestOfPlan } from '../../plan/digest.js'
+import { lossMessage } from '../../plan/held.js'
 import type { Desk } from '../desk.js'
 import type { PushVerb } from '../push-verb.js'
 import { describeFailure } from './describe-failure.js'
@@ -35,7 +36,8 @@ export class ApplyPackage {
       const outcome = await outcomeOf(before, request.stackID ?? '')
       if (outcome.invalid !== undefined) return outcome
       refuseEmpty(before, request)
-      refuseDataLoss(before, request)
+      refuseProtected(before)
+      refuseDataLoss(before, request.allowDataLoss ?? now.stack.spec.dataLoss === 'allow')
       const stack = await this.#stackOf(now, by)
       const run = await this.#carryOut(stack, before, by).catch(async (error: unknown) => {
         if (asked.isNew && !this.#desk.dispatch.stopping) await this.#takeBack(stack)
@@ -149,12 +151,26 @@ function refuseEmpty({ wanted, planned }: Preview, { allowEmpty }: TemplateReque
 }
 
 /** Who does not allow data to be lost is told what would be (packages 5.2, D25). */
-function refuseDataLoss({ planned: { plan } }: Preview, { allowDataLoss }: TemplateRequest): void {
+function refuseDataLoss({ planned: { plan } }: Preview, allowDataLoss: boolean): void {
   const losing = plan.changes.filter(({ losesData }) => losesData === true)
   if (allowDataLoss || losing.length === 0) return
-  const names = losing.map(({ displayName, address }) => displayName ?? address)
-  throw new Refused('held', `Removing ${names.slice(0, 10).join(', ')}${names.length > 10 ? ' …' : ''} deletes the data in it.`, {
+  const shown = losing.slice(0, mostLosses).map((change) => lossMessage(change, change.displayName))
+  const more = losing.length > mostLosses ? ` ${losing.length - mostLosses} more changes lose data.` : ''
+  throw new Refused('held', `${shown.join(' ')}${more}`, {
     code: 'stacks/data-loss',
-    hint: 'Keep it in the package, or allow the loss with `allowDataLoss: true`.',
+    hint: 'Keep it as it is in the package, or allow the loss with `allowDataLoss: true`.',
+  })
+}
+
+/** Of a package that is refused, the changes that are named. */
+const mostLosses = 10
+
+/** Consent to a package is none to the removal of what the stack protects. */
+function refuseProtected({ planned: { plan } }: Preview): void {
+  const held = plan.held.filter(({ rule }) => rule === 'protect').map(({ address }) => address)
+  if (held.length === 0) return
+  throw new Refused('held', `The stack protects ${held.slice(0, mostLosses).join(', ')}${held.length > mostLosses ? ' …' : ''}.`, {
+    code: 'stacks/protected',
+    hint: 'Keep it in the package, or take it out of `protect` of the stack.',
   })
 }

@@ -28,6 +28,7 @@ export interface TemplateRequest {
   readonly secrets: Readonly<Record<string, string>>
   /** `family`: a kind stands for its family (packages 4.7). */
   readonly skips: readonly Skip[]
-  readonly allowDataLoss: boolean
+  /** Absent: as the stack says (`dataLoss`). */
+  readonly allowDataLoss?: boolean
   readonly allowEmpty: boolean
 }

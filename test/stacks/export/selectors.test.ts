@@ -40,7 +40,7 @@ describe('a stack', () => {
   test('is exported without what is gone from its target, which is said', async () => {
     await world().push(yaml(bucket('raw'), label('red')))
     await world().create('boards')
-    await world().verbs.deleteResource('Bucket/raw', {}, never)
+    await world().verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw' }, never)
     const { addresses, problems } = await exportOf(world(), { stack: 'boards' })
     expect(addresses).toEqual(['Label/red'])
     expect(problems).toMatchObject([{ severity: 'warning', code: 'stacks/export-gone', message: expect.stringContaining('Bucket/raw') }])
