@@ -1,5 +1,5 @@
 // An agent in one process, wired by `openAgent`: git in memory (`useServedWorld`: behind `git http-backend`), a database file, time that the test moves.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
@@ -29,6 +29,7 @@ import type { GitServer, Repository } from '../git-server.js'
 import { ManualClock } from '../manual-clock.js'
 import type { MemoryGit } from '../memory-git.js'
 import type { AnyRepository, MemoryRepository } from '../memory-repository.js'
+import { writeNewDataDirectory } from '../new-data-directory.js'
 import { LIMITS, never } from '../source/git-world.js'
 import { REMOTE_LIMITS } from '../source/remotes.js'
 import { inMemory, served, type Hosting } from './hosting.js'
@@ -84,7 +85,6 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   get repository(): R {
     return this.#hosting.repository
   }
-  /** The repository's address. */
   get url(): string {
     return this.#hosting.url
   }
@@ -104,7 +104,6 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   async start(given: WorldOptions = {}): Promise<void> {
     let store: SqliteStore | undefined
     let platform: WatchedPlatform | undefined
-    writeFileSync(join(this.root, 'gitmoor.db'), '', { flag: 'a', mode: 0o600 }) // run-agent.ts sets the umask for this
     const open = openAgent(
       this.#configuration(given),
       {
@@ -285,6 +284,7 @@ function using<S, R extends AnyRepository>(options: WorldOptions, host: (root: s
   let world: World<S, R> | undefined
   beforeEach(async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-e2e-')))
+    writeNewDataDirectory(root)
     world = new World(root, await host(root))
     await world.start(options)
   })

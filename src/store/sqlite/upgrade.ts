@@ -15,7 +15,7 @@ export function upgrade(file: string, now: number): readonly Notice[] {
     refuseNewer(database, file)
     if (version === migrations.length) return []
     if (version === 0) {
-      migrateTo(database, migrations.length)
+      database.transaction(() => migrateTo(database, migrations.length)).immediate()
       return []
     }
     const copy = copyAtOnce(database, file, now)
