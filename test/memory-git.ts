@@ -37,6 +37,11 @@ export function answering(status: number, headers: Readonly<Record<string, strin
   }
 }
 
+/** Answers no request: nothing listens. */
+export const unreachable: MemoryIntercept = ({ remote }) => {
+  throw networkError(remote, Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+}
+
 /** The repositories of one host, and what sources have copied of them: copies survive a restart of the agent, as those on a disk do. */
 export class MemoryGit {
   readonly url = 'https://git.example'
@@ -73,10 +78,7 @@ export class MemoryGit {
 
   /** From now on nothing answers. */
   async close(): Promise<void> {
-    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-    this.#intercept = ({ remote }) => {
-      throw networkError(remote, refused)
-    }
+    this.#intercept = unreachable
   }
 
   /** The repository that answers a request. Errors: those of `Source`. */

@@ -1,31 +1,35 @@
 // What one host bears: how often it is asked, that it is left alone when it asks for that, and while it cannot be reached.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { label, yaml } from '../e2e/packages.js'
-import { until } from '../e2e/until.js'
+import { settled, until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
-import { answering } from '../memory-git.js'
-import { startFileServer, type FileServer } from '../file-server.js'
+import { answering, unreachable, type MemoryIntercept } from '../memory-git.js'
+import type { MemoryRepository } from '../memory-repository.js'
 
 const world = useWorld()
-let server: FileServer
-beforeEach(async () => {
-  server = await startFileServer()
-})
-afterEach(() => server[Symbol.asyncDispose]())
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `s${at}`)
-const remoteOf = (name: string): string => `url:${server.url}/${name}.yml`
+const remoteOf = (name: string): string => `${world().server.url}/${name}.git`
 
-/** A stack for each file of the server. */
-async function follow(stacks: readonly string[]): Promise<void> {
-  for (const name of stacks) server.serve(`/${name}.yml`, label(name))
-  for (const name of stacks) await world().create(name, { sources: [{ kind: 'url', url: `${server.url}/${name}.yml` }] })
+/** A stack for each repository of the host. */
+async function follow(stacks: readonly string[]): Promise<Readonly<Record<string, MemoryRepository>>> {
+  const repositories = Object.fromEntries(stacks.map((name) => [name, world().server.makeRepository(name)]))
+  for (const name of stacks) {
+    await commit(repositories[name]!, label(name))
+    await world().create(name, { sources: [{ kind: 'git', url: remoteOf(name), ref: 'main', path: '' }] })
+  }
+  return repositories
 }
 
-/** Which files were asked for since the last reset. */
-const asked = (): readonly string[] => server.seen.map(({ url }) => url.slice(1, -4))
+function commit(repository: MemoryRepository, text: string): Promise<string> {
+  return repository.commit({ files: { 'package.yml': text } })
+}
 
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
+/** Which repositories were asked for their refs since the last reset. */
+const asked = (): readonly string[] =>
+  world()
+    .server.seen.filter(({ kind }) => kind === 'list')
+    .map(({ remote }) => remote.replace(/^.*\/|\.git$/g, ''))
 
 async function pass(ms: number): Promise<void> {
   await settled()
@@ -38,9 +42,8 @@ describe('looks at one host', () => {
     const all = names(9)
     await follow(all)
     await world().stop()
-    server.reset()
+    world().server.reset()
     await world().start({ hostLooks: 1 })
-    await until('the burst was asked', () => server.seen.length >= 5)
     await settled()
     expect(asked()).toHaveLength(5)
     const waiting = all.filter((name) => !asked().includes(name))
@@ -56,29 +59,30 @@ describe('looks at one host', () => {
 
   test('are none while it asks for peace, but for those of a person', async () => {
     await follow(names(3))
-    server.answer((request, response) => void response.writeHead(request.url === '/s0.yml' ? 429 : 304, { 'retry-after': '300' }).end())
+    const askForPeace: MemoryIntercept = answering(429, { 'retry-after': '300' })
+    world().server.intercept((request) => (request.remote === remoteOf('s0') ? askForPeace(request) : undefined))
     await world()
       .verbs.sync('s0', 'ann', never)
       .catch(() => {})
-    server.reset()
+    world().server.reset()
     await pass(66_000)
     await pass(66_000)
     expect(asked()).toEqual([])
     expect((await world().verbs.explain('s1')).text).toContain('its host asked not to be asked before then (Retry-After)')
-    server.answer(undefined)
+    world().server.intercept(undefined)
     await world().verbs.sync('s1', 'ann', never)
     expect(asked()).toContain('s1')
   })
 
   test('come again when the time that it asked for is over', async () => {
     await follow(names(2))
-    server.answer((_, response) => void response.writeHead(503, { 'retry-after': '120' }).end())
+    world().server.intercept(answering(503, { 'retry-after': '120' }))
     await world()
       .verbs.sync('s0', 'ann', never)
       .catch(() => {})
     await pass(61_000)
-    server.answer(undefined)
-    server.reset()
+    world().server.intercept(undefined)
+    world().server.reset()
     await pass(58_000)
     expect(asked()).toEqual([])
     await pass(2_000)
@@ -88,12 +92,12 @@ describe('looks at one host', () => {
   test('are one at a time while it cannot be reached, and all go on when it answers', async () => {
     const all = names(8)
     await follow(all)
-    server.answer((request) => void request.socket.destroy())
-    server.reset()
+    world().server.intercept(unreachable)
+    world().server.reset()
     await pass(66_000)
     await until('it is known', () => world().log.some(({ message }) => message === 'host not reached, asked by one look at a time'))
     await settled()
-    server.reset()
+    world().server.reset()
     await pass(6_000)
     expect(asked()).toHaveLength(1)
     await pass(4_000)
@@ -101,7 +105,7 @@ describe('looks at one host', () => {
     await until('the others wait', () => [...world().agent.delayedLooks.values()].filter((why) => why === 'unreachable').length === 7)
     const { checks } = await world().verbs.doctor(never)
     expect(checks.some(({ message }) => message.includes('its host cannot be reached, and one look at a time tries it'))).toBe(true)
-    server.answer(undefined)
+    world().server.intercept(undefined)
     await pass(7_000)
     await until('all were asked', () => new Set(asked()).size === 8)
     expect(world().log.some(({ message }) => message === 'host reached again')).toBe(true)
@@ -109,11 +113,11 @@ describe('looks at one host', () => {
 
   test('of a person pass while it cannot be reached', async () => {
     await follow(names(6))
-    server.answer((request) => void request.socket.destroy())
+    world().server.intercept(unreachable)
     await pass(66_000)
     await until('it is known', () => world().log.some(({ message }) => message === 'host not reached, asked by one look at a time'))
-    server.answer(undefined)
-    server.reset()
+    world().server.intercept(undefined)
+    world().server.reset()
     await world().verbs.sync('s3', 'ann', never)
     expect(asked()).toContain('s3')
   })
@@ -124,16 +128,16 @@ describe('a remote whose webhook is proven', () => {
   const nextMs = async (): Promise<number> => Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
 
   async function quietLook(): Promise<void> {
-    server.reset()
+    world().server.reset()
     const before = (await world().verbs.get('s0')).nextPollAt
     world().clock.advance(await nextMs())
     await until('it was looked at', async () => ![before, null].includes((await world().verbs.get('s0')).nextPollAt))
   }
 
   test('is looked at less and less often, and at its interval again when a look finds what nobody told of', async () => {
-    await follow(names(1))
+    const { s0 } = await follow(names(1))
     expect(await nextMs()).toBe(60_000)
-    server.serve('/s0.yml', label('blue'))
+    await commit(s0!, label('blue'))
     await hint()
     expect(await nextMs()).toBe(60_000)
     const waits: number[] = []
@@ -143,7 +147,7 @@ describe('a remote whose webhook is proven', () => {
     }
     expect(waits).toEqual([120_000, 240_000, 480_000, 600_000, 600_000])
     expect((await world().verbs.explain('s0')).delays).toEqual(['a webhook tells of its changes'])
-    server.serve('/s0.yml', yaml(label('blue'), label('green')))
+    await commit(s0!, yaml(label('blue'), label('green')))
     await quietLook()
     expect(await nextMs()).toBe(60_000)
     await quietLook()
@@ -152,8 +156,8 @@ describe('a remote whose webhook is proven', () => {
   })
 
   test('is none where a person told of the change', async () => {
-    await follow(names(1))
-    server.serve('/s0.yml', label('blue'))
+    const { s0 } = await follow(names(1))
+    await commit(s0!, label('blue'))
     await world().agent.hint(remoteOf('s0'), { learnt: 'promote' })
     await quietLook()
     expect(world().agent.proven.size).toBe(0)

@@ -1,6 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 
 const longestPauseMs = 5
+/** More than any work takes that needs neither time to pass nor another process. */
+const enoughTurns = 100
 
 /** What `look` gives as soon as it is neither undefined nor false. Fails with `what` after `timeoutMs`. */
 export async function until<T>(
@@ -15,4 +17,9 @@ export async function until<T>(
     if (Date.now() > end) throw new Error(`It did not come to pass within ${timeoutMs} ms: ${what}`)
     await pause(Math.min(checks, longestPauseMs))
   }
+}
+
+/** Until nothing goes on in a world in memory but what waits for its clock: nothing that an agent does by then takes a timer, a socket or a file. */
+export async function settled(): Promise<void> {
+  for (let turns = 0; turns < enoughTurns; turns++) await turn()
 }
