@@ -2,6 +2,7 @@
 import { Lock } from '../src/model/lock.js'
 import { Bug, Refused, type SyncError } from '../src/model/errors.js'
 import { orAborted } from '../src/model/or-aborted.js'
+import { remembered } from '../src/model/remembered.js'
 import { digitsOf } from '../src/model/revision.js'
 import { normaliseAddress } from '../src/settings/source-address.js'
 import { noPush } from '../src/source/git/promote-tag.js'
@@ -113,6 +114,7 @@ class MemorySource implements Source {
   readonly #git: MemoryGit
   readonly #options: MemorySourceOptions
   readonly #locks = new Map<string, Lock>()
+  readonly #addressOf = remembered(1_000, normaliseAddress)
 
   constructor(git: MemoryGit, options: MemorySourceOptions) {
     this.#git = git
@@ -121,7 +123,7 @@ class MemorySource implements Source {
 
   remoteOf(source: Parameters<Source['remoteOf']>[0]): string {
     if (source.kind !== 'git') throw new Bug(`A source of kind ${source.kind} is not git.`)
-    return normaliseAddress(source.url)
+    return this.#addressOf(source.url)
   }
 
   watch(): undefined {

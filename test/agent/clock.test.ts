@@ -44,7 +44,8 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
   test('fifty stacks are looked at as often as they would be, by one request', async () => {
     await world().push(label('red'))
     for (let i = 0; i < 50; i++) await world().verbs.create(world().spec(`s${i}`, { intervalMs: 60_000 }), 'ann')
-    await until('all are at rest', async () => (await world().verbs.list({})).items.every(({ sync }) => sync === 'Synced'))
+    await until('each has its first run', () => world().log.filter(({ message }) => message === 'run ended').length === 50)
+    expect((await world().verbs.list({})).items.every(({ sync }) => sync === 'Synced')).toBe(true)
     const runs = Number((await world().verbs.get('s49')).lastRun!.id)
     set(jump)
     world().server.reset()

@@ -52,7 +52,10 @@ test('a damaged database is found while another has it open, and nothing is chan
   const file = join(data, 'gitmoor.db')
   const open = new Database(file)
   open.exec('create table filler (text text); ')
-  for (let i = 0; i < 200; i++) open.prepare('insert into filler values (?)').run('x'.repeat(500))
+  const fill = open.prepare('insert into filler values (?)')
+  open.transaction(() => {
+    for (let i = 0; i < 200; i++) fill.run('x'.repeat(500))
+  })()
   open.pragma('wal_checkpoint(TRUNCATE)')
   expect((await told())['database']).toMatch(/^ok/)
   open.close()
