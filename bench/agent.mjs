@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The agent's parts over a data directory, with the limits that are default. `onRunEnd(stack, run)`: told of every run that ended. */
+/**
+ * The agent's parts over a data directory, with default limits but one: polls of a host are not throttled, because the bench measures the polls.
+ * `onRunEnd(stack, run)`: called after every run.
+ */
 export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const load = (path) => import(pathToFileURL(join(dist, path)).href)
   const [{ openAgent: open }, { adapters }, { readConfiguration }, { Redactor }] = await Promise.all(
@@ -14,32 +17,26 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const { openVerbs } = await load('stacks/stacks.js')
   const { ParsedCache } = await load('package/package.js')
   const { systemClock } = await load('model/clock.js')
+  const { stackDefaults } = await load('model/stack.js')
 
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const log = { debug: () => {}, info: () => {}, warn: tell, error: tell }
-  const opened = open(readConfiguration(undefined, { data }).value, adapters, { version: 'bench', log, redactor: new Redactor(), onRunEnd })
+  const { value: defaults } = readConfiguration(undefined, { data })
+  const configuration = { ...defaults, limits: { ...defaults.limits, hostLooks: 10_000 } }
+  const opened = open(configuration, adapters, { version: 'bench', log, redactor: new Redactor(), onRunEnd })
   /** The verbs over another cache of parsed files, of so many bytes. */
   const verbsWith = (parsedBytes) =>
     openVerbs({ sync: { ...opened.agent.sync, parsed: new ParsedCache(parsedBytes) }, dispatch: opened.agent, clock: systemClock })
-  return { ...opened, verbsWith, close: () => opened[Symbol.asyncDispose]() }
-}
-
-/** A stack's settings; nothing is looked at but on request. */
-export function stackAt(name, url, path = '') {
-  return {
+  /** The settings of a stack that is polled only on request. */
+  const stackAt = (name, url, path = '') => ({
+    ...stackDefaults,
     name,
-    target: 'local',
     sources: [{ kind: 'git', url, ref: 'main', path }],
     intervalMs: 86_400_000,
     driftIntervalMs: 86_400_000,
     drift: 'ignore',
-    apply: 'auto',
-    maxDeletes: 10,
-    adopt: 'allow',
-    dataLoss: 'refuse',
-    ignore: [],
-    protect: [],
-  }
+  })
+  return { ...opened, verbsWith, stackAt, close: () => opened[Symbol.asyncDispose]() }
 }
 
 function tell(message, facts) {

@@ -1,5 +1,6 @@
-// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; about eighteen minutes.
-// node bench/bench.mjs [NAME…] [--json] [--dist DIRECTORY] [--tmp DIRECTORY]
+// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; about 25 minutes.
+// node bench/bench.mjs [NAME…] [--json] [--small] [--dist DIRECTORY] [--tmp DIRECTORY]
+// Rows are printed as they are measured. One that fails says so, and the exit code is 1. `--small`: seconds each, to see that all of them work.
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,7 @@ import { table } from './table.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** What is measured, each in a process of its own: `<name>.mjs`. */
+/** What is measured, each in a process of its own: `<name>.mjs`, which exports `measure` and its `scales`. */
 const names = [
   'poll',
   'polls',
@@ -32,6 +33,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'boolean', default: false },
+    small: { type: 'boolean', default: false },
     dist: { type: 'string', default: join(dirname(here), 'dist') },
     tmp: { type: 'string', default: tmpdir() },
   },
@@ -43,15 +45,29 @@ if (unknown !== undefined) {
 }
 
 const rows = []
-for (const name of positionals.length === 0 ? names : positionals) rows.push(...(await measure(name)))
-if (options.json) console.log(JSON.stringify({ machine: machine(), rows }, null, 2))
-else console.log(`${table(rows)}\n\n${Object.values(machine()).join(', ')}`)
+const failures = []
+for (const name of positionals.length === 0 ? names : positionals) await measureAndPrint(name)
+if (options.json) console.log(JSON.stringify({ machine: machine(), rows, failures }, null, 2))
+else console.log(Object.values(machine()).join(', '))
+if (failures.length > 0) process.exitCode = 1
 
-/** Runs one in a temporary directory, which is gone afterwards, also where it failed. */
+async function measureAndPrint(name) {
+  console.error(`${name} …`)
+  try {
+    const measured = (await measure(name)).map((row) => ({ bench: name, ...row }))
+    rows.push(...measured)
+    if (!options.json && measured.length > 0) console.log(`${table(measured)}\n`)
+  } catch (error) {
+    failures.push({ bench: name, message: error.message })
+    console.error(`${name} failed: ${error.message}\n`)
+  }
+}
+
+/** Runs one in a temporary directory, which is removed afterwards, also after a failure. */
 async function measure(name) {
-  if (!options.json) console.error(`${name} …`)
   const directory = mkdtempSync(join(resolve(options.tmp), 'gitmoor-bench-'))
-  const child = fork(join(here, 'measure.mjs'), [name, resolve(options.dist), directory], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const words = [name, options.small ? 'small' : 'full', resolve(options.dist), directory]
+  const child = fork(join(here, 'measure.mjs'), words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const onSignal = (signal) => child.kill(signal)
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
   try {
@@ -59,9 +75,7 @@ async function measure(name) {
       let measured
       child.on('message', (message) => (measured = message))
       child.on('error', failed)
-      child.on('exit', (code, signal) =>
-        measured && code === 0 ? found(measured) : failed(new Error(`${name} ended with ${signal ?? code}`)),
-      )
+      child.on('exit', (code, signal) => (measured && code === 0 ? found(measured) : failed(new Error(`it ended with ${signal ?? code}`))))
     })
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)

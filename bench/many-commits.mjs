@@ -10,21 +10,22 @@ import { smallPackage } from './packages.mjs'
 import { canTell, residentMiB } from './process-cost.mjs'
 import { row } from './row.mjs'
 
-const commits = 2_000
-const every = 20
-/** So many that what is remembered of folders is full before the first quarter ends. */
-const folders = 400
+/** `folders`: so many that what is remembered of them is full before the first quarter ends. `every`: commits between two figures. */
+export const scales = {
+  full: { commits: 2_000, every: 20, folders: 400 },
+  small: { commits: 16, every: 2, folders: 4 },
+}
 const never = new AbortController().signal
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
 
-export async function measure({ dist, directory, keep }) {
+export async function measure({ dist, directory, keep, scale: { commits, every, folders } }) {
   if (!canTell) return []
   const root = join(directory, 'served')
   mkdirSync(root)
   const repository = await makeRepository(root, 'long.git')
-  await fastImport(repository.directory, Array.from({ length: commits }, (_, turn) => commitOf(turn)).join(''))
+  await fastImport(repository.directory, Array.from({ length: commits }, (_, turn) => commitOf(turn, folders)).join(''))
   const ids = (await git(repository.directory, 'rev-list', '--reverse', 'refs/heads/main')).split('\n')
   const server = keep(await startGitServer(root))
   const data = join(directory, 'data')
@@ -36,15 +37,15 @@ export async function measure({ dist, directory, keep }) {
     if ((at + 1) % every === 0) seen.push(figuresNow(join(data, 'git'), at + 1))
   }
   return [
-    ...rowsOf('memory in use', seen, ({ heap }) => heap, 'MiB'),
-    ...rowsOf('resident memory', seen, ({ resident }) => resident, 'MiB'),
-    ...rowsOf('the copy on the disk', seen, ({ disk }) => disk, 'KiB'),
-    ...rowsOf('open files', seen, ({ files }) => files, ''),
+    ...rowsOf('memory in use', { seen, commits }, ({ heap }) => heap, 'MiB'),
+    ...rowsOf('resident memory', { seen, commits }, ({ resident }) => resident, 'MiB'),
+    ...rowsOf('the copy on the disk', { seen, commits }, ({ disk }) => disk, 'KiB'),
+    ...rowsOf('open files', { seen, commits }, ({ files }) => files, ''),
   ]
 }
 
 /** One folder changes with each commit; the first makes all of them. */
-function commitOf(turn) {
+function commitOf(turn, folders) {
   const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`
   const places = turn === 0 ? Array.from({ length: folders }, (_, at) => at) : [turn % folders]
   const changed = places.map((at) => `M 100644 inline ${at}/package.yml\n${data(smallPackage(`team-${at}`, turn))}`)
@@ -66,7 +67,7 @@ function figuresNow(directory, commit) {
 }
 
 /** The most of the last quarter beside the most of the first; and the slope since then, for each 1,000 commits. */
-function rowsOf(what, seen, figureOf, unit) {
+function rowsOf(what, { seen, commits }, figureOf, unit) {
   const quarter = seen.length / 4
   const most = (some) => Math.max(...some.map(figureOf))
   const later = seen.slice(quarter).map((one) => [one.commit / 1000, figureOf(one)])

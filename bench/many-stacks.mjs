@@ -2,18 +2,16 @@
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { openAgent, stackAt } from './agent.mjs'
+import { openAgent } from './agent.mjs'
 import { git, makeRepository } from './git.mjs'
 import { startGitServer } from './git-server.mjs'
 import { smallPackage } from './packages.mjs'
 import { median, row, timed } from './row.mjs'
 
-const many = 1000
-const few = 50
-const turns = 3
-const names = Array.from({ length: many }, (_, at) => `team-${String(at).padStart(4, '0')}`)
+export const scales = { full: { many: 1_000, few: 50, turns: 3 }, small: { many: 4, few: 1, turns: 1 } }
 
-export async function measure({ dist, directory, keep }) {
+export async function measure({ dist, directory, keep, scale: { many, few, turns } }) {
+  const names = Array.from({ length: many }, (_, at) => `team-${String(at).padStart(4, '0')}`)
   const root = join(directory, 'served')
   mkdirSync(root)
   const repository = await makeRepository(root, 'teams.git')
@@ -24,24 +22,24 @@ export async function measure({ dist, directory, keep }) {
   const url = `${server.url}/teams.git`
   const ended = new Ended()
   const open = keep(await openAgent({ dist, data: join(directory, 'data'), onRunEnd: async () => ended.count() }))
-  const stacks = await follow(open, url, ended)
+  const stacks = await follow({ ...open, names, url, ended })
   const look = new Look(open, stacks[0], ended)
 
-  const all = await repeat(change, names, () => look.at(many))
-  const some = await repeat(change, names.slice(0, few), () => look.at(few))
+  const all = await repeat({ turns, change: () => change(names) }, () => look.at(many))
+  const some = await repeat({ turns, change: () => change(names.slice(0, few)) }, () => look.at(few))
   await mustHaveEnded(open, stacks, { applied: few, unchanged: many - few })
   const list = median(await timed(5, () => git(directory, 'ls-remote', url)))
   const commits = await bareCommits(join(directory, 'bare.db'))
   return [
-    row('1,000 stacks changed by one commit', many / (median(all.map(({ endMs }) => endMs)) / 1000), 'stacks/s', {
+    row(`${many.toLocaleString('en')} stacks changed by one commit`, many / (median(all.map(({ endMs }) => endMs)) / 1000), 'stacks/s', {
       beside: { what: 'bare SQLite commits', figure: commits },
       aim: { least: 400 },
     }),
-    row('the same, 50 of them changed: the other 950 decided', median(some.map(({ decidedMs }) => decidedMs)), 'ms', {
-      beside: { what: '950 times git ls-remote', figure: list * (many - few) },
+    row(`the same, ${few} of them changed: the other ${many - few} decided`, median(some.map(({ decidedMs }) => decidedMs)), 'ms', {
+      beside: { what: `${many - few} times git ls-remote`, figure: list * (many - few) },
       aim: { most: 250 },
     }),
-    row('the same: the 50 applied', median(some.map(({ endMs }) => endMs)), 'ms'),
+    row(`the same: the ${few} applied`, median(some.map(({ endMs }) => endMs)), 'ms'),
   ]
 }
 
@@ -49,22 +47,22 @@ function filesOf(some, turn) {
   return Object.fromEntries(some.map((name) => [`${name}/package.yml`, smallPackage(name, turn)]))
 }
 
-async function follow({ store, agent }, url, ended) {
+async function follow({ store, agent, stackAt, names, url, ended }) {
   const made = names.map((name) =>
     store.stacks.create(stackAt(name, url, name), { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } }),
   )
   const stacks = (await Promise.all(made)).map(({ stack }) => stack)
-  const first = ended.after(many)
+  const first = ended.after(names.length)
   for (const stack of stacks) agent.follow(stack)
   await agent.start()
   await first
   return stacks
 }
 
-async function repeat(change, some, turn) {
+async function repeat({ turns, change }, turn) {
   const figures = []
   for (let at = -1; at < turns; at++) {
-    await change(some)
+    await change()
     const figure = await turn()
     if (at >= 0) figures.push(figure)
   }

@@ -2,12 +2,13 @@
 
 const apiVersion = 'influxdata.com/v2alpha1'
 /** Of variables the reference takes no more: with 100 in an organisation each of its answers loops for ever (2.9). */
-const variables = 90
+const mostVariables = 90
 
-/** So many objects: a tenth labels, 90 variables, a fifth dashboards of three charts, the rest buckets with a label each. */
+/** So many objects: a tenth labels, up to 90 variables, a fifth dashboards of three charts, the rest buckets with a label each. */
 export function objectsOf(size) {
   const labels = size / 10
   const dashboards = size / 5
+  const variables = Math.min(mostVariables, size / 10)
   const buckets = size - labels - dashboards - variables
   return [
     ...times(labels, (at) => object('Label', `label-${at}`, { name: `Label ${at}`, color: '#326ce5', description: `Team ${at}` })),

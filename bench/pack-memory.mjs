@@ -11,13 +11,12 @@ import { smallPackage } from './packages.mjs'
 import { canTell, mostOfTree, residentMiB } from './process-cost.mjs'
 import { row } from './row.mjs'
 
-const files = 25
-const fileBytes = 4 * 2 ** 20
+export const scales = { full: { files: 25, fileMiB: 4 }, small: { files: 1, fileMiB: 1 } }
 
-export async function measure({ dist, directory, keep }) {
+export async function measure({ dist, directory, keep, scale }) {
   if (!canTell) return []
   const root = join(directory, 'served')
-  await makeLarge(directory, root)
+  await makeLarge(directory, root, scale)
   const server = keep(await startGitServer(root))
   const url = `${server.url}/large.git`
   const data = join(directory, 'data')
@@ -32,7 +31,7 @@ export async function measure({ dist, directory, keep }) {
   const { most } = residentMiB(agent.pid)
   const theirs = await clone(url, join(directory, 'clone'))
   return [
-    row('a fetch of 100 MB: the most memory of the agent', most, 'MiB', {
+    row(`a fetch of ${scale.files * scale.fileMiB} MiB: the most memory of the agent`, most, 'MiB', {
       beside: { what: 'git clone --depth 1 --bare', figure: theirs.most },
     }),
     row('the same, above what it had before', most - before, 'MiB'),
@@ -41,14 +40,14 @@ export async function measure({ dist, directory, keep }) {
 }
 
 /** Random bytes do not compress: the pack weighs what the files do. */
-async function makeLarge(directory, root) {
+async function makeLarge(directory, root, { files, fileMiB }) {
   mkdirSync(root)
   const work = join(directory, 'work')
   await git(directory, 'init', '--quiet', '--initial-branch=main', work)
   mkdirSync(join(work, 'boards'))
   mkdirSync(join(work, 'images'))
   writeFileSync(join(work, 'boards', 'package.yml'), smallPackage('boards', 0))
-  for (let at = 0; at < files; at++) writeFileSync(join(work, 'images', `${at}.bin`), randomBytes(fileBytes))
+  for (let at = 0; at < files; at++) writeFileSync(join(work, 'images', `${at}.bin`), randomBytes(fileMiB * 2 ** 20))
   await git(work, 'add', '--all')
   await git(work, 'commit', '--quiet', '--message', 'Large')
   await git(directory, 'clone', '--quiet', '--bare', work, join(root, 'large.git'))

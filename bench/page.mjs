@@ -1,24 +1,24 @@
-// A page of 100 out of 10,000 stacks: filtered and sorted, through the API as it is handed a request, and through a real port.
+// A page out of many stacks: filtered and sorted, through the API as it is handed a request, and through a real port.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createHash } from 'node:crypto'
-import { openAgent, stackAt } from './agent.mjs'
+import { openAgent } from './agent.mjs'
 import { median, row, timed } from './row.mjs'
 
-const many = 10_000
-const turns = 30
+/** `page`: stacks of one answer. */
+export const scales = { full: { many: 10_000, page: 100, turns: 30 }, small: { many: 100, page: 1, turns: 1 } }
 const token = 'of-the-bench'
 const headers = { Authorization: `Bearer ${token}` }
 
 const pages = {
-  'by name': 'limit=100',
-  'filtered and sorted': 'limit=100&sync=Drifted&health=Degraded&name=team&sort=-lastRun',
-  'what needs a person': 'limit=100&needs=person&sort=createdAt',
+  'by name': 'sort=name',
+  'filtered and sorted': 'sync=Drifted&health=Degraded&name=team&sort=-lastRun',
+  'what needs a person': 'needs=person&sort=createdAt',
 }
 
-export async function measure({ dist, directory, keep }) {
+export async function measure({ dist, directory, keep, scale: { many, page, turns } }) {
   const open = keep(await openAgent({ dist, data: join(directory, 'data') }))
-  await populate(open.store)
+  await populate(open, many)
   const load = (path) => import(pathToFileURL(join(dist, path)).href)
   const { createApi } = await load('api/api.js')
   const { serveApi } = await load('api/server.js')
@@ -29,11 +29,13 @@ export async function measure({ dist, directory, keep }) {
   const empty = median(await timed(turns, () => read(fetch(`${served.url}/healthz`))))
   const rows = []
   for (const [what, query] of Object.entries(pages)) {
-    const path = `/api/v1/stacks?${query}`
-    await mustBeFull(api, path)
+    const path = `/api/v1/stacks?limit=${page}&${query}`
+    await mustBeFull(api, path, page)
     const handled = median(await timed(turns, () => read(api.request(path, { headers })), { warmUp: 10 }))
     const asked = median(await timed(turns, () => read(fetch(`${served.url}${path}`, { headers })), { warmUp: 5 }))
-    rows.push(row(`a page of 100 out of 10,000 stacks, ${what}: at the server`, handled, 'ms', { aim: { most: 20 } }))
+    rows.push(
+      row(`a page of ${page} out of ${many.toLocaleString('en')} stacks, ${what}: at the server`, handled, 'ms', { aim: { most: 20 } }),
+    )
     rows.push(row('the same through a port', asked, 'ms', { beside: { what: 'GET /healthz', figure: empty } }))
   }
   return rows
@@ -43,17 +45,19 @@ async function read(answer) {
   return (await answer).text()
 }
 
-async function mustBeFull(api, path) {
+async function mustBeFull(api, path, page) {
   const { items } = JSON.parse(await read(api.request(path, { headers })))
-  if (items?.length !== 100) throw new Error(`${path} gave ${items?.length} stacks, not 100.`)
+  if (items?.length !== page) throw new Error(`${path} gave ${items?.length} stacks, not ${page}.`)
 }
 
 /** Stacks in every state, each with a run that ended, by the verbs that the agent has. */
-async function populate({ stacks, runs, journal }) {
+async function populate({ store: { stacks, runs, journal }, stackAt }, many) {
   const record = { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } }
   for (let from = 0; from < many; from += 1_000) {
     const made = await Promise.all(
-      Array.from({ length: 1_000 }, (_, at) => stacks.create(stackAt(nameAt(from + at), 'https://git.example/team.git', 'boards'), record)),
+      Array.from({ length: Math.min(1_000, many - from) }, (_, at) =>
+        stacks.create(stackAt(nameAt(from + at), 'https://git.example/team.git', 'boards'), record),
+      ),
     )
     await runs.observe(
       made.map(({ stack, run }, at) => ({ stack: stack.id, revision: revisionAt(from + at), run: run.id, unpin: false })),

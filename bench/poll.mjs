@@ -3,44 +3,41 @@ import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openAgent, stackAt } from './agent.mjs'
+import { openAgent } from './agent.mjs'
 import { fastImport, git, gitEnvironment, makeRepository } from './git.mjs'
 import { startGitServer } from './git-server.mjs'
 import { median, row, timed } from './row.mjs'
 
-const sizes = [10, 1_000, 20_000]
-const polls = 100
-const listings = 12
-const rounds = 5
+/** `sizes`: refs; the aims are for the last. */
+export const scales = {
+  full: { sizes: [10, 1_000, 20_000], polls: 100, listings: 12, rounds: 5 },
+  small: { sizes: [10], polls: 2, listings: 1, rounds: 1 },
+}
 
-export async function measure({ dist, directory, keep }) {
+export async function measure({ dist, directory, keep, scale }) {
   const root = join(directory, 'served')
   mkdirSync(root)
   const server = keep(await startGitServer(root))
   const rows = []
-  for (const refs of sizes) rows.push(...(await measureOne(refs, { dist, directory, root, server })))
+  for (const refs of scale.sizes) rows.push(...(await measureOne(refs, { dist, directory, root, server, scale })))
   return rows
 }
 
-async function measureOne(refs, { dist, directory, root, server }) {
+async function measureOne(refs, { dist, directory, root, server, scale }) {
   const repository = await makeRepository(root, `refs-${refs}.git`)
   await manyRefs(repository, refs)
   const url = `${server.url}/refs-${refs}.git`
-  const ours = await pollWith({ dist, data: join(directory, `data-${refs}`), url, server })
-  const theirs = await listWith({ url, server })
+  const ours = await pollWith({ dist, data: join(directory, `data-${refs}`), url, server, scale })
+  const theirs = await listWith({ url, server, scale })
   const beside = (figure) => ({ what: 'git ls-remote', figure })
   const of = `one poll, ${refs.toLocaleString('en')} refs`
+  const aim = (ratio) => (refs === scale.sizes.at(-1) ? { aim: { ratio } } : {}) // with few refs both cost what a request costs
   return [
-    row(`${of}: CPU of the client`, ours.cpuMs, 'ms', { beside: beside(theirs.cpuMs), ...aimOf(refs, 1 / 30) }),
-    row(`${of}: bytes on the wire`, ours.wire, 'B', { beside: beside(theirs.wire), ...aimOf(refs, 1 / 4000) }),
+    row(`${of}: CPU of the client`, ours.cpuMs, 'ms', { beside: beside(theirs.cpuMs), ...aim(1 / 30) }),
+    row(`${of}: bytes on the wire`, ours.wire, 'B', { beside: beside(theirs.wire), ...aim(1 / 4000) }),
     row(`${of}: the same without HTTP headers`, ours.bodies, 'B', { beside: beside(theirs.bodies) }),
     row(`${of}: time`, ours.ms, 'ms', { beside: beside(theirs.ms) }),
   ]
-}
-
-/** With few refs both cost what a request costs: the aims are for many. */
-function aimOf(refs, ratio) {
-  return refs === sizes.at(-1) ? { aim: { ratio } } : {}
 }
 
 async function manyRefs({ directory, commit }, refs) {
@@ -53,9 +50,9 @@ async function manyRefs({ directory, commit }, refs) {
 const bucket = 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\n'
 
 /** The parts of the agent whole, store and channels included: the same as when its timetable says so. CPU is this process's own. */
-async function pollWith({ dist, data, url, server }) {
+async function pollWith({ dist, data, url, server, scale: { polls, rounds } }) {
   const open = await openAgent({ dist, data })
-  const { stack } = await open.store.stacks.create(stackAt('many', url), {
+  const { stack } = await open.store.stacks.create(open.stackAt('many', url), {
     managedBy: 'api',
     target: 'embedded/main',
     cause: { kind: 'created' },
@@ -79,7 +76,7 @@ async function pollWith({ dist, data, url, server }) {
 }
 
 /** A shell knows what its children cost. */
-async function listWith({ url, server }) {
+async function listWith({ url, server, scale: { listings } }) {
   const run = promisify(execFile)
   const list = () => run('git', ['ls-remote', url], { env: gitEnvironment, maxBuffer: 2 ** 26 })
   const times = await timed(listings, list)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openAgent } from './agent.mjs'
 import { startCannedServer } from './canned-server.mjs'
-import { makeFarm, repositories, stackCount } from './farm.mjs'
+import { makeFarm } from './farm.mjs'
 import { fastImport, git, makeRepository } from './git.mjs'
 import { startGitServer } from './git-server.mjs'
 import { smallPackage } from './packages.mjs'
@@ -15,21 +15,23 @@ import { median, row } from './row.mjs'
 const never = new AbortController().signal
 setMaxListeners(0, never) // every look that is under way listens
 
-export async function measure({ dist, directory, keep }) {
+export const scales = {
+  full: { repositories: 50, each: 20, intervalMs: 5_000, intervals: 6, tags: 1_000, looks: 20_000, rounds: 5 },
+  small: { repositories: 2, each: 2, intervalMs: 500, intervals: 2, tags: 100, looks: 100, rounds: 1 },
+}
+
+export async function measure({ dist, directory, keep, scale }) {
   return [
-    ...(await ofManyStacks({ dist, directory: join(directory, 'farm'), keep })),
-    ...(await ofManyTags({ dist, directory: join(directory, 'tags'), keep })),
-    ...(await ofOneThread({ dist, directory: join(directory, 'thread'), keep })),
+    ...(await ofManyStacks({ dist, directory: join(directory, 'farm'), keep, scale })),
+    ...(await ofManyTags({ dist, directory: join(directory, 'tags'), keep, scale })),
+    ...(await ofOneThread({ dist, directory: join(directory, 'thread'), keep, scale })),
   ]
 }
 
-const intervalMs = 5_000
-const intervals = 6
-
 /** Counted at the server. */
-async function ofManyStacks({ dist, directory, keep }) {
+async function ofManyStacks({ dist, directory, keep, scale: { repositories, each, intervalMs, intervals } }) {
   mkdirSync(directory)
-  const { data, server } = await makeFarm({ dist, directory, keep, intervalMs })
+  const { data, server, stackCount } = await makeFarm({ dist, directory, keep, repositories, each, intervalMs })
   const open = await openAgent({ dist, data })
   try {
     await open.agent.start()
@@ -49,15 +51,14 @@ async function ofManyStacks({ dist, directory, keep }) {
   }
 }
 
-const tagCount = 1_000
 const range = 'semver:^9.1'
 
-async function ofManyTags({ dist, directory, keep }) {
+async function ofManyTags({ dist, directory, keep, scale: { tags } }) {
   const root = join(directory, 'served')
   mkdirSync(root, { recursive: true })
   const repository = await makeRepository(root, 'versions.git')
   const tag = (number) => `v${number % 10}.${Math.floor(number / 10)}.0`
-  await fastImport(repository.directory, Array.from({ length: tagCount }, (_, at) => release(tag(at), at)).join(''))
+  await fastImport(repository.directory, Array.from({ length: tags }, (_, at) => release(tag(at), at)).join(''))
   const server = keep(await startGitServer(root))
   const url = `${server.url}/versions.git`
   const open = await openAgent({ dist, data: join(directory, 'data') })
@@ -71,12 +72,12 @@ async function ofManyTags({ dist, directory, keep }) {
     }
     await source.fetch(url, (await look()).state, never)
     const poll = await cost(look)
-    await fastImport(repository.directory, release('v9.100.0', tagCount, 'from refs/heads/main^0\n'))
+    await fastImport(repository.directory, release('v9.100.0', tags, 'from refs/heads/main^0\n'))
     const change = await cost(async () => source.fetch(url, (await look()).state, never))
     const listing = await cost(() => git(directory, 'ls-remote', '--tags', url))
     await git(directory, 'init', '--quiet', '--bare', 'shallow')
     const shallow = await cost(() => git(join(directory, 'shallow'), 'fetch', '--quiet', '--depth=1', url, 'refs/tags/*:refs/tags/*'))
-    const of = `${range} over ${tagCount.toLocaleString('en')} tags`
+    const of = `${range} over ${tags.toLocaleString('en')} tags`
     return [
       row(`${of}: bytes of a poll`, poll, 'B', { beside: { what: 'git ls-remote --tags', figure: listing } }),
       row(`${of}: bytes of a change, seen and fetched`, change, 'B', {
@@ -95,12 +96,10 @@ function release(tag, turn, from = '') {
   return `${head}M 100644 inline monitoring/package.yml\n${data(smallPackage('team', turn))}reset refs/tags/${tag}\nfrom :1\n\n`
 }
 
-const looks = 20_000
-const rounds = 5
 const atOnce = 64
 
 /** The server is a process of its own that answers ready bytes. Beside each round of ours one of the bare client, with the same request. */
-async function ofOneThread({ dist, directory, keep }) {
+async function ofOneThread({ dist, directory, keep, scale: { looks, rounds } }) {
   const server = keep(await startCannedServer())
   const open = await openAgent({ dist, data: directory })
   const { source } = open.agent.sync
@@ -115,8 +114,8 @@ async function ofOneThread({ dist, directory, keep }) {
   try {
     const figures = { ours: [], bare: [] }
     for (let round = 0; round <= rounds; round++) {
-      const ours = await perSecond((at) => source.look(remotes[at], ['main'], never))
-      const theirs = await perSecond(bare)
+      const ours = await perSecond(looks, (at) => source.look(remotes[at], ['main'], never))
+      const theirs = await perSecond(looks, bare)
       if (round === 0) continue // warms up
       figures.ours.push(ours)
       figures.bare.push(theirs)
@@ -134,7 +133,7 @@ async function ofOneThread({ dist, directory, keep }) {
 }
 
 /** `atOnce` that each begin again when they have ended. */
-async function perSecond(turn) {
+async function perSecond(looks, turn) {
   const began = performance.now()
   let left = looks
   await Promise.all(

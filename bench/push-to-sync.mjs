@@ -7,9 +7,9 @@ import { startGitServer } from './git-server.mjs'
 import { smallPackage } from './packages.mjs'
 import { median, row, timed } from './row.mjs'
 
-const pushes = 15
+export const scales = { full: { pushes: 15 }, small: { pushes: 1 } }
 
-export async function measure({ dist, directory, keep }) {
+export async function measure({ dist, directory, keep, scale: { pushes } }) {
   const root = join(directory, 'served')
   mkdirSync(root)
   const repository = await makeRepository(root, 'boards.git')
@@ -22,7 +22,7 @@ export async function measure({ dist, directory, keep }) {
   mkdirSync(data, { mode: 0o700 })
   const agent = keep(await startAgentProcess({ dist, data }))
   await agent.type('stack', 'create', 'boards', '--repo', url, '--ref', 'main', '--path', 'boards', '--interval', '1h')
-  const syncs = await syncAfterPush(work, agent)
+  const syncs = await syncAfterPush(work, agent, pushes)
   const bare = median(await timed(pushes, () => typed(['-e', '0'])))
   const list = median(await timed(pushes, () => git(directory, 'ls-remote', url)))
   return [
@@ -33,7 +33,7 @@ export async function measure({ dist, directory, keep }) {
   ]
 }
 
-async function syncAfterPush(work, agent) {
+async function syncAfterPush(work, agent, pushes) {
   const times = []
   for (let at = -2; at < pushes; at++) {
     writeFileSync(join(work, 'boards', 'package.yml'), smallPackage('boards', at + 3))

@@ -3,21 +3,27 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startAgentProcess, typed } from './agent.mjs'
-import { makeFarm, stackCount } from './farm.mjs'
+import { makeFarm } from './farm.mjs'
 import { median, row, timed } from './row.mjs'
 
-const turns = 2
-const changed = 10
+/** `changed`: repositories that are pushed to before the kill. */
+export const scales = {
+  full: { repositories: 50, each: 20, turns: 2, changed: 10 },
+  small: { repositories: 2, each: 10, turns: 1, changed: 2 },
+}
 
-export async function measure({ dist, directory, keep }) {
-  const { data, change } = await makeFarm({ dist, directory, keep })
+export async function measure({ dist, directory, keep, scale }) {
+  const { turns, changed } = scale
+  const { data, change, stackCount } = await makeFarm({ dist, directory, keep, ...scale })
   const found = []
-  for (let turn = 1; turn <= turns; turn++) found.push(await restart({ dist, data, keep, change: () => change(changed, turn) }))
+  for (let turn = 1; turn <= turns; turn++)
+    found.push(await restart({ dist, data, keep, stackCount, changed, change: () => change(changed, turn) }))
   const bare = median(await timed(5, () => typed(['-e', '0'])))
   const beside = { what: 'node -e 0', figure: bare }
+  const stacks = stackCount.toLocaleString('en')
   const left = median(found.map(({ stacks }) => stacks))
   return [
-    row('restart after kill -9, 1,000 stacks: until /readyz says ready', median(found.map(({ readyMs }) => readyMs)), 'ms', { beside }),
+    row(`restart after kill -9, ${stacks} stacks: until /readyz says ready`, median(found.map(({ readyMs }) => readyMs)), 'ms', { beside }),
     row(
       `the same, until what was half-done (${left} of them) is settled and the rest is scheduled`,
       median(found.map(({ settledMs }) => settledMs)),
@@ -27,8 +33,8 @@ export async function measure({ dist, directory, keep }) {
   ]
 }
 
-async function restart({ dist, data, keep, change }) {
-  const halfDone = await killInTheMiddle({ dist, data, keep, change })
+async function restart({ dist, data, keep, stackCount, changed, change }) {
+  const halfDone = await killInTheMiddle({ dist, data, keep, changed, change })
   const began = performance.now()
   const agent = keep(await startAgentProcess({ dist, data }))
   await until(async () => (await agent.get('/readyz')).status === 200)
@@ -41,7 +47,7 @@ async function restart({ dist, data, keep, change }) {
 }
 
 /** Pushes, has the remotes looked at, and kills the agent once a journal is open. Gives what is. */
-async function killInTheMiddle({ dist, data, keep, change }) {
+async function killInTheMiddle({ dist, data, keep, changed, change }) {
   const agent = keep(await startAgentProcess({ dist, data }))
   await until(async () => (await agent.get('/readyz')).status === 200)
   await change()

@@ -9,27 +9,31 @@ import { startInfluxd } from './influxd.mjs'
 import { objectsOf } from './objects.mjs'
 import { median, row, timed } from './row.mjs'
 
-const sizes = [1_000, 5_000]
+/** `sizes`: objects; the aims are for the last. */
+export const scales = {
+  full: { sizes: [1_000, 5_000], turns: 5, largest: { turns: 20, warmUp: 5 } },
+  small: { sizes: [10, 50], turns: 1, largest: { turns: 1, warmUp: 0 } },
+}
 /** Milliseconds at 5,000 objects. */
 const aims = { 'first apply': 5_000, 'preview, nothing to do': 300, 'preview, nothing to do, parsed anew': 2_000 }
 const corpus = join(import.meta.dirname, '../../shared/corpus')
-const turns = 5
 
-export async function measure({ dist, directory, keep }) {
+export async function measure({ dist, directory, keep, scale }) {
   const ours = []
   const real = []
+  const { sizes, turns } = scale
   for (const size of sizes) {
-    ours.push(await ofSize(size, await keep(await startOurs({ dist, data: join(directory, `agent-${size}`) }))))
+    ours.push(await ofSize({ size, turns }, await keep(await startOurs({ dist, data: join(directory, `agent-${size}`) }))))
     const program = process.env.GITMOOR_INFLUXD
     if (program !== undefined)
-      real.push(await ofSize(size, await keep(await startInfluxd({ program, directory: join(directory, `influxd-${size}`) }))))
+      real.push(await ofSize({ size, turns }, await keep(await startInfluxd({ program, directory: join(directory, `influxd-${size}`) }))))
   }
-  const rows = Object.keys(ours[0].times).flatMap((what) => [...besides(what, ours, real), growth(what, ours)])
+  const rows = Object.keys(ours[0].times).flatMap((what) => [...besides({ what, sizes }, ours, real), growth({ what, sizes }, ours)])
   const memory = row('the agent after that: memory, most it ever was', ours.at(-1).memory, 'MiB', { ...memoryOf(real), aim: { most: 400 } })
-  return [...rows, memory, ...(await largest({ dist, directory, keep }))]
+  return [...rows, memory, ...(await largest({ dist, directory, keep, scale }))]
 }
 
-function besides(what, ours, real) {
+function besides({ what, sizes }, ours, real) {
   return sizes.map((size, at) =>
     row(`${size.toLocaleString('en')} objects: ${what}`, ours[at].times[what], 'ms', {
       ...(real[at]?.times[what] === undefined ? {} : { beside: { what: 'influxd 2.9', figure: real[at].times[what] } }),
@@ -38,9 +42,10 @@ function besides(what, ours, real) {
   )
 }
 
-function growth(what, [small, large]) {
-  return row(`${what}: 5,000 objects`, large.times[what], 'ms', {
-    beside: { what: '1,000 objects', figure: small.times[what] },
+function growth({ what, sizes }, [small, large]) {
+  const [few, many] = sizes.map((size) => `${size.toLocaleString('en')} objects`)
+  return row(`${what}: ${many}`, large.times[what], 'ms', {
+    beside: { what: few, figure: small.times[what] },
     aim: { ratio: 6 },
   })
 }
@@ -56,7 +61,7 @@ async function startOurs({ dist, data }) {
 }
 
 /** `server.reads`: it takes the text of a package, too, so that one that was never seen can be sent. */
-async function ofSize(size, server) {
+async function ofSize({ size, turns }, server) {
   const { orgID } = server
   const objects = objectsOf(size)
   const template = { sources: ['bench.json'], contents: objects }
@@ -86,7 +91,7 @@ function textOf(objects, turn) {
   return { sources: ['bench.json'], contentType: 'json', contents: JSON.stringify(objects) + ' '.repeat(turn + 2) }
 }
 
-async function largest({ dist, directory, keep }) {
+async function largest({ dist, directory, keep, scale }) {
   if (!existsSync(corpus)) return []
   const paths = readdirSync(corpus, { recursive: true }).filter((path) => /\.ya?ml$/.test(path))
   const text = paths.map((path) => readFileSync(join(corpus, path), 'utf8')).reduce((most, one) => (one.length > most.length ? one : most))
@@ -95,8 +100,9 @@ async function largest({ dist, directory, keep }) {
     const template = { sources: ['largest.yml'], contentType: 'yaml', contents: `${text}\n# ${turn}\n` }
     return ask({ ...server, path: '/api/v2/templates/apply', body: { orgID: server.orgID, dryRun: true, template } })
   }
-  const parsed = median(await timed(20, () => loadAll(text), { warmUp: 5 }))
-  const figure = median(await timed(20, preview, { warmUp: 5 }))
+  const { turns, warmUp } = scale.largest
+  const parsed = median(await timed(turns, () => loadAll(text), { warmUp }))
+  const figure = median(await timed(turns, preview, { warmUp }))
   const what = `the largest package of the corpus (${Math.round(text.length / 1024)} KiB): from bytes to plan`
   return [row(what, figure, 'ms', { beside: { what: 'only parsed', figure: parsed }, aim: { most: 100 } })]
 }

@@ -1,28 +1,38 @@
-// One stack with 100, 1,000 and 10,000 resources on the embedded platform: made, found unchanged, all of them changed.
+// One stack with ever more resources on the embedded platform: made, found unchanged, all of them changed.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openAgent, stackAt } from './agent.mjs'
+import { openAgent } from './agent.mjs'
 import { makeRepository } from './git.mjs'
 import { startGitServer } from './git-server.mjs'
 import { bucket } from './packages.mjs'
 import { median, row } from './row.mjs'
 
-const sizes = [100, 1_000, 10_000]
+/** `turns`: small ones are over so soon that one alone says little. */
+export const scales = {
+  full: [
+    { size: 100, turns: 5 },
+    { size: 1_000, turns: 5 },
+    { size: 10_000, turns: 1 },
+  ],
+  small: [
+    { size: 1, turns: 1 },
+    { size: 10, turns: 1 },
+  ],
+}
 const perFile = 100
-/** Small ones are over so soon that one alone says little. */
-const turnsOf = (size) => (size === 10_000 ? 1 : 5)
 const never = new AbortController().signal
 
-export async function measure({ dist, directory, keep }) {
+export async function measure({ dist, directory, keep, scale }) {
   const root = join(directory, 'served')
   mkdirSync(root)
   const server = keep(await startGitServer(root))
   const found = []
-  for (const size of sizes) found.push(await ofSize(size, { dist, directory, root, url: server.url }))
+  for (const { size, turns } of scale) found.push(await ofSize({ size, turns }, { dist, directory, root, url: server.url }))
+  const nameOf = (at) => scale[at].size.toLocaleString('en')
   return ['created', 'unchanged', 'updated'].flatMap((what) =>
     found.map((figures, at) =>
-      row(`${sizes[at].toLocaleString('en')} resources in one stack, ${what}: for each`, figures[what], 'ms', {
-        ...(at === 0 ? {} : { beside: { what: `of ${sizes[at - 1].toLocaleString('en')}`, figure: found[at - 1][what] } }),
+      row(`${nameOf(at)} resources in one stack, ${what}: for each`, figures[what], 'ms', {
+        ...(at === 0 ? {} : { beside: { what: `of ${nameOf(at - 1)}`, figure: found[at - 1][what] } }),
         ...(at === 0 ? {} : { aim: { ratio: 1.25 } }),
       }),
     ),
@@ -30,9 +40,9 @@ export async function measure({ dist, directory, keep }) {
 }
 
 /** The sync from end to end: look, fetch, read, plan, apply. */
-async function ofSize(size, { dist, directory, root, url }) {
+async function ofSize({ size, turns }, { dist, directory, root, url }) {
   const times = { created: [], unchanged: [], updated: [] }
-  for (let turn = 0; turn <= turnsOf(size); turn++) {
+  for (let turn = 0; turn <= turns; turn++) {
     const name = `size-${size}-${turn}`
     const repository = await makeRepository(root, `${name}.git`)
     await repository.commit(filesOf(size, 0))
@@ -43,7 +53,7 @@ async function ofSize(size, { dist, directory, root, url }) {
         const began = performance.now()
         const { id } = outcome === 'created' ? await create(open, name, `${url}/${name}.git`) : await open.verbs.sync(name, 'bench', never)
         const run = await ended(open, name, id)
-        if (turn > 0 || size === 10_000) times[outcome].push((performance.now() - began) / size)
+        if (turn > 0 || turns === 1) times[outcome].push((performance.now() - began) / size)
         mustBe(run, outcome, size)
       }
       await sync('created')
@@ -57,7 +67,7 @@ async function ofSize(size, { dist, directory, root, url }) {
   return Object.fromEntries(Object.entries(times).map(([what, figures]) => [what, median(figures)]))
 }
 
-async function create({ verbs }, name, url) {
+async function create({ verbs, stackAt }, name, url) {
   const { run } = await verbs.create(stackAt(name, url), 'bench')
   return { id: run }
 }

@@ -9,12 +9,12 @@ import { startGitServer } from './git-server.mjs'
 import { smallPackage } from './packages.mjs'
 import { median, row, timed } from './row.mjs'
 
-const pushes = 200
-const polled = 12
+/** `polled`: pushes that only polling finds. `warmUp`: pushes before those that count. */
+export const scales = { full: { pushes: 200, polled: 12, warmUp: 2 }, small: { pushes: 1, polled: 1, warmUp: 0 } }
 const intervalMs = 5_000
 const secret = 'a-secret-of-the-bench-0001'
 
-export async function measure({ dist, directory, keep }) {
+export async function measure({ dist, directory, keep, scale: { pushes, polled, warmUp } }) {
   const root = join(directory, 'served')
   mkdirSync(root)
   const repository = await makeRepository(root, 'boards.git')
@@ -23,8 +23,9 @@ export async function measure({ dist, directory, keep }) {
   const url = `${server.url}/boards.git`
   const work = join(directory, 'work')
   await git(directory, 'clone', '--quiet', url, work)
-  const told = await pushAndWait({ dist, directory, keep, url, work, name: 'told', interval: '1h', count: pushes, tell })
-  const found = await pushAndWait({ dist, directory, keep, url, work, name: 'found', interval: '5s', count: polled, tell: async () => {} })
+  const shared = { dist, directory, keep, url, work, warmUp }
+  const told = await pushAndWait({ ...shared, name: 'told', interval: '1h', count: pushes, tell })
+  const found = await pushAndWait({ ...shared, name: 'found', interval: '5s', count: polled, tell: async () => {} })
   const list = median(await timed(15, () => git(directory, 'ls-remote', url)))
   const beside = { what: 'git ls-remote', figure: list }
   return [
@@ -37,7 +38,7 @@ export async function measure({ dist, directory, keep }) {
 }
 
 /** Milliseconds from the end of each push until the run that it made has ended `applied`. */
-async function pushAndWait({ dist, directory, keep, url, work, name, interval, count, tell }) {
+async function pushAndWait({ dist, directory, keep, url, work, warmUp, name, interval, count, tell }) {
   const data = join(directory, name)
   mkdirSync(data, { mode: 0o700 })
   const config = join(directory, `${name}.yml`)
@@ -45,7 +46,7 @@ async function pushAndWait({ dist, directory, keep, url, work, name, interval, c
   const agent = keep(await startAgentProcess({ dist, data, config }))
   await agent.type('stack', 'create', name, '--repo', url, '--ref', 'main', '--path', 'boards', '--interval', interval)
   const times = []
-  for (let at = -2; at < count; at++) {
+  for (let at = -warmUp; at < count; at++) {
     writeFileSync(join(work, 'boards', 'package.yml'), smallPackage('boards', performance.now()))
     await git(work, 'commit', '--quiet', '--all', '--message', `${name} ${at}`)
     const commit = (await git(work, 'rev-parse', 'HEAD')).trim()
