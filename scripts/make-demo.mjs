@@ -16,9 +16,8 @@ const commits = [
 /** True where it was made now; a directory that is there is left alone. */
 export function makeDemo(directory) {
   if (existsSync(directory)) return false
-  const drafts = join(root, '.reports')
-  mkdirSync(drafts, { recursive: true })
-  const draft = mkdtempSync(join(drafts, 'demo-'))
+  mkdirSync(dirname(directory), { recursive: true })
+  const draft = mkdtempSync(join(dirname(directory), '.demo-')) // beside it: a rename stays on one file system
   try {
     buildRepository(draft)
     renameSync(draft, directory)
