@@ -20,3 +20,8 @@ export function attackSeed(): number {
 export function attackShare(count: number): number {
   return Math.max(1, Math.round(count * attackScale()))
 }
+
+/** The cases to run at this scale, chosen by `random`; always the last one. */
+export function attackSample<T>(cases: readonly T[], random: (below: number) => number): readonly T[] {
+  return cases.filter((_, at) => random(1_000) < attackScale() * 1_000 || at === cases.length - 1)
+}

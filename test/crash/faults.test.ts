@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { attackSample } from '../attack/scale.js'
 import { seeded } from '../package/seeded.js'
 import { faults, judges, policies, writesOf, wrongAt } from './faults.js'
 import { prepare } from './matrix.js'
@@ -12,7 +13,10 @@ describe.each(cases)('in $name, $policy on failure', { timeout: 240_000 }, ({ na
     using prepared = await prepare(name, policy)
     const writes = await writesOf(prepared)
     expect(writes).toBeGreaterThan(0)
-    const some = Array.from({ length: writes }, (_, i) => i + 1).filter((at) => at === writes || random(4) === 0)
+    const some = attackSample(
+      Array.from({ length: writes }, (_, i) => i + 1),
+      random,
+    )
     expect(await wrongAt(prepared, faults[fault], some, judges(prepared, policy)[fault])).toEqual([])
   })
 })

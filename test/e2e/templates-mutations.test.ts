@@ -1,11 +1,12 @@
 // Packages that nearly are what people wrote, over the reference's API: what is invalid is told and never a failure of ours; what is valid is applied, and applied again changes nothing.
 import { describe, expect, test } from 'vitest'
+import { attackShare } from '../attack/scale.js'
 import { hasCorpus } from '../corpus.js'
 import { mutatedPackage } from '../graph/mutated-packages.js'
 import { askWire, orgOf, templates, type WireReply } from './wire-door.js'
 import { never, useWorld } from './world.js'
 
-const rounds = Number(process.env['GITMOOR_MUTATIONS'] ?? 120)
+const rounds = attackShare(1_200)
 const world = useWorld()
 
 async function send(seed: number, more: object): Promise<WireReply> {

@@ -2,11 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { Unknown } from '../../src/model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../src/model/problem.js'
+import { attackShare } from '../attack/scale.js'
 import { hasCorpus } from '../corpus.js'
 import { mutatedPackage, mutatedText, type MutatedPackage } from './mutated-packages.js'
 import { build, file } from './read-texts.js'
 
-const rounds = Number(process.env['GITMOOR_MUTATIONS'] ?? 2_000)
+const rounds = attackShare(20_000)
 
 /** Gives the errors of a package, once all that is claimed of it holds. */
 function look({ path, text }: MutatedPackage, seed: number): readonly Problem[] {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { attackSeed, attackShare } from '../attack/scale.js'
 import { randomSequence, runSequence, type Sequence } from './sequence.js'
 import { describeFailure, shrink } from './shrink.js'
 
@@ -12,17 +13,19 @@ async function firstFailure(seeds: readonly number[], source: Sequence['source']
   return undefined
 }
 
+const sequences = { memory: attackShare(90), git: attackShare(30) }
+
 function seedsFrom(first: number, count: number): readonly number[] {
-  return Array.from({ length: count }, (_, i) => first + i)
+  return Array.from({ length: count }, (_, i) => first + attackSeed() - 1 + i)
 }
 
 describe('promises 1 to 7 hold through random commits, tag moves, damage, failures, lost answers, kills and restarts', () => {
   for (const first of [1, 91, 181])
-    test(`in 90 sequences from seed ${first}`, { timeout: 120_000 }, async () => {
-      expect(await firstFailure(seedsFrom(first, 90), 'memory')).toBeUndefined()
+    test(`in ${sequences.memory} sequences from seed ${first}`, { timeout: 120_000 }, async () => {
+      expect(await firstFailure(seedsFrom(first, sequences.memory), 'memory')).toBeUndefined()
     })
 
-  test('in 30 sequences over real repositories, from seed 1000', { timeout: 120_000 }, async () => {
-    expect(await firstFailure(seedsFrom(1000, 30), 'git')).toBeUndefined()
+  test(`in ${sequences.git} sequences over real repositories, from seed 1000`, { timeout: 120_000 }, async () => {
+    expect(await firstFailure(seedsFrom(1000, sequences.git), 'git')).toBeUndefined()
   })
 })
