@@ -1,11 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+/** Rooms that do no I/O: their tests share threads. */
+const pure = ['test/{model,settings,kinds,package,graph,plan}/**/*.test.ts']
+
+/** Tests that start the program or other processes of their own and kill them or change what the process is. */
+const processes = [
+  'test/{bench,crash,scripts}/**/*.test.ts',
+  'test/e2e/{backup,crowd,https,influx-cli,killed,private-repository}.test.ts',
+  'test/e2e/{process,secrets,ssh,stopped,stopping,watched-directory}.test.ts',
+  'test/cli/completion.test.ts',
+  'test/source/git/open-ssh.test.ts',
+  'test/store/{backup,killed}.test.ts',
+]
+
+const all = ['test/**/*.test.ts']
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    pool: 'forks',
-    maxWorkers: '100%', // much of the time of a test is waiting for other processes
+    env: { TMPDIR: process.env['TMPDIR'] ?? memoryDirectory() ?? tmpdir() },
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    restoreMocks: true,
+    unstubEnvs: true,
+    isolate: false, // no module keeps state that a test could see
+    maxWorkers: '100%',
+    // One group after the other. In the last one much of the time is waiting for other processes.
+    projects: [
+      { extends: true, test: { name: 'pure', include: pure, pool: 'threads', sequence: { groupOrder: 0 } } },
+      {
+        extends: true,
+        test: { name: 'world', include: all, exclude: [...pure, ...processes], pool: 'forks', sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'process',
+          include: processes,
+          pool: 'forks',
+          maxWorkers: '150%',
+          globalSetup: 'test/build-once.ts',
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 })
+
+/** A file system in memory that has room for the tests and lets programs run; undefined where there is none. */
+function memoryDirectory(): string | undefined {
+  const memory = '/dev/shm'
+  let probe: string | undefined
+  try {
+    const { bavail, bsize } = statfsSync(memory)
+    if (bavail * bsize < 2 ** 30) return undefined
+    probe = mkdtempSync(join(memory, 'gitmoor-probe-'))
+    writeFileSync(join(probe, 'run'), '#!/bin/sh\n', { mode: 0o700 })
+    execFileSync(join(probe, 'run'))
+    return memory
+  } catch {
+    return undefined
+  } finally {
+    if (probe !== undefined) rmSync(probe, { recursive: true })
+  }
+}

@@ -4,7 +4,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { build } from '../e2e/built.js'
+import { program as main } from '../e2e/built.js'
 import { openDesk, typeLine } from './type-command.js'
 
 const run = promisify(execFile)
@@ -57,10 +57,9 @@ describe('what can be typed next', () => {
 
 describe('the script for bash', () => {
   test.skipIf(!existsSync('/bin/bash'))('offers what the program says, as it is, and evaluates none of it', async () => {
-    using built = build()
     const desk = await openDesk()
     const program = join(desk.directory, 'gitmoor')
-    await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${built.main}" "$@"\n`)
+    await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`)
     await chmod(program, 0o755)
     const script = `source <(gitmoor completion bash); COMP_WORDS=(gitmoor stack li); COMP_CWORD=2; _gitmoor; printf '%s|' "\${COMPREPLY[@]}"`
     const env = { PATH: `${desk.directory}:/usr/bin:/bin`, HOME: desk.directory, GITMOOR_DATA: desk.directory }

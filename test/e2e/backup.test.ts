@@ -1,57 +1,28 @@
 // Backup, restore and damage with the shipped program and a database that somebody harms.
 import Database from 'better-sqlite3'
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Check } from '../../src/model/check.js'
 import type { StackView } from '../../src/stacks/views.js'
 import { openKeyring } from '../../src/secrets/key.js'
-import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
-import { build, type Built } from './built.js'
+import { program as main } from './built.js'
 import { bucket, label, yaml } from './packages.js'
-import { Processes, type Ended, type Started } from './processes.js'
+import type { Ended, Started } from './processes.js'
+import { useProgram } from './program.js'
+import { typeHere } from './type-here.js'
 import { until } from './until.js'
 
-let built: Built
-let processes: Processes
-let root: string
-let server: GitServer
-let repository: Repository
-
-beforeAll(() => {
-  built = build()
-})
-afterAll(() => built[Symbol.dispose]())
-beforeEach(async () => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-backup-')))
-  processes = new Processes(built.main)
-  repository = await makeRepository(join(root, 'served'))
-  server = await startGitServer(join(root, 'served'))
-})
-afterEach(async () => {
-  await processes[Symbol.asyncDispose]()
-  await server.close()
-  rmSync(root, { recursive: true, force: true })
-})
-
-const at = (name: string): string => join(root, name)
-const agent = (data: string): Promise<Started> => processes.agent([], { cwd: root, data: at(data) })
-const type = (data: string, ...args: readonly string[]): Promise<Ended> => processes.run([...args, '--data', at(data)], { cwd: root })
-const push = (text: string): Promise<string> => repository.commit({ files: { 'package.yml': text }, tags: ['stable'] })
+const program = useProgram()
+const at = (name: string): string => join(program.root, name)
+const agent = (data: string): Promise<Started> => program.processes.agent([], { cwd: program.root, data: at(data) })
+const type = (data: string, ...args: readonly string[]): Promise<Ended> => typeHere([...args, '--data', at(data)], { cwd: program.root })
+const run = (data: string, ...args: readonly string[]): Promise<Ended> =>
+  program.processes.run([...args, '--data', at(data)], { cwd: program.root })
+const push = (text: string): Promise<string> => program.push(text, 'stable')
 
 async function end({ child, ended }: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
   child.kill(signal)
@@ -78,7 +49,7 @@ async function synced(data: string): Promise<StackView> {
 async function running(): Promise<Started> {
   await push(yaml(label('red'), bucket('raw')))
   const started = await agent('data')
-  expect((await type('data', 'stack', 'create', 'boards', '--repo', `${server.url}/${repository.name}`, '--ref', 'stable')).code).toBe(0)
+  expect((await type('data', 'stack', 'create', 'boards', '--repo', program.url, '--ref', 'stable')).code).toBe(0)
   return started
 }
 
@@ -92,22 +63,22 @@ test('a backup is taken from a running agent, and another agent goes on from it:
   await synced('data')
   await end(first)
 
-  const restored = await type('again', 'restore', at('taken.db'))
+  const restored = await run('again', 'restore', at('taken.db'))
   expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('Restored 1 stack')])
   await agent('again')
   expect(await synced('again')).toMatchObject({ sync: 'Synced', health: 'Healthy', lastRun: { cause: { kind: 'recovery' } } })
   expect(await names('again')).toEqual(['boards Bucket/more', 'boards Bucket/raw', 'boards Label/blue'])
-  expect((await type('again', 'restore', at('taken.db'))).code).not.toBe(0)
+  expect((await run('again', 'restore', at('taken.db'))).code).not.toBe(0)
 })
 
 test('an agent that is killed while a backup is taken leaves nothing that a start does not remove', async () => {
   const first = await running()
-  const taking = processes.run(['backup', at('taken.db'), '--data', at('data')], { cwd: root })
+  const taking = run('data', 'backup', at('taken.db'))
   await until('the backup is begun', () => existsSync(at('data/copies')) && readdirSync(at('data/copies')).length > 0)
   await end(first, 'SIGKILL')
   const { code } = await taking
   expect(existsSync(at('taken.db'))).toBe(code === 0)
-  expect(readdirSync(root).filter((name) => name.endsWith('.part'))).toEqual([])
+  expect(readdirSync(program.root).filter((name) => name.endsWith('.part'))).toEqual([])
   await agent('data')
   expect(readdirSync(at('data/copies'))).toEqual([])
   expect((await synced('data')).sync).toBe('Synced')
@@ -167,11 +138,11 @@ test('a key that is missing while something was being applied is made anew, and 
   const second = await agent('data')
   expect(second.stderr()).toMatch(/of boards that cannot be undone.*store\/lost-key|store\/lost-key.*of boards that cannot be undone/)
   expect((await synced('data')).sync).toBe('Synced')
-  expect((await type('data', 'doctor')).stdout).toMatch(/of boards that cannot be undone.*\(store\/lost-key\)/)
+  expect((await run('data', 'doctor')).stdout).toMatch(/of boards that cannot be undone.*\(store\/lost-key\)/)
 })
 
 test('a restore of what is not there says so, and leaves no folder behind', async () => {
-  const { code, stderr } = await type('made/r3', 'restore', at('nosuch'))
+  const { code, stderr } = await run('made/r3', 'restore', at('nosuch'))
   expect(code).toBe(3)
   expect(stderr).toBe(
     `error: The backup ${at('nosuch')} cannot be read: there is no such file.\n  next: Give a file that \`gitmoor backup\` wrote.\n`,
@@ -187,7 +158,7 @@ test('a data directory that cannot be written is a problem for the doctor, with 
   if (asRoot) for (const path of [data, join(data, 'gitmoor.db')]) chownSync(path, nobody, nobody)
   chmodSync(data, 0o500)
   const script = `
-    const { machineChecks } = await import(${JSON.stringify(pathToFileURL(join(dirname(built.main), 'agent/machine-checks.js')))})
+    const { machineChecks } = await import(${JSON.stringify(pathToFileURL(join(dirname(main), 'agent/machine-checks.js')))})
     if (${asRoot}) process.setuid(${nobody})
     console.log(JSON.stringify(await machineChecks({ data: ${JSON.stringify(data)}, integrity: async () => [], searchPath: '' })))`
   try {

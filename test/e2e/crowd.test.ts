@@ -1,36 +1,13 @@
 // A thousand clients of one agent, as a process.
 import { Agent, request } from 'node:http'
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
-import { build, type Built } from './built.js'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
 import { label, yaml } from './packages.js'
-import { Processes, type Ended } from './processes.js'
+import { useProgram } from './program.js'
 import { until } from './until.js'
 
-let built: Built
-let processes: Processes
-let root: string
-let server: GitServer
-let repository: Repository
-
-beforeEach(async () => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-crowd-')))
-  built = build()
-  processes = new Processes(built.main)
-  repository = await makeRepository(join(root, 'served'))
-  server = await startGitServer(join(root, 'served'))
-})
-afterEach(async () => {
-  await processes[Symbol.asyncDispose]()
-  await server.close()
-  rmSync(root, { recursive: true, force: true })
-  built[Symbol.dispose]()
-})
-
-const type = (...args: readonly string[]): Promise<Ended> => processes.run([...args, '--data', join(root, 'data')], { cwd: root })
+const program = useProgram()
+const { type } = program
 
 interface Asking {
   readonly agent: Agent
@@ -40,7 +17,7 @@ interface Asking {
 
 /** One request; its answer's status, or why there is none. `leave` ends it. */
 function ask({ agent, path, body }: Asking): { readonly answer: Promise<number | string>; readonly leave: () => void } {
-  const { url, token } = JSON.parse(readFileSync(join(root, 'data/agent.json'), 'utf8')) as { url: string; token: string }
+  const { url, token } = program.address
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const asked = request(`${url}${path}`, { agent, headers, method: body === undefined ? 'GET' : 'POST' })
   const answer = new Promise<number | string>((resolve) => {
@@ -75,9 +52,9 @@ test(
   'a thousand clients are served, a thousand that wait are served or told to come again, and the agent goes on syncing',
   { timeout: 60_000 },
   async () => {
-    await repository.commit({ files: { 'package.yml': label('red') } })
-    const { child, stderr } = await processes.agent([], { cwd: root, data: join(root, 'data') })
-    await type('stack', 'create', 'boards', '--repo', `${server.url}/${repository.name}`)
+    await program.push(label('red'))
+    const { child, stderr } = await program.agent()
+    await program.create('boards')
     const before = mostMemory(child.pid!)
     const kept = openConnections()
     const looks = askOften(1_000, { agent: kept.agent, path: '/api/v1/stacks/boards' })
@@ -90,7 +67,7 @@ test(
     const ended: (number | string)[] = []
     for (const { answer } of waits) void answer.then((status) => ended.push(status))
     await until('half of them are told to come again', () => ended.length >= 500, 30_000)
-    await repository.commit({ files: { 'package.yml': yaml(label('red'), label('blue')) } })
+    await program.push(yaml(label('red'), label('blue')))
     expect(await type('sync', 'boards', '--no-wait')).toMatchObject({ code: 0 })
     await until('it is applied', async () => (await type('resource', 'list')).stdout.includes('blue'), 20_000)
     expect(count(ended)).toEqual({ 503: 500 })

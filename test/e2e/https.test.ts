@@ -1,52 +1,36 @@
 // The shipped program over https: an authority of one's own, and servers whose certificates or redirects are not as they should be.
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { StackView } from '../../src/stacks/views.js'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startFileServer, type FileServer } from '../file-server.js'
 import { hasOpenssl, makeAuthority, type Authority, type Certificate } from '../certificates.js'
-import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
-import { build, type Built } from './built.js'
+import { startGitServer, type GitServer } from '../git-server.js'
 import { label } from './packages.js'
-import { Processes, type Ended } from './processes.js'
+import type { Ended } from './processes.js'
+import { useProgram } from './program.js'
 
 describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)', () => {
-  let built: Built
-  let processes: Processes
-  let root: string
+  const program = useProgram()
+  const { type, get } = program
   let authority: Authority
-  let repository: Repository
   const servers: GitServer[] = []
 
-  beforeAll(() => {
-    built = build()
-  })
-  afterAll(() => built[Symbol.dispose]())
   beforeEach(async () => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-https-')))
-    processes = new Processes(built.main)
+    const { root, data, processes } = program
     authority = makeAuthority(join(root, 'ca'))
-    repository = await makeRepository(join(root, 'served'))
-    await repository.commit({ files: { 'package.yml': label('red') } })
-    await processes.agent([], { cwd: root, data: join(root, 'data'), env: { NODE_EXTRA_CA_CERTS: authority.file } })
+    await program.push(label('red'))
+    await processes.agent([], { cwd: root, data, env: { NODE_EXTRA_CA_CERTS: authority.file } })
   })
   afterEach(async () => {
-    await processes[Symbol.asyncDispose]()
     for (const server of servers.splice(0)) await server.close()
-    rmSync(root, { recursive: true, force: true })
   })
 
-  const type = (...args: readonly string[]): Promise<Ended> => processes.run([...args, '--data', join(root, 'data')], { cwd: root })
-  const get = async (name: string): Promise<StackView> => JSON.parse((await type('stack', 'get', name, '--json')).stdout) as StackView
-
   async function serve(tls: Certificate): Promise<GitServer> {
-    const server = await startGitServer(join(root, 'served'), { tls })
+    const server = await startGitServer(join(program.root, 'served'), { tls })
     servers.push(server)
     return server
   }
   const create = (name: string, server: GitServer): Promise<Ended> =>
-    type('stack', 'create', name, '--repo', `${server.url}/${repository.name}`)
+    type('stack', 'create', name, '--repo', `${server.url}/${program.repository.name}`)
 
   test('follows what its authority signed; each other fault is told, and holds up nobody else', async () => {
     const good = await serve(authority.issue('IP:127.0.0.1'))

@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { build, type Built } from './built.js'
 import { bucket, label, yaml } from './packages.js'
 import { Processes } from './processes.js'
 
@@ -36,7 +35,6 @@ interface Typed {
   readonly stderr: string
 }
 
-let built: Built
 let processes: Processes
 let root: string
 let url: string
@@ -44,9 +42,8 @@ let token: string
 
 beforeAll(async () => {
   if (!isHere) return
-  built = build()
   root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-influx-')))
-  processes = new Processes(built.main)
+  processes = new Processes()
   const data = join(root, 'data')
   await processes.agent([], { cwd: root, data })
   ;({ url, token } = JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string })
@@ -57,7 +54,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!isHere) return
   await processes[Symbol.asyncDispose]()
-  built[Symbol.dispose]()
   rmSync(root, { recursive: true, force: true })
 })
 

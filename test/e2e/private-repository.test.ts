@@ -8,7 +8,6 @@ import { hasOpenssl, makeAuthority } from '../certificates.js'
 import { startFileServer } from '../file-server.js'
 import { startForwardProxy } from '../forward-proxy.js'
 import { makeRepository, startGitServer } from '../git-server.js'
-import { build, type Built } from './built.js'
 import { label } from './packages.js'
 import { Processes } from './processes.js'
 
@@ -16,14 +15,11 @@ const password = 'cnry-proxy/pa55+word'
 const token = 'ghs_cnryAppToken0123456789'
 
 describe.skipIf(!hasOpenssl)('a private repository (needs openssl)', () => {
-  let built: Built
   let root: string
   beforeAll(() => {
-    built = build()
     root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-private-')))
   })
   afterAll(() => {
-    built[Symbol.dispose]()
     rmSync(root, { recursive: true, force: true })
   })
 
@@ -69,7 +65,7 @@ connections:
     proxyPassword: \${file:password}
 `,
     )
-    await using processes = new Processes(built.main)
+    await using processes = new Processes()
     const data = join(root, 'data')
     const agent = await processes.agent(['--config', 'gitmoor.yaml'], { cwd: root, data })
     const type = async (...args: readonly string[]): Promise<string> => {

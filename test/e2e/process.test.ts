@@ -1,74 +1,40 @@
 // The shipped program, as processes: an agent, the command line, signals, and what must not be found anywhere.
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { StackView } from '../../src/stacks/views.js'
-import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
-import { build, type Built } from './built.js'
 import { bucket, label, yaml } from './packages.js'
-import { Processes, type Ended, type Started } from './processes.js'
+import { useProgram } from './program.js'
 import { until } from './until.js'
 
-let built: Built
-let processes: Processes
-let root: string
-let data: string
-let server: GitServer
-let repository: Repository
-
-beforeAll(() => {
-  built = build()
-})
-afterAll(() => built[Symbol.dispose]())
-beforeEach(async () => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-process-')))
-  data = join(root, 'data')
-  processes = new Processes(built.main)
-  repository = await makeRepository(join(root, 'served'))
-  server = await startGitServer(join(root, 'served'))
-})
-afterEach(async () => {
-  await processes[Symbol.asyncDispose]()
-  await server.close()
-  rmSync(root, { recursive: true, force: true })
-})
-
-const url = (): string => `${server.url}/${repository.name}`
-const agent = (...args: readonly string[]): Promise<Started> => processes.agent(args, { cwd: root, data })
-const type = (...args: readonly string[]): Promise<Ended> => processes.run([...args, '--data', data], { cwd: root })
-const push = (text: string, ...tags: readonly string[]): Promise<string> => repository.commit({ files: { 'package.yml': text }, tags })
-const get = async (name: string): Promise<StackView> => JSON.parse((await type('stack', 'get', name, '--json')).stdout) as StackView
-
-function agentFile(): { readonly url: string; readonly token: string } {
-  return JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string }
-}
+const program = useProgram()
+const { agent, type, run, start, push, create, get, list } = program
 
 describe('from create to uninstall', () => {
   test('a person goes through the main job with the exit codes that scripts rely on', async () => {
     await push(yaml(label('red'), bucket('raw', { labels: ['red'] })), 'stable')
     await agent()
-    expect(await type('stack', 'create', 'boards', '--repo', url(), '--ref', 'stable')).toMatchObject({ code: 0 })
-    const view = await get('boards')
+    expect(await run('stack', 'create', 'boards', '--repo', program.url, '--ref', 'stable')).toMatchObject({ code: 0 })
+    const view = await get()
     expect(view).toMatchObject({ sync: 'Synced', events: [{ eventType: 'create' }, { eventType: 'update' }] })
 
     await push(yaml(label('red', { color: '#ffffff' }), bucket('raw', { labels: ['red'] }), bucket('more')), 'beta')
-    expect(await type('plan', 'boards', '--ref', 'beta', '--detailed-exitcode')).toMatchObject({ code: 2 })
+    expect(await run('plan', 'boards', '--ref', 'beta', '--detailed-exitcode')).toMatchObject({ code: 2 })
     const commit = await push(yaml(label('red'), bucket('raw', { labels: ['red'] }), bucket('more')), 'stable')
-    expect(await type('sync', 'boards')).toMatchObject({ code: 0 })
-    expect(await type('wait', 'boards', '--revision', commit.slice(0, 9))).toMatchObject({ code: 0 })
-    expect(await type('plan', 'boards', '--detailed-exitcode')).toMatchObject({ code: 0 })
+    expect(await run('sync', 'boards')).toMatchObject({ code: 0 })
+    expect(await run('wait', 'boards', '--revision', commit.slice(0, 9))).toMatchObject({ code: 0 })
+    expect(await run('plan', 'boards', '--detailed-exitcode')).toMatchObject({ code: 0 })
 
     await push(label('red'), 'stable')
-    expect(await type('sync', 'boards')).toMatchObject({ code: 7 })
-    const digest = /approve boards ([0-9a-f]{12})/.exec((await type('explain', 'boards')).stdout)![1]!
-    expect(await type('approve', 'boards', '0'.repeat(12))).toMatchObject({ code: 8 })
-    expect(await type('approve', 'boards', digest)).toMatchObject({ code: 0 })
-    const history = JSON.parse((await type('history', 'boards', '--json')).stdout) as { items: { outcome: string }[] }
-    expect(history.items.map(({ outcome }) => outcome)).toEqual(['applied', 'held', 'applied', 'applied'])
-    expect(await type('stack', 'delete', 'boards', '--uninstall')).toMatchObject({ code: 7 })
-    expect(await type('stack', 'delete', 'boards', '--uninstall', '--yes')).toMatchObject({ code: 0 })
-    expect((await type('resource', 'list')).stdout).not.toContain('red')
+    expect(await run('sync', 'boards')).toMatchObject({ code: 7 })
+    const digest = /approve boards ([0-9a-f]{12})/.exec((await run('explain', 'boards')).stdout)![1]!
+    expect(await run('approve', 'boards', '0'.repeat(12))).toMatchObject({ code: 8 })
+    expect(await run('approve', 'boards', digest)).toMatchObject({ code: 0 })
+    const history = await list<{ outcome: string }>('history', 'boards')
+    expect(history.map(({ outcome }) => outcome)).toEqual(['applied', 'held', 'applied', 'applied'])
+    expect(await run('stack', 'delete', 'boards', '--uninstall')).toMatchObject({ code: 7 })
+    expect(await run('stack', 'delete', 'boards', '--uninstall', '--yes')).toMatchObject({ code: 0 })
+    expect((await run('resource', 'list')).stdout).not.toContain('red')
   })
 
   test('what goes wrong ends with its exit code and says what to do', async () => {
@@ -76,18 +42,18 @@ describe('from create to uninstall', () => {
     const started = await agent()
     const cases: readonly (readonly [number, RegExp, readonly string[]])[] = [
       [9, /no stack named nothing[^]*next:/, ['stack', 'get', 'nothing']],
-      [5, /stable[^]*next:/, ['stack', 'create', 'a1', '--repo', url(), '--ref', 'stable']],
-      [3, /"name" must be 1 to 63/, ['stack', 'create', 'A_B', '--repo', url()]],
+      [5, /stable[^]*next:/, ['stack', 'create', 'a1', '--repo', program.url, '--ref', 'stable']],
+      [3, /"name" must be 1 to 63/, ['stack', 'create', 'A_B', '--repo', program.url]],
       [3, /frobnicate[^]*next:/, ['stack', 'frobnicate']],
       [3, /NAME[^]*next:/, ['sync']],
-      [9, /target named nowhere[^]*next:/, ['stack', 'create', 'a2', '--repo', url(), '--target', 'nowhere']],
+      [9, /target named nowhere[^]*next:/, ['stack', 'create', 'a2', '--repo', program.url, '--target', 'nowhere']],
     ]
     for (const [code, said, args] of cases) {
       const ended = await type(...args)
       expect({ args, code: ended.code }).toEqual({ args, code })
       expect(ended.stderr).toMatch(said)
     }
-    await type('stack', 'create', 'boards', '--repo', url())
+    await create('boards')
     await type('suspend', 'boards', '--reason', 'lunch')
     expect(await type('sync', 'boards')).toMatchObject({ code: 10 })
     await type('resume', 'boards')
@@ -97,9 +63,9 @@ describe('from create to uninstall', () => {
 
   test('a wrong token is refused with 4, an unknown host with 421, health without a token', async () => {
     await agent()
-    const { url: address } = agentFile()
+    const { url: address } = program.address
     const env = { GITMOOR_URL: address, GITMOOR_TOKEN: 'wrong' }
-    expect(await processes.run(['stack', 'list'], { cwd: root, env })).toMatchObject({ code: 4 })
+    expect(await program.processes.run(['stack', 'list'], { cwd: program.root, env })).toMatchObject({ code: 4 })
     const { request } = await import('node:http')
     const status = (path: string, host: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -115,9 +81,9 @@ describe('from create to uninstall', () => {
 describe('one agent for each data directory', () => {
   test('a second one ends with 10 and says who has it; the first goes on', async () => {
     await agent()
-    const second = await processes.run(['agent', '--data', data, '--listen', '127.0.0.1:0'], { cwd: root })
+    const second = await run('agent', '--listen', '127.0.0.1:0')
     expect(second.code).toBe(10)
-    expect(second.stderr).toContain(`Another gitmoor agent uses ${data}`)
+    expect(second.stderr).toContain(`Another gitmoor agent uses ${program.data}`)
     expect(second.stderr).toContain('--data')
     expect(await type('stack', 'list')).toMatchObject({ code: 0 })
   })
@@ -133,27 +99,27 @@ describe('signals', () => {
   test('SIGTERM parks: requests that wait end, the process ends with 0, and the next one goes on', async () => {
     await push(label('red'))
     const first = await agent()
-    await type('stack', 'create', 'boards', '--repo', url())
-    const waiting = processes.start(['wait', 'boards', '--revision', 'abcdef0', '--data', data], { cwd: root })
-    await until('it waits', () => server.seen.filter(({ url: asked }) => asked.includes('git-upload-pack')).length >= 2)
+    await create('boards')
+    const waiting = start('wait', 'boards', '--revision', 'abcdef0')
+    await until('it waits', () => program.server.seen.filter(({ url: asked }) => asked.includes('git-upload-pack')).length >= 2)
     const began = Date.now()
     first.child.kill('SIGTERM')
     expect(await first.ended).toMatchObject({ code: 0 })
     expect(Date.now() - began).toBeLessThan(5_000)
     expect((await waiting.ended).code).not.toBe(0)
     await agent()
-    expect((await get('boards')).sync).toBe('Synced')
+    expect((await get()).sync).toBe('Synced')
   })
 
   test('after SIGKILL the next one finds everything as it was', async () => {
     await push(label('red'))
     const first = await agent()
-    await type('stack', 'create', 'boards', '--repo', url())
-    const before = await get('boards')
+    await create('boards')
+    const before = await get()
     first.child.kill('SIGKILL')
     await first.ended
     await agent()
-    expect(await get('boards')).toMatchObject({ sync: 'Synced', resources: before.resources, events: before.events })
+    expect(await get()).toMatchObject({ sync: 'Synced', resources: before.resources, events: before.events })
     await push(yaml(label('red'), label('blue')))
     expect(await type('sync', 'boards')).toMatchObject({ code: 0 })
   })
@@ -161,10 +127,10 @@ describe('signals', () => {
   test('Ctrl-C ends the waiting of a command with 12, and not the run', async () => {
     await push(label('red'))
     await agent()
-    await type('stack', 'create', 'boards', '--repo', url())
-    server.reset()
-    const waiting = processes.start(['wait', 'boards', '--revision', 'abcdef0', '--data', data], { cwd: root })
-    await until('it waits', () => server.seen.length > 0)
+    await create('boards')
+    program.server.reset()
+    const waiting = start('wait', 'boards', '--revision', 'abcdef0')
+    await until('it waits', () => program.server.seen.length > 0)
     waiting.child.kill('SIGINT')
     expect(await waiting.ended).toMatchObject({ code: 12 })
     expect(await type('stack', 'list')).toMatchObject({ code: 0 })
@@ -172,18 +138,18 @@ describe('signals', () => {
 
   test('a reader that leaves early is no error', async () => {
     await agent()
-    const listing = processes.start(['--help', '--data', data], { cwd: root })
+    const listing = start('--help')
     listing.child.stdout!.destroy()
     expect((await listing.ended).stderr).not.toMatch(/EPIPE|Error/)
   })
 })
 
 describe('the configuration file', () => {
-  const config = (): string => join(root, 'gitmoor.yaml')
+  const config = (): string => join(program.root, 'gitmoor.yaml')
   const write = (...names: readonly string[]): void =>
     writeFileSync(
       config(),
-      `log: { format: json }\nstacks:\n${names.map((name) => `  - name: ${name}\n    sources: [{ url: '${url()}' }]\n`).join('')}`,
+      `log: { format: json }\nstacks:\n${names.map((name) => `  - name: ${name}\n    sources: [{ url: '${program.url}' }]\n`).join('')}`,
     )
 
   test('SIGHUP reads it again; a bad one changes nothing', async () => {
@@ -199,7 +165,7 @@ describe('the configuration file', () => {
     started.child.kill('SIGHUP')
     await until('it is refused', () => started.stderr().includes('configuration refused'))
     expect(started.stderr()).toContain('stacks')
-    const { items } = JSON.parse((await type('stack', 'list', '--json')).stdout) as { items: StackView[] }
+    const items = await list<StackView>('stack', 'list')
     expect(items.map(({ name, suspended, managedBy }) => ({ name, suspended, managedBy }))).toEqual([
       { name: 'one', suspended: null, managedBy: 'file' },
       { name: 'two', suspended: null, managedBy: 'file' },
@@ -209,7 +175,7 @@ describe('the configuration file', () => {
 
   test('with a bad one the agent does not start: 3, every problem with its line', async () => {
     writeFileSync(config(), 'listne: 127.0.0.1:0\nstacks:\n  - name: A_B\n    sources: []\n')
-    const ended = await processes.run(['agent', '--config', config(), '--data', data], { cwd: root })
+    const ended = await run('agent', '--config', config())
     expect(ended.code).toBe(3)
     expect(ended.stderr).toContain('did you mean "listen"')
     expect(ended.stderr).toMatch(/gitmoor\.yaml:3/)
@@ -222,31 +188,31 @@ describe('secrets', () => {
 
   test('neither the credential nor the admin token is in log, database, git directory, arguments, answers or errors', async () => {
     await push(label('red'))
-    writeFileSync(join(root, 'token'), canary)
-    const config = join(root, 'gitmoor.yaml')
+    writeFileSync(join(program.root, 'token'), canary)
+    const config = join(program.root, 'gitmoor.yaml')
     writeFileSync(
       config,
       [
         'log: { level: debug, format: json }',
         'credentials:',
-        `  git: { match: '${server.url}/', token: '\${file:${join(root, 'token')}}', allowHttp: true }`,
+        `  git: { match: '${program.server.url}/', token: '\${file:${join(program.root, 'token')}}', allowHttp: true }`,
         '',
       ].join('\n'),
     )
     const started = await agent('--config', config)
-    const { token, url: address } = agentFile()
+    const { token, url: address } = program.address
     const said: string[] = []
     const ask = async (...args: readonly string[]): Promise<void> => {
       const { stdout, stderr } = await type(...args)
       said.push(stdout, stderr)
     }
-    await ask('stack', 'create', 'good', '--repo', url())
-    expect(server.seen.at(-1)!.headers.authorization).toBe(`Basic ${Buffer.from(`x-access-token:${canary}`).toString('base64')}`)
-    server.intercept(({ headers }, response) => {
+    await ask('stack', 'create', 'good', '--repo', program.url)
+    expect(program.server.seen.at(-1)!.headers.authorization).toBe(`Basic ${Buffer.from(`x-access-token:${canary}`).toString('base64')}`)
+    program.server.intercept(({ headers }, response) => {
       const echo = `${headers.authorization ?? ''} ${canary}`
       response.writeHead(401, { 'WWW-Authenticate': `Basic realm="${echo}"`, 'Content-Type': 'text/plain' }).end(echo)
     })
-    await ask('stack', 'create', 'bad', '--repo', `${server.url}/other.git`)
+    await ask('stack', 'create', 'bad', '--repo', `${program.server.url}/other.git`)
     await ask('sync', 'good')
     await ask('explain', 'good')
     await ask('history', 'good', '--json')
@@ -259,7 +225,7 @@ describe('secrets', () => {
     const secrets = [canary, Buffer.from(`x-access-token:${canary}`).toString('base64'), token]
     for (const secret of secrets) {
       expect(said.join('\n')).not.toContain(secret)
-      expect(filesWith(data, secret)).toEqual(secret === token ? ['agent.json', 'token'] : [])
+      expect(filesWith(program.data, secret)).toEqual(secret === token ? ['agent.json', 'token'] : [])
     }
   })
 
@@ -267,8 +233,8 @@ describe('secrets', () => {
     const started = await agent()
     started.child.kill('SIGTERM')
     await started.ended
-    expect(statSync(data).mode & 0o777).toBe(0o700)
-    const open = readdirSync(data, { recursive: true, withFileTypes: true })
+    expect(statSync(program.data).mode & 0o777).toBe(0o700)
+    const open = readdirSync(program.data, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && (statSync(join(entry.parentPath, entry.name)).mode & 0o077) !== 0)
       .map(({ name }) => name)
     expect(open).toEqual([])

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { program } from './built.js'
 import { until } from './until.js'
 
 export interface Ended {
@@ -28,7 +29,8 @@ export class Processes implements AsyncDisposable {
   readonly #main: string
   readonly #started = new Set<ChildProcess>()
 
-  constructor(main: string) {
+  /** `main`: what is started in place of the program. */
+  constructor(main = program) {
     this.#main = main
   }
 
@@ -54,10 +56,11 @@ export class Processes implements AsyncDisposable {
   async agent(args: readonly string[], around: Surroundings & { readonly data: string }): Promise<Started> {
     const started = this.start(['agent', '--data', around.data, '--listen', '127.0.0.1:0', ...args], around)
     const file = join(around.data, 'agent.json')
-    await until('the agent is ready', () => {
+    const isReady = (): boolean => {
       if (started.child.exitCode !== null) throw new Error(`The agent ended: ${started.stderr()}`)
       return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid === started.child.pid
-    })
+    }
+    await until('the agent is ready', isReady, 30_000)
     return started
   }
 

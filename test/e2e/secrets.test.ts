@@ -1,15 +1,13 @@
 // Canaries in every field that holds a secret; then everything that can be done is done, and everything that can be read is read: none is found.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { readDescription } from '../api/hostile/description.js'
 import { rightRequest } from '../api/hostile/requests.js'
-import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
-import { build, type Built } from './built.js'
 import { bucket, label, task, yaml } from './packages.js'
-import { Processes, type Started } from './processes.js'
+import type { Started } from './processes.js'
+import { useProgram } from './program.js'
 import { rowsOf } from './rows-of.js'
 import { until } from './until.js'
 
@@ -27,36 +25,16 @@ const { tokenInEnvironment, usernameInFile, tokenInFile, secretInFile, credentia
 /** What an author wrote in a package stands where the agent keeps files of packages, and nowhere else. */
 const credentialWritten = 'cnry8-written-by-its-author'
 
-let built: Built
-let processes: Processes
-let root: string
-let data: string
-let server: GitServer
-let repository: Repository
+const program = useProgram('private/one')
 const said: Buffer[] = []
+beforeEach(() => void (said.length = 0))
 
-beforeEach(async () => {
-  built = build()
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-secrets-')))
-  data = join(root, 'data')
-  processes = new Processes(built.main)
-  repository = await makeRepository(join(root, 'served'), 'private/one')
-  server = await startGitServer(join(root, 'served'))
-  said.length = 0
-})
-afterEach(async () => {
-  await processes[Symbol.asyncDispose]()
-  await server.close()
-  rmSync(root, { recursive: true, force: true })
-  built[Symbol.dispose]()
-})
-
-const childrenFile = (): string => join(root, 'children')
+const childrenFile = (): string => join(program.root, 'children')
 
 /** A `git` that notes what it was given before it is git. */
 function noteChildren(): string {
   const real = execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim()
-  const bin = join(root, 'bin')
+  const bin = join(program.root, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'git'), `#!/bin/sh\ncat /proc/$$/environ /proc/$$/cmdline >> '${childrenFile()}'\nexec '${real}/git' "$@"\n`)
   chmodSync(join(bin, 'git'), 0o755)
@@ -64,6 +42,7 @@ function noteChildren(): string {
 }
 
 function startAgent(): Promise<Started> {
+  const { root, server } = program
   writeFileSync(join(root, 'username'), `${usernameInFile}\n`)
   writeFileSync(join(root, 'other-token'), tokenInFile)
   writeFileSync(join(root, 'slack'), secretInFile)
@@ -84,9 +63,9 @@ function startAgent(): Promise<Started> {
     "    values: { routing: '${env:MOOR_ROUTING}' }",
   ]
   writeFileSync(join(root, 'gitmoor.yaml'), `${config.join('\n')}\n`)
-  return processes.agent(['--config', join(root, 'gitmoor.yaml')], {
+  return program.processes.agent(['--config', join(root, 'gitmoor.yaml')], {
     cwd: root,
-    data,
+    data: program.data,
     env: { MOOR_CANARY: tokenInEnvironment, MOOR_ROUTING: credentialInEnvironment, PATH: path },
   })
 }
@@ -95,7 +74,7 @@ let path: string
 
 /** A server that tells everybody what it was told. */
 function gossip(): void {
-  server.intercept(async ({ url, headers }, response, backend) => {
+  program.server.intercept(async ({ url, headers }, response, backend) => {
     const given = headers.authorization ?? ''
     const plain = Buffer.from(given.replace('Basic ', ''), 'base64').toString()
     const echo = `${given} ${plain} ${encodeURIComponent(plain)}`
@@ -118,13 +97,9 @@ function gossip(): void {
 /** Typed twice: for a person, and with --json. */
 async function type(...args: readonly string[]): Promise<void> {
   for (const more of [[], ['--json']]) {
-    const { stdout, stderr } = await processes.run([...args, ...more, '--data', data], { cwd: root })
+    const { stdout, stderr } = await program.type(...args, ...more)
     said.push(Buffer.from(stdout), Buffer.from(stderr))
   }
-}
-
-function agentFile(): { readonly url: string; readonly token: string } {
-  return JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string }
 }
 
 /** Secrets and credentials of every sort: by reference, left open, and in plain. */
@@ -141,15 +116,13 @@ const endpoints = yaml(
 
 /** Hands packages with secrets over: to a stack that waits for a person, and to one that does not. */
 async function pushSecrets(): Promise<void> {
-  writeFileSync(join(root, 'endpoints.yml'), endpoints)
-  writeFileSync(join(root, 'pushed-secret'), secretPushed)
+  writeFileSync(join(program.root, 'endpoints.yml'), endpoints)
+  writeFileSync(join(program.root, 'pushed-secret'), secretPushed)
   await type('stack', 'push', 'alerts', '-f', 'endpoints.yml')
-  await type('plan', 'alerts', '--out', join(root, 'plan.json'))
-  const { digest } = JSON.parse((await processes.run(['plan', 'alerts', '--json', '--data', data], { cwd: root })).stdout) as {
-    digest: string
-  }
+  await type('plan', 'alerts', '--out', join(program.root, 'plan.json'))
+  const { digest } = await program.json<{ digest: string }>('plan', 'alerts')
   await type('approve', 'alerts', digest)
-  expect((await processes.run(['sync', 'alerts', '--data', data], { cwd: root })).code).toBe(0)
+  expect((await program.type('sync', 'alerts')).code).toBe(0)
   await type('stack', 'create', 'pushed', '--inline', '--target', 'other')
   const supplied = ['--env-ref', `routing=${credentialPushed}`, '--secret-file', 'slack=pushed-secret']
   await type('stack', 'push', 'pushed', '-f', 'endpoints.yml', ...supplied)
@@ -158,7 +131,7 @@ async function pushSecrets(): Promise<void> {
   for (const address of ['Secret/slack', 'NotificationEndpoint/slack', 'NotificationEndpoint/pagerduty', 'NotificationEndpoint/http'])
     await type('resource', 'get', address, '--stack', 'pushed')
   for (const target of ['local', 'other']) {
-    const { stdout } = await processes.run(['resource', 'list', '--target', target, '--json', '--data', data], { cwd: root })
+    const { stdout } = await program.type('resource', 'list', '--target', target, '--json')
     expect((JSON.parse(stdout) as { items: readonly { family: string }[] }).items.filter(({ family }) => family === 'Secret')).toHaveLength(
       3,
     )
@@ -168,7 +141,7 @@ async function pushSecrets(): Promise<void> {
 
 /** Every GET that the description knows, and what else is served. */
 async function askEverything(run: string): Promise<number> {
-  const { url, token } = agentFile()
+  const { url, token } = program.address
   const headers = { Authorization: `Bearer ${token}` }
   const description = await (await fetch(`${url}/api/v1/openapi.json`, { headers })).json()
   let asked = 0
@@ -240,20 +213,20 @@ test(
   async () => {
     path = noteChildren()
     gossip()
-    await repository.commit({ files: { 'package.yml': yaml(label('red'), bucket('raw', { labels: ['red'] }), task('sum')) } })
+    await program.push(yaml(label('red'), bucket('raw', { labels: ['red'] }), task('sum')))
     const agent = await startAgent()
     const literal = '${env:MOOR_CANARY}'
-    await type('stack', 'create', 'good', '--repo', `${server.url}/private/one.git`, '--ref', 'main')
-    const basic = server.seen.find(({ headers }) => headers.authorization !== undefined)!.headers.authorization!
+    await type('stack', 'create', 'good', '--repo', `${program.server.url}/private/one.git`, '--ref', 'main')
+    const basic = program.server.seen.find(({ headers }) => headers.authorization !== undefined)!.headers.authorization!
     expect(Buffer.from(basic.slice('Basic '.length), 'base64').toString()).toBe(`${usernameInFile}:${tokenInEnvironment}`)
     for (const name of ['refused', 'moved', 'says'])
-      await type('stack', 'create', name, '--repo', `${server.url}/${name}/one.git`, '--ref', 'main')
+      await type('stack', 'create', name, '--repo', `${program.server.url}/${name}/one.git`, '--ref', 'main')
     await type(
       'stack',
       'create',
       'literal',
       '--repo',
-      `${server.url}/open/${literal}.git`,
+      `${program.server.url}/open/${literal}.git`,
       '--display-name',
       literal,
       '--ref',
@@ -262,8 +235,8 @@ test(
       literal,
     )
     await type('stack', 'create', 'inside', '--repo', `http://x:${encodeURIComponent(tokenInFile)}@127.0.0.1:9/one.git`)
-    await type('stack', 'create', 'near', '--repo', `file://${repository.directory}`, '--ref', 'main', '--target', 'local')
-    await repository.commit({ files: { 'package.yml': yaml(label('red'), bucket('raw', { description: 'changed' })) } })
+    await type('stack', 'create', 'near', '--repo', `file://${program.repository.directory}`, '--ref', 'main', '--target', 'local')
+    await program.push(yaml(label('red'), bucket('raw', { description: 'changed' })))
     for (const name of ['good', 'refused', 'moved', 'says', 'literal', 'near'])
       for (const verb of ['sync', 'explain', 'history', 'plan']) await type(verb, name)
     await type('rollback', 'good', '1', '--why', literal)
@@ -282,43 +255,49 @@ test(
     ])
       await type(...line.split(' '))
     for (const words of [['copy'], ['copy-with-key', '--with-key']]) {
-      const backedUp = await processes.run(['backup', join(root, words[0]!), ...words.slice(1), '--data', data], { cwd: root })
+      const backedUp = await program.type('backup', join(program.root, words[0]!), ...words.slice(1))
       expect(backedUp).toMatchObject({ code: 0 })
       said.push(Buffer.from(backedUp.stdout), Buffer.from(backedUp.stderr))
     }
     await pushSecrets()
-    const { url, token } = agentFile()
+    const { url, token } = program.address
     const { lastRun } = (await (await fetch(`${url}/api/v1/stacks/good`, { headers: { Authorization: `Bearer ${token}` } })).json()) as {
       lastRun: { id: string }
     }
     expect(await askEverything(lastRun.id)).toBeGreaterThan(30)
     said.push(await textOf(`${url}/api/v1/stacks`, { Authorization: `Bearer ${token}x` }))
     said.push(readFileSync(`/proc/${agent.child.pid}/cmdline`))
-    const running = filesBelow(data)
+    const running = filesBelow(program.data)
     agent.child.kill('SIGKILL')
     said.push(Buffer.from((await agent.ended).stderr), Buffer.from(agent.stdout()))
     const again = await startAgent()
-    await until('it goes on', async () => (await processes.run(['stack', 'list', '--data', data], { cwd: root })).stdout.includes('good'))
+    await until('it goes on', async () => (await program.type('stack', 'list')).stdout.includes('good'))
     again.child.kill('SIGTERM')
     said.push(Buffer.from((await again.ended).stderr))
 
     const children = readFileSync(childrenFile())
     expect(children.includes('upload-pack')).toBe(true)
     expect(children.includes('MOOR_CANARY')).toBe(false)
-    said.push(readFileSync(join(root, 'plan.json')))
-    const copies = { copy: readFileSync(join(root, 'copy')), 'copy-with-key': readFileSync(join(root, 'copy-with-key')) }
-    const everything = { 'what was said': Buffer.concat(said), children, ...copies, ...prefixed('running', running), ...filesBelow(data) }
+    said.push(readFileSync(join(program.root, 'plan.json')))
+    const copies = { copy: readFileSync(join(program.root, 'copy')), 'copy-with-key': readFileSync(join(program.root, 'copy-with-key')) }
+    const everything = {
+      'what was said': Buffer.concat(said),
+      children,
+      ...copies,
+      ...prefixed('running', running),
+      ...filesBelow(program.data),
+    }
     expect(everything['what was said'].length).toBeGreaterThan(50_000)
     expect(findIn(everything, canaries)).toEqual([])
     const written = { credentialWritten }
     const keepsFiles = /gitmoor\.db(?:-wal)?$|^copy(?:-with-key)?$/
     expect(findIn(everything, written).filter((found) => !keepsFiles.test(found.replace(/.* in /, '')))).toEqual([])
-    const rows = rowsOf(join(data, 'gitmoor.db'))
+    const rows = rowsOf(join(program.data, 'gitmoor.db'))
     expect(rows.includes('(secret ')).toBe(true)
     expect(findIn({ rows }, { ...canaries, ...written })).toEqual([])
     const withToken = findIn(everything, { token }).map((found) => found.replace(/.* in (?:.*\/)?/, ''))
     expect([...new Set(withToken)].sort()).toEqual(['agent.json', 'copy-with-key', 'token'])
-    for (const file of ['agent.json', 'token', 'key']) expect(statSync(join(data, file)).mode & 0o777).toBe(0o600)
+    for (const file of ['agent.json', 'token', 'key']) expect(statSync(join(program.data, file)).mode & 0o777).toBe(0o600)
   },
 )
 

@@ -1,49 +1,21 @@
 // The end of an agent as a process: whatever hangs, it ends within the 10 seconds that supervisors give, and the next start goes on.
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { StackView } from '../../src/stacks/views.js'
-import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
-import { build, type Built } from './built.js'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { program as main } from './built.js'
 import { bucket, label, yaml } from './packages.js'
 import { Processes, type Ended, type Started } from './processes.js'
+import { useProgram } from './program.js'
 import { until } from './until.js'
 
-let built: Built
-let processes: Processes
-let root: string
-let data: string
-let server: GitServer
-let repository: Repository
+const program = useProgram()
+const { agent, type, start, create, get } = program
 const sockets: Socket[] = []
 
-beforeAll(() => {
-  built = build()
-})
-afterAll(() => built[Symbol.dispose]())
-beforeEach(async () => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-stopping-')))
-  data = join(root, 'data')
-  processes = new Processes(built.main)
-  repository = await makeRepository(join(root, 'served'))
-  server = await startGitServer(join(root, 'served'))
-  await repository.commit({ files: { 'package.yml': yaml(label('red'), bucket('raw')) } })
-})
-afterEach(async () => {
+beforeEach(() => program.push(yaml(label('red'), bucket('raw'))))
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
-  await processes[Symbol.asyncDispose]()
-  await server.close()
-  rmSync(root, { recursive: true, force: true })
 })
-
-const agent = (): Promise<Started> => processes.agent([], { cwd: root, data })
-const type = (...args: readonly string[]): Promise<Ended> => processes.run([...args, '--data', data], { cwd: root })
-const start = (...args: readonly string[]): Started => processes.start([...args, '--data', data], { cwd: root })
-const create = (name: string, ...more: readonly string[]): Promise<Ended> =>
-  type('stack', 'create', name, '--repo', `${server.url}/${repository.name}`, ...more)
-const get = async (name: string): Promise<StackView> => JSON.parse((await type('stack', 'get', name, '--json')).stdout) as StackView
 
 /** Sends the signal, and tells how the process ended and after how long. */
 async function stop(started: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended & { readonly ms: number }> {
@@ -54,7 +26,7 @@ async function stop(started: Started, signal: NodeJS.Signals = 'SIGTERM'): Promi
 
 /** Sends text to the agent's port and reads nothing. */
 async function send(text: (token: string) => string): Promise<void> {
-  const { url, token } = JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string }
+  const { url, token } = program.address
   const socket = connect(Number(new URL(url).port), '127.0.0.1').pause()
   sockets.push(socket)
   socket.on('error', () => {})
@@ -68,7 +40,7 @@ describe('an agent that is told to stop ends', () => {
     const started = await agent()
     await create('boards')
     let asked = 0
-    server.intercept(() => void asked++)
+    program.server.intercept(() => void asked++)
     const syncing = start('sync', 'boards')
     await until('the remote hangs', () => asked > 0)
     await send((token) => `${head('GET /api/v1/events', token)}\r\n`)
@@ -93,7 +65,7 @@ describe('an agent that is told to stop ends', () => {
 
   test('within 10 s, though a target hangs; it says so, and the next one puts it right', async () => {
     await using hung = new Processes(join(process.cwd(), 'test/e2e/hung-agent.mjs'))
-    const started = await hung.agent([], { cwd: root, data, env: { DIST: dirname(built.main) } })
+    const started = await hung.agent([], { cwd: program.root, data: program.data, env: { DIST: dirname(main) } })
     await create('boards', '--no-wait')
     await until('it applies', async () => (await get('boards')).phase === 'applying')
     const { code, ms, stderr } = await stop(started)
@@ -103,7 +75,7 @@ describe('an agent that is told to stop ends', () => {
     await agent()
     expect(await type('wait', 'boards', '--timeout', '20s')).toMatchObject({ code: 0 })
     expect((await get('boards')).resources.map(({ name }) => name)).toEqual(['raw', 'red'])
-    const { items } = JSON.parse((await type('resource', 'list', '--json')).stdout) as { items: { displayName: string }[] }
+    const items = await program.list<{ displayName: string }>('resource', 'list')
     expect(items.filter(({ displayName }) => !displayName.startsWith('_'))).toHaveLength(2)
   })
 })
@@ -121,14 +93,14 @@ describe('a second signal ends it at once', () => {
     const ended = await stop(started, second)
     expect(ended).toMatchObject({ code, signal: null })
     expect(ended.ms).toBeLessThan(2_000)
-    expect((await processes.agent([], { cwd: root, data })).child.exitCode).toBeNull()
+    expect((await agent()).child.exitCode).toBeNull()
   })
 })
 
 test('what is counted and how it stands is printed with the token, and not without', async () => {
   await agent()
   await create('boards')
-  const { url, token } = JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string }
+  const { url, token } = program.address
   expect((await fetch(`${url}/metrics`)).status).toBe(401)
   const page = await (await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } })).text()
   for (const line of [

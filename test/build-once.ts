@@ -1,0 +1,17 @@
+// Before the tests that start the program: one build for all of them. Types are checked elsewhere (`npm run types`).
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+export default function buildOnce(): void {
+  if (!isFresh('dist/main.js')) execFileSync('npm', ['run', '--silent', 'build', '--', '--noCheck'], { stdio: 'inherit' })
+}
+
+function isFresh(main: string): boolean {
+  return existsSync(main) && statSync(main).mtimeMs >= newest('src')
+}
+
+function newest(directory: string): number {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return Math.max(...files.map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs))
+}
