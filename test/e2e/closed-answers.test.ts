@@ -1,25 +1,21 @@
 // Answers that do not keep their connection alive, to the shipped program: it applies them, outlives those that
 // break off, and other stacks never notice.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunRow } from '../../src/stacks/views.js'
-import { makeRepository, startGitServer } from '../git-server.js'
+import { makeRepository } from '../git-server.js'
 import { framed, framings, startRawServer, writePieces } from '../attack/raw-server.js'
 import { Dice } from '../random/dice.js'
-import { build } from './built.js'
 import { label } from './packages.js'
-import { Processes } from './processes.js'
+import { useProgram } from './program.js'
 import { until } from './until.js'
 
+const program = useProgram()
+
 test('applies a large repository in every framing, lives through resets, and disturbs no other stack', { timeout: 180_000 }, async () => {
-  using built = build()
-  await using processes = new Processes(built.main)
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-closed-')))
-  const repository = await makeRepository(join(root, 'served'))
-  await using git = await startGitServer(join(root, 'served'))
+  const { root, server: git, repository } = program
   const dice = new Dice(7)
   let resets = 0
   await using server = await startRawServer(async ({ method, path, headers, body }, socket) => {
@@ -35,33 +31,28 @@ test('applies a large repository in every framing, lives through resets, and dis
     if (isBroken) server.reset(socket)
     else if (how.endsWith('closed')) socket.end()
   })
-  try {
-    await repository.commit({ files: { 'boards/package.yml': label('red'), 'noise.bin': randomBytes(5_000_000) } })
-    const quiet = await makeRepository(join(root, 'served'), 'quiet')
-    await quiet.commit({ files: { 'package.yml': label('blue') } })
-    const stack = (name: string, url: string, path: string): string =>
-      `  - { name: ${name}, sources: [{ url: '${url}', ref: main, path: '${path}' }] }\n`
-    const stacks = [
-      stack('quiet', `${git.url}/quiet.git`, ''),
-      stack('broken', `${server.url}/reset/repository.git`, 'boards'),
-      ...framings.map((_, number) => stack(`framing-${number}`, `${server.url}/${number}/repository.git`, 'boards')),
-    ]
-    writeFileSync(join(root, 'gitmoor.yaml'), `stacks:\n${stacks.join('')}`)
-    const agent = await processes.agent(['--config', join(root, 'gitmoor.yaml')], { cwd: root, data: join(root, 'data') })
-    const type = async (...args: readonly string[]): Promise<string> => {
-      const { code, stdout, stderr } = await processes.run([...args, '--data', join(root, 'data')], { cwd: root })
-      expect(code, `${args.join(' ')}: ${stderr}`).toBe(0)
-      return stdout
-    }
-    await type('wait', 'quiet')
-    for (const [number] of framings.entries()) await type('wait', `framing-${number}`)
-    await until('a fetch is reset', () => resets > 0)
-    const second = await quiet.commit({ files: { 'package.yml': label('green') } })
-    await type('wait', 'quiet', '--revision', second)
-    const { items } = JSON.parse(await type('history', 'quiet', '--json')) as { readonly items: readonly RunRow[] }
-    expect(items.map(({ outcome }) => outcome)).toEqual(['applied', 'applied'])
-    expect(agent.child.exitCode).toBeNull()
-  } finally {
-    rmSync(root, { recursive: true, force: true })
+  await repository.commit({ files: { 'boards/package.yml': label('red'), 'noise.bin': randomBytes(5_000_000) } })
+  const quiet = await makeRepository(join(root, 'served'), 'quiet')
+  await quiet.commit({ files: { 'package.yml': label('blue') } })
+  const stack = (name: string, url: string, path: string): string =>
+    `  - { name: ${name}, sources: [{ url: '${url}', ref: main, path: '${path}' }] }\n`
+  const stacks = [
+    stack('quiet', `${git.url}/quiet.git`, ''),
+    stack('broken', `${server.url}/reset/repository.git`, 'boards'),
+    ...framings.map((_, number) => stack(`framing-${number}`, `${server.url}/${number}/repository.git`, 'boards')),
+  ]
+  writeFileSync(join(root, 'gitmoor.yaml'), `stacks:\n${stacks.join('')}`)
+  const agent = await program.agent('--config', join(root, 'gitmoor.yaml'))
+  const type = async (...args: readonly string[]): Promise<void> => {
+    const { code, stderr } = await program.type(...args)
+    expect(code, `${args.join(' ')}: ${stderr}`).toBe(0)
   }
+  await type('wait', 'quiet')
+  for (const [number] of framings.entries()) await type('wait', `framing-${number}`)
+  await until('a fetch is reset', () => resets > 0)
+  const second = await quiet.commit({ files: { 'package.yml': label('green') } })
+  await type('wait', 'quiet', '--revision', second)
+  const runs = await program.list<RunRow>('history', 'quiet')
+  expect(runs.map(({ outcome }) => outcome)).toEqual(['applied', 'applied'])
+  expect(agent.child.exitCode).toBeNull()
 })
