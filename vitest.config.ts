@@ -11,7 +11,7 @@ const pure = ['test/{model,settings,kinds,package,graph,plan}/**/*.test.ts']
 const processes = [
   'test/{bench,crash,scripts}/**/*.test.ts',
   'test/e2e/{backup,closed-answers,crowd,https,influx-cli,killed,private-repository}.test.ts',
-  'test/e2e/{process,secrets,ssh,stopped,stopping,watched-directory}.test.ts',
+  'test/e2e/{process,secrets,ssh,stopped,stopping,tutorial,watched-directory}.test.ts',
   'test/cli/completion.test.ts',
   'test/source/git/open-ssh.test.ts',
   'test/store/{backup,killed}.test.ts',

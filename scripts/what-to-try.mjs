@@ -20,7 +20,7 @@ More to try:
   npx gitmoor history demo                          what happened
   npx gitmoor resource delete Dashboard/machines    break it: within a minute it comes back
 
-README.md goes on from here. Ctrl-C ends the agent.
+docs/tutorial.md continues from here. Ctrl-C stops the agent.
 `
 
 /** Resolves when it is said, or when the agent ended before. `words`: what the agent was started with. */
