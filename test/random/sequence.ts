@@ -7,13 +7,14 @@ import { GitSource } from '../../src/source/git/git-source.js'
 import type { Source, SourceLimits } from '../../src/source/source.js'
 import type { Tips } from '../../src/source/tips.js'
 import { makeRepository } from '../git-server.js'
+import { MemoryGit } from '../memory-git.js'
 import { openAccess } from '../source/access.js'
 import { check } from './check.js'
 import { unpinChannels } from './channel-operations.js'
 import { randomPolicies } from './channel-watch.js'
 import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
 import { Dice } from './dice.js'
-import { RememberedHistory, RepositoryHistory, type History } from './history.js'
+import { RepositoryHistory, type History } from './history.js'
 import { listed } from './listed.js'
 import { lastContent, perform, randomOperations, type Operation } from './operations.js'
 import { addressOf, ignoreRules, isKept, isSystems, protectRules, type Item } from './package-model.js'
@@ -24,7 +25,7 @@ import { specOf, World, type Settings } from './world.js'
 
 export interface Sequence {
   readonly seed: number
-  /** `memory`: the repository is only remembered; `git`: a real one, read by the real source. */
+  /** `memory`: the repository is in memory; `git`: a real one, read by the real source. */
   readonly source: 'memory' | 'git'
   readonly stacks: Readonly<Record<string, Settings>>
   readonly policies: readonly ChannelPolicy[]
@@ -195,8 +196,10 @@ const limits: SourceLimits = {
 
 async function openHistory({ source }: Sequence, directory: string): Promise<Opened> {
   if (source === 'memory') {
-    const history = new RememberedHistory()
-    return { history, openSource: () => history, close: async () => {} }
+    const git = new MemoryGit()
+    const repository = git.makeRepository()
+    const history = new RepositoryHistory(repository, `${git.url}/${repository.name}`)
+    return { history, openSource: () => git.openSource({ limits, mayPush: () => true }), close: async () => {} }
   }
   const repository = await makeRepository(join(directory, 'repositories'))
   const access = openAccess()
@@ -209,5 +212,9 @@ async function openHistory({ source }: Sequence, directory: string): Promise<Ope
       access,
       searchPath: process.env['PATH'] ?? '',
     })
-  return { history: new RepositoryHistory(repository), openSource, close: async () => access[Symbol.asyncDispose]() }
+  return {
+    history: new RepositoryHistory(repository, `file://${repository.directory}`),
+    openSource,
+    close: async () => access[Symbol.asyncDispose](),
+  }
 }
