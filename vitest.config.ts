@@ -19,6 +19,9 @@ const processes = [
 
 const all = ['test/**/*.test.ts']
 
+/** For threads that the code under test begins. */
+const execArgv = ['--import', new URL('./test/typescript-threads.mjs', import.meta.url).href]
+
 export default defineConfig({
   test: {
     env: { TMPDIR: process.env['TMPDIR'] ?? memoryDirectory() ?? tmpdir() },
@@ -33,7 +36,7 @@ export default defineConfig({
       { extends: true, test: { name: 'pure', include: pure, pool: 'threads', sequence: { groupOrder: 0 } } },
       {
         extends: true,
-        test: { name: 'world', include: all, exclude: [...pure, ...processes], pool: 'forks', sequence: { groupOrder: 1 } },
+        test: { name: 'world', include: all, exclude: [...pure, ...processes], pool: 'forks', execArgv, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,
@@ -41,6 +44,7 @@ export default defineConfig({
           name: 'process',
           include: processes,
           pool: 'forks',
+          execArgv,
           maxWorkers: '150%',
           globalSetup: 'test/build-once.ts',
           sequence: { groupOrder: 2 },

@@ -15,7 +15,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
     ['open-agent.js', 'adapters.js', 'config-file.js', 'secrets/redact.js'].map(load),
   )
   const { openVerbs } = await load('stacks/stacks.js')
-  const { ParsedCache } = await load('package/package.js')
+  const { Packages } = await load('stacks/packages.js')
   const { systemClock } = await load('model/clock.js')
   const { stackDefaults } = await load('model/stack.js')
 
@@ -26,7 +26,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const opened = open(configuration, adapters, { version: 'bench', log, redactor: new Redactor(), onRunEnd })
   /** The verbs over another cache of parsed files, of so many bytes. */
   const verbsWith = (parsedBytes) =>
-    openVerbs({ sync: { ...opened.agent.sync, parsed: new ParsedCache(parsedBytes) }, dispatch: opened.agent, clock: systemClock })
+    openVerbs({ sync: { ...opened.agent.sync, packages: new Packages(parsedBytes) }, dispatch: opened.agent, clock: systemClock })
   /** The settings of a stack that is polled only on request. */
   const stackAt = (name, url, path = '') => ({
     ...stackDefaults,

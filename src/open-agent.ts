@@ -16,7 +16,6 @@ import { systemClock, type Clock } from './model/clock.js'
 import { shared } from './model/shared.js'
 import type { SshLogin } from './model/ssh-login.js'
 import type { Sealed } from './model/sealed.js'
-import { ParsedCache } from './package/package.js'
 import type { Documents } from './platform/embedded/documents.js'
 import type { Platform } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
@@ -35,6 +34,7 @@ import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
 import type { Tips } from './source/tips.js'
 import { readFigures } from './stacks/figures.js'
+import { Packages } from './stacks/packages.js'
 import { openVerbs } from './stacks/stacks.js'
 import { HookSecrets } from './stacks/webhooks/hook-secrets.js'
 import { Supplies } from './stacks/supplies.js'
@@ -115,8 +115,6 @@ export interface OpenAgent extends AsyncDisposable {
   readonly metrics: { readonly type: string; print(): Promise<string> }
 }
 
-const parsedBytes = 64 * 1024 * 1024
-
 /** Opens what a data directory holds; nothing runs before `agent.start()`. Disposing parks the agent and closes everything. Errors: `SyncError`s of what cannot be opened. */
 export function openAgent(
   configuration: Configuration,
@@ -148,6 +146,7 @@ export function openAgent(
   const platforms = adapters.openPlatforms(store.documents, { kinds, explain: explainInfluxdbKind, sealer })
   const targets = targetsOf(configuration, platforms, log)
   const redact = (text: string): string => redactor.redact(text)
+  const packages = new Packages()
   const sync = {
     source: sharedFetch(redactedSource(source, redact)),
     tips: redactedTips(source.tips, redact),
@@ -156,7 +155,7 @@ export function openAgent(
     targets,
     remotes,
     sandbox: adapters.openSandbox(limits),
-    parsed: new ParsedCache(parsedBytes),
+    packages,
     supplies: new Supplies({ keyring: sealer, redactor, lookup }),
     maxDocuments: limits.documents,
     maxBytes: limits.totalBytes,
@@ -193,6 +192,7 @@ export function openAgent(
     await agent.park()
     await connections[Symbol.asyncDispose]()
     flux[Symbol.dispose]()
+    packages[Symbol.dispose]()
     store[Symbol.dispose]()
   }
   return { agent, verbs, store, keys, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }

@@ -39,9 +39,9 @@ const doors = Object.entries({
   ],
   kinds: ['part', 'env-ref', 'scalar'],
   secrets: ['key', 'redact', 'credentials', 'lookup', 'signing-keys', 'ssh-public-key', 'ssh-reader', 'ssh-login'],
-  package: ['evaluated-files', 'print-package', 'yaml-text'],
+  package: ['evaluated-files', 'large-file', 'print-package', 'yaml-text'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
-  sandbox: ['flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],
+  sandbox: ['asked-thread', 'flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],
   source: [
     'blob-id',
     'pushed-packages',

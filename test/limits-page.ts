@@ -70,6 +70,11 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Differences upon differences in a pack', number(packBounds.deltaDepth), '`source/pack-too-large`: refused'],
     ['A file that is kept as a difference', bytes(packBounds.deltaBytes), '`source/pack-too-large`: refused'],
     ['Names and ids of one folder', bytes(packBounds.treeBytes), '`source/pack-too-large`: refused'],
+    [
+      'Progress messages, empty packets and heads of packets in an answer',
+      `${bytes(packBounds.besideBytes)}, and 1/${1 / packBounds.besidePerPacked} of the pack`,
+      '`source/pack-too-large`: nothing more is read',
+    ],
     ['Packs that are kept of a repository', number(mostPacks), 'One whole pack takes their place'],
     ['Bytes of a name', number(mostNameBytes), '`source/unsafe-tree`: refused'],
     ['Entries that are walked past for each file', number(WALKED_PER_WANTED), '`source/too-many-files`: refused'],

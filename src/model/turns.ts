@@ -1,5 +1,5 @@
 // Long work in slices, so that the event loop is never held for long: after each slice the loop goes round once. Whatever the number of
-// callers, one slice is worked on in each round.
+// callers, one slice is worked on in each round; those that fit into what is left of it go on at once.
 
 /** Work that can pause after each step. It knows neither clock nor loop. */
 export type Steps<T> = Generator<void, T, void>
@@ -7,6 +7,7 @@ export type Steps<T> = Generator<void, T, void>
 /** Of a slice. A step that is under way when it ends is finished. */
 const sliceMs = 10
 
+let until = 0
 const waiting: (() => void)[] = []
 let isScheduled = false
 
@@ -21,9 +22,7 @@ export function finish<T>(steps: Steps<T>): T {
 /** The steps, slice by slice. Errors: those of a step; the signal's reason. */
 export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
-    await nextTurn()
-    signal?.throwIfAborted()
-    const until = performance.now() + sliceMs
+    await nextTurn(signal)
     do {
       const step = steps.next()
       if (step.done === true) return step.value
@@ -34,7 +33,6 @@ export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise
 /** The same for asynchronous work: it says after each step that the step is done. */
 export class Turns {
   readonly #signal: AbortSignal | undefined
-  #until = performance.now() + sliceMs
 
   constructor(signal?: AbortSignal) {
     this.#signal = signal
@@ -42,21 +40,20 @@ export class Turns {
 
   /** undefined: go on at once. Errors: the signal's reason. */
   took(): Promise<void> | undefined {
-    return performance.now() < this.#until ? undefined : this.#pause()
-  }
-
-  async #pause(): Promise<void> {
-    await nextTurn()
-    this.#signal?.throwIfAborted()
-    this.#until = performance.now() + sliceMs
+    return nextTurn(this.#signal)
   }
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
+function nextTurn(signal: AbortSignal | undefined): Promise<void> | undefined {
+  return performance.now() < until ? undefined : waitForTurn(signal)
+}
+
+async function waitForTurn(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve) => {
     waiting.push(resolve)
     schedule()
   })
+  signal?.throwIfAborted()
 }
 
 function schedule(): void {
@@ -64,6 +61,7 @@ function schedule(): void {
   isScheduled = true
   setImmediate(() => {
     isScheduled = false
+    until = performance.now() + sliceMs
     waiting.shift()?.()
     if (waiting.length > 0) schedule()
   })

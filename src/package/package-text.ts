@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Json } from '../model/json.js'
+import { lineIn } from './entry-lines.js'
 import { parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
 import type { Entry, Parsed } from './parsed-cache.js'
@@ -12,23 +13,33 @@ export type Format = 'yaml' | 'json'
 
 /** The text of one file and what it says. A file is read for its entries, and again, once, when a line is asked for. */
 export class PackageText {
-  readonly #bytes: Uint8Array
-  readonly #format: Format
-  readonly #limits: YamlLimits
+  readonly bytes: Uint8Array
+  readonly format: Format
+  readonly limits: YamlLimits
   #text: string | undefined
   #lines: TextLines | undefined
   #positions: ((document: number) => Positions) | undefined
 
   constructor(bytes: Uint8Array, format: Format, limits: YamlLimits) {
-    this.#bytes = bytes
-    this.#format = format
-    this.#limits = limits
+    this.bytes = bytes
+    this.format = format
+    this.limits = limits
   }
 
   /** In the order of the file, without empty documents. Throws `Unreadable`. */
   parse(): Parsed {
-    if (!isUtf8(this.#bytes)) throw new Unreadable('package/encoding', 0, 'it is not UTF-8 text', 'Save it as UTF-8.')
-    return this.#format === 'json' ? this.#parseJson() : this.#parseYaml()
+    if (!isUtf8(this.bytes)) throw new Unreadable('package/encoding', 0, 'it is not UTF-8 text', 'Save it as UTF-8.')
+    return this.format === 'json' ? this.#parseJson() : this.#parseYaml()
+  }
+
+  /** The same; what makes it unreadable is given, not thrown. */
+  tryParse(): Parsed | Unreadable {
+    try {
+      return this.parse()
+    } catch (error) {
+      if (error instanceof Unreadable) return error
+      throw error
+    }
   }
 
   /** Line and column of an offset that `Unreadable` names; of a text that is not UTF-8 its start. */
@@ -40,27 +51,32 @@ export class PackageText {
   /** The line of a pointer into an entry, or of the nearest of its ancestors that stands in the text (an alias's contents do not). */
   lineOf(entry: Entry, pointer: string): number {
     if (pointer === '') return entry.line
-    this.#positions ??= this.#format === 'json' ? this.#jsonPositions() : this.#yamlPositions()
-    const top = this.#positions(entry.document)
-    const start = entry.item === undefined ? top : top.get(entry.item)
-    const offset = start?.find(pointer)
+    if (entry.lines !== undefined) return lineIn(entry, entry.lines, pointer)
+    const offset = this.positionsOf(entry)?.find(pointer)
     return offset === undefined ? entry.line : this.position(offset).line
+  }
+
+  /** Where an entry, and what it holds, begins. The text is read again for the first that is asked for. */
+  positionsOf({ document, item }: Pick<Entry, 'document' | 'item'>): Positions | undefined {
+    this.#positions ??= this.format === 'json' ? this.#jsonPositions() : this.#yamlPositions()
+    const top = this.#positions(document)
+    return item === undefined ? top : top.get(item)
   }
 
   /** Without a byte order mark. */
   get text(): string {
-    this.#text ??= new TextDecoder('utf-8').decode(this.#bytes)
+    this.#text ??= new TextDecoder('utf-8').decode(this.bytes)
     return this.#text
   }
 
   #parseJson(): Parsed {
     if (this.text.trim() === '') return { entries: [], values: 0 }
-    const { value, positions, values } = parseJson(this.text, this.#limits, 1)
+    const { value, positions, values } = parseJson(this.text, this.limits, 1)
     return { entries: this.#entriesOf(value, 0, positions.offset, (item) => positions.get(item)!.offset), values }
   }
 
   #parseYaml(): Parsed {
-    const { values, documents } = parseYaml(this.text, this.#limits)
+    const { values, documents } = parseYaml(this.text, this.limits)
     const entries = values.flatMap((value, at) => {
       const { start, items } = documents[at]!
       return value === null ? [] : this.#entriesOf(value, at, start, (item) => items[item] ?? start)
@@ -75,13 +91,13 @@ export class PackageText {
   }
 
   #jsonPositions(): () => Positions {
-    const { positions } = parseJson(this.text, this.#limits, Number.POSITIVE_INFINITY)
+    const { positions } = parseJson(this.text, this.limits, Number.POSITIVE_INFINITY)
     return () => positions
   }
 
   #yamlPositions(): (document: number) => Positions {
-    const events = readEvents(this.text, this.#limits)
-    const documents = findDocuments(events, this.text, this.#limits)
+    const events = readEvents(this.text, this.limits)
+    const documents = findDocuments(events, this.text, this.limits)
     let last: { readonly document: number; readonly positions: Positions } | undefined
     return (document) => {
       if (last?.document !== document) last = { document, positions: positionsIn(events, documents[document]!, this.text) }

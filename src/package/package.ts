@@ -6,7 +6,6 @@ import { noValues, type Document, type EnvValues } from '../model/document.js'
 import { isObject, type JsonObject } from '../model/json.js'
 import { printable, shortened } from '../model/printable.js'
 import { problemAt, type Checked, type Finding, type Place, type Problem } from '../model/problem.js'
-import { finish, type Steps } from '../model/turns.js'
 import { byteOrder } from './byte-order.js'
 import { ignoreFile, readIgnoreFile } from './ignored-files.js'
 import { PackageText, type Format } from './package-text.js'
@@ -47,6 +46,9 @@ export const packageLimits: PackageLimits = {
   values: 500_000,
   totalValues: 2_000_000,
 }
+
+/** Of a file: no parser can pause, and one that is larger may take too long for a step. */
+const largeBytes = 64 * 1024
 
 /** Characters of a reason why a file cannot be read. */
 const mostReason = 300
@@ -99,11 +101,18 @@ export function isPackageFileBut(ignoreBytes: Uint8Array): (path: string) => boo
  * Empty documents are skipped; so are, with a warning, files none of whose documents has an apiVersion or a kind, unless they were handed over.
  */
 export function readPackage(files: readonly PackageFile[], options: ReadOptions = {}): Checked<readonly Document[]> {
-  return finish(packageSteps(files, options))
+  const steps = packageSteps(files, options)
+  for (let step = steps.next(); ; step = steps.next(step.value?.tryParse())) if (step.done === true) return step.value
 }
 
+/**
+ * Work in steps, some of which give a large file, to be parsed elsewhere: `next` is then called with what came of it (`LargeFile`), or with what `tryParse`
+ * gives.
+ */
+export type PackageSteps<T> = Generator<PackageText | undefined, T, Parsed | Unreadable | undefined>
+
 /** The same; a step for each document. */
-export function packageSteps(files: readonly PackageFile[], options: ReadOptions = {}): Steps<Checked<readonly Document[]>> {
+export function packageSteps(files: readonly PackageFile[], options: ReadOptions = {}): PackageSteps<Checked<readonly Document[]>> {
   return new PackageReader(options).read(files)
 }
 
@@ -137,7 +146,7 @@ class PackageReader {
     this.#handedOver = handedOver
   }
 
-  *read(files: readonly PackageFile[]): Steps<Checked<readonly Document[]>> {
+  *read(files: readonly PackageFile[]): PackageSteps<Checked<readonly Document[]>> {
     const { bytes: most } = this.#limits
     const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
     if (bytes > most) this.#problems.push(tooMuch(`The package has ${bytes} bytes; ${most} are allowed (limits.totalBytes).`))
@@ -161,10 +170,10 @@ class PackageReader {
   }
 
   /** False: there are too many documents, no more is read. */
-  *#readFile({ path, id, bytes }: PackageFile): Steps<boolean> {
+  *#readFile({ path, id, bytes }: PackageFile): PackageSteps<boolean> {
     const format = formatOf(path)!
     const text = new PackageText(bytes, format, this.#limits)
-    const { entries, values } = this.#parse(path, `${format}:${id}`, text, bytes.byteLength)
+    const { entries, values } = yield* this.#parse(path, `${format}:${id}`, text)
     const { documents: most, totalValues } = this.#limits
     this.#values += values
     if (this.#values > totalValues) return this.#stop(`The package holds more than ${totalValues} values.`)
@@ -185,18 +194,17 @@ class PackageReader {
     return false
   }
 
-  #parse(path: string, key: string, text: PackageText, bytes: number): Parsed {
+  *#parse(path: string, key: string, text: PackageText): PackageSteps<Parsed> {
     const known = this.#cache?.get(key)
     if (known !== undefined) return known
-    try {
-      const parsed = text.parse()
-      this.#cache?.set(key, parsed, bytes)
-      return parsed
-    } catch (error) {
-      if (!(error instanceof Unreadable)) throw error
-      this.#unreadable(path, text, error)
+    const { byteLength: bytes } = text.bytes
+    const parsed = bytes > largeBytes ? (yield text)! : text.tryParse()
+    if (parsed instanceof Unreadable) {
+      this.#unreadable(path, text, parsed)
       return { entries: [], values: 0 }
     }
+    this.#cache?.set(key, parsed, bytes)
+    return parsed
   }
 
   #unreadable(path: string, text: PackageText, { code, offset, message, hint }: Unreadable): void {

@@ -9,6 +9,14 @@ export interface Entry {
   /** Which YAML document of the file, and which entry of its list. */
   readonly document: number
   readonly item: number | undefined
+  /** Of what it holds; absent: they are found by reading the text again. */
+  readonly lines?: EntryLines
+}
+
+/** Lines of an entry's values, in the order of the text; `ends`: where what follows each begins. */
+export interface EntryLines {
+  readonly lines: readonly number[]
+  readonly ends: readonly number[]
 }
 
 /** What a file says. `values`: how many there are in it, at most. */
@@ -18,7 +26,7 @@ export interface Parsed {
 }
 
 /** What one value takes in memory beside its text, about. */
-const valueBytes = 50
+const valueBytes = 60
 
 /**
  * What files say, by the id of their contents, so that what was read before is not parsed again. Who shares one must read with the same limits.

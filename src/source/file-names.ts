@@ -1,5 +1,6 @@
 // Which names of files are refused, whatever they come from: git, a directory, an archive.
 import { Rejected } from '../model/errors.js'
+import { finish, type Steps } from '../model/turns.js'
 import { showText } from '../model/show-text.js'
 
 /** Of one name, as on most file systems. */
@@ -9,8 +10,14 @@ const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /** Throws `Rejected` for names that mean something else on some file system, or that two entries share there. `folder`: '' or ending in a slash. */
 export function refuseUnsafe(entries: readonly { readonly name: string }[], folder: string): void {
+  finish(unsafeSteps(entries, folder))
+}
+
+/** The same; a step for each name. */
+export function* unsafeSteps(entries: readonly { readonly name: string }[], folder: string): Steps<void> {
   const seen = new Map<string, string>()
   for (const { name } of entries) {
+    yield
     const why = unsafe(name)
     if (why !== undefined) throw unsafeEntry(folder + name, why)
     const folded = foldedName(name)

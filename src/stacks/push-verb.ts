@@ -4,9 +4,8 @@ import { errorsOf, type Problem } from '../model/problem.js'
 import { quoted } from '../model/printable.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import type { Skip, Supplied } from '../model/supplied.js'
-import { inTurns } from '../model/turns.js'
 import { evaluateFiles } from '../package/evaluated-files.js'
-import { isPackageFile, packageLimits, packageSteps } from '../package/package.js'
+import { isPackageFile, packageLimits } from '../package/package.js'
 import { digestOf } from '../plan/digest.js'
 import type { Platform } from '../platform/platform.js'
 import { blobId } from '../source/blob-id.js'
@@ -82,12 +81,12 @@ export class PushVerb implements Pick<Verbs, 'push'> {
 
   /** Errors: `InvalidPackage` with every problem of contents. */
   async #check(files: readonly PackageFileRow[], { allowEmpty }: PushedPackage, signal: AbortSignal): Promise<void> {
-    const { parsed, maxDocuments, sandbox } = this.#desk.sync
+    const { packages, maxDocuments, sandbox } = this.#desk.sync
     const evaluated = await evaluateFiles(files, sandbox, signal)
     const limits = { ...packageLimits, documents: maxDocuments }
     // What Jsonnet imports is known only where it could be evaluated; else it stands among the rest.
     const handedOver = errorsOf(evaluated.problems).length === 0
-    const { value, problems } = await inTurns(packageSteps(evaluated.value, { cache: parsed, limits, handedOver }), signal)
+    const { value, problems } = await packages.read(evaluated.value, { limits, handedOver }, signal)
     const found = [...evaluated.problems, ...problems]
     if (errorsOf(found).length > 0) throw new InvalidPackage(found)
     if (value.length === 0 && allowEmpty !== true)

@@ -1,10 +1,10 @@
 // One sync, top to bottom: files → documents → graph → plan → target. Read this first.
-import { packageLimits, packageSteps, type ParsedCache } from '../package/package.js'
+import { packageLimits } from '../package/package.js'
 import { graphSteps, type Graph } from '../graph/graph.js'
 import type { Plan } from '../model/change.js'
 import type { Document } from '../model/document.js'
 import { StalePlan } from '../model/errors.js'
-import { errorsOf, firstProblems, inFileOrder, type Problem } from '../model/problem.js'
+import { errorsOf, firstProblems, inFileOrder, type Checked, type Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/run.js'
 import { placeOf } from '../model/source-spec.js'
 import type { Stack, StackSpec } from '../model/stack.js'
@@ -20,6 +20,7 @@ import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
 import type { Tips } from '../source/tips.js'
 import type { PackageFileRow, Store } from '../store/store.js'
+import { Packages } from './packages.js'
 import { leaveOut, type LeftOut } from './leave-out.js'
 import { loadPackage, type LoadedPackage } from './load-package.js'
 import { placeBelow } from './place-below.js'
@@ -36,7 +37,7 @@ export interface SyncDeps {
   readonly store: Store
   readonly engine: Engine
   readonly targets: Targets
-  readonly parsed: ParsedCache
+  readonly packages: Packages
   /** Packages that a request names by their addresses. */
   readonly remotes: RemotePackages
   readonly sandbox: Sandbox
@@ -49,7 +50,7 @@ export interface SyncDeps {
   readonly onPhase: (run: Run, phase: Phase) => void
 }
 
-type GraphDeps = Pick<SyncDeps, 'targets' | 'parsed' | 'supplies' | 'maxDocuments' | 'maxBytes'>
+type GraphDeps = Pick<SyncDeps, 'targets' | 'packages' | 'supplies' | 'maxDocuments' | 'maxBytes'>
 
 export type SyncOutcome = Applied | 'held'
 
@@ -143,32 +144,40 @@ export async function graphOf(
   deps: GraphDeps,
   signal: AbortSignal,
 ): Promise<Wanted> {
-  const read = await inTurns(readWanted(files, stack.spec, deps.supplies.of(stack, files), deps, problems), signal)
+  const read = await readWanted({ files, problems }, stack.spec, { ...deps, supplied: deps.supplies.of(stack, files) }, signal)
   return stopOnErrors({ value: read, problems: read.problems })
 }
 
-/** What of a package is valid, with its first problems. `unread`: of files that are not among them. */
-export function* readWanted(
-  files: readonly PackageFileRow[],
+/** What of a package is valid, with its first problems; `problems` are of files that are not among its files. */
+export async function readWanted(
+  { files, problems = [] }: { readonly files: readonly PackageFileRow[]; readonly problems?: readonly Problem[] },
+  spec: Pick<StackSpec, 'target' | 'sources'>,
+  { packages, maxDocuments, maxBytes, targets, supplied }: Omit<GraphDeps, 'supplies'> & { readonly supplied: Supplied },
+  signal: AbortSignal,
+): Promise<Wanted> {
+  const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
+  const handedOver = spec.sources.every(({ kind }) => kind === 'inline')
+  const { value, problems: unread } = await packages.read(files, { values: supplied.values, limits, handedOver }, signal)
+  return inTurns(wantedSteps({ value, problems: [...problems, ...unread] }, spec, { targets, supplied }), signal)
+}
+
+/** The same of its documents; a step for each, and for each problem. */
+export function* wantedSteps(
+  { value: documents, problems: unread }: Checked<readonly Document[]>,
   { target, sources }: Pick<StackSpec, 'target' | 'sources'>,
-  supplied: Supplied,
-  { targets, parsed, maxDocuments, maxBytes }: Omit<GraphDeps, 'supplies'>,
-  unread: readonly Problem[] = [],
+  { targets, supplied }: Pick<GraphDeps, 'targets'> & { readonly supplied: Supplied },
 ): Steps<Wanted> {
   const platform = targets.platformOf(target)
-  const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
-  const handedOver = sources.every(({ kind }) => kind === 'inline')
-  const documents = yield* packageSteps(files, { cache: parsed, values: supplied.values, limits, handedOver })
-  const graph = yield* graphSteps(documents.value, (kind, apiVersion) => platform.kind(kind, apiVersion), {
+  const graph = yield* graphSteps(documents, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explain: platform.explain,
     beside: suppliedDocuments(supplied),
-    allowEmpty: supplied.allowEmpty || errorsOf([...unread, ...documents.problems]).length > 0,
+    allowEmpty: supplied.allowEmpty || errorsOf(unread).length > 0,
   })
   const left = leaveOut(graph.value.resources, supplied.skips, platform.kinds)
-  const wrong = [...unread, ...documents.problems, ...graph.problems, ...left.problems]
+  const wrong = [...unread, ...graph.problems, ...left.problems]
   const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, supplied)
   const problems = placeBelow(sources, yield* withLines(firstProblems(inFileOrder([...wrong, ...unused]))))
-  return { ...left.value, documents: documents.value, byAddress: graph.value.byAddress, problems, supplied }
+  return { ...left.value, documents, byAddress: graph.value.byAddress, problems, supplied }
 }
 
 /** Lines are found when they are asked for, by reading a file again: here, a step for each, rather than all of them later at once. */

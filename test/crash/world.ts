@@ -8,7 +8,7 @@ import { Engine } from '../../src/engine/engine.js'
 import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import type { Run } from '../../src/model/run.js'
 import { stackDefaults, type Stack, type StackSpec } from '../../src/model/stack.js'
-import { ParsedCache } from '../../src/package/package.js'
+import { Packages } from '../../src/stacks/packages.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { openKeyring } from '../../src/secrets/key.js'
 import { Redactor } from '../../src/secrets/redact.js'
@@ -84,7 +84,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     targets,
     remotes: openRemotes(),
     sandbox: new JsonnetSandbox(),
-    parsed: new ParsedCache(1_000_000),
+    packages: new Packages(1_000_000),
     supplies: new Supplies({
       keyring: openKeyring(data),
       redactor: new Redactor(),

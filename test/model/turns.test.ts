@@ -30,6 +30,7 @@ test('whatever the number of callers, one slice is worked on in each round of th
 
 test('asynchronous work pauses once its slice is used up', async () => {
   const turns = new Turns()
+  await turns.took()
   expect(turns.took()).toBeUndefined()
   holdLoop(11)
   expect(turns.took()).toBeInstanceOf(Promise)

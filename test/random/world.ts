@@ -8,7 +8,7 @@ import { Engine } from '../../src/engine/engine.js'
 import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import { Bug, SyncError, Unavailable } from '../../src/model/errors.js'
 import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
-import { ParsedCache } from '../../src/package/package.js'
+import { Packages } from '../../src/stacks/packages.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import type { Connection } from '../../src/platform/platform.js'
 import { Keyring } from '../../src/secrets/key.js'
@@ -291,7 +291,7 @@ export class World {
       remotes: openRemotes(),
       supplies: new Supplies({ keyring, redactor: new Redactor(), lookup: { directory: '/', environment: () => undefined } }),
       sandbox: new JsonnetSandbox(),
-      parsed: new ParsedCache(1_000_000),
+      packages: new Packages(1_000_000),
       maxDocuments: 1000,
       maxBytes: 10_000_000,
     }

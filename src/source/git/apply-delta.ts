@@ -1,3 +1,8 @@
+import type { Turns } from '../../model/turns.js'
+
+/** Instructions between two pauses. */
+const mostAtOnce = 1_000
+
 /** The sizes that a delta announces (gitformat-pack), and where its instructions begin. Undefined: not well formed. */
 export function readDeltaHead(delta: Buffer): { readonly base: number; readonly result: number; readonly at: number } | undefined {
   const base = readSize(delta, 0)
@@ -18,12 +23,14 @@ function readSize(delta: Buffer, start: number): { readonly value: number; reado
 }
 
 /** What a delta makes of its base: pieces that are copied and pieces that it brings. Undefined: it does not fit this base, or is not well formed. */
-export function applyDelta(base: Buffer, delta: Buffer): Buffer | undefined {
+export async function applyDelta(base: Buffer, delta: Buffer, turns: Turns): Promise<Buffer | undefined> {
   const head = readDeltaHead(delta)
   if (head === undefined || head.base !== base.length) return undefined
   const result = Buffer.allocUnsafe(head.result)
   let filled = 0
+  let count = 0
   for (let at = head.at; at < delta.length;) {
+    if (++count % mostAtOnce === 0) await turns.took()
     const code = delta[at++]!
     const piece = code >= 128 ? readCopy(delta, at, code) : { from: at, length: code, at: at + code }
     const source = code >= 128 ? base : delta

@@ -1,5 +1,5 @@
 import { Rejected, Unavailable } from '../../model/errors.js'
-import { parseTree } from './tree.js'
+import { entriesOf } from './tree.js'
 import type { Objects } from './objects.js'
 import { packBounds, tooMuch } from './pack-bounds.js'
 import { Turns } from '../../model/turns.js'
@@ -22,8 +22,8 @@ export async function checkComplete(
     const { type, bytes } = await objects.read(id)
     if (type !== 'tree') throw incomplete(remote, id)
     if (bytes.length > packBounds.treeBytes) throw tooMuch(remote, `has a folder with more than ${packBounds.treeBytes} bytes of names`)
-    await turns.took()
-    for (const entry of parseTree(bytes, id)) {
+    for (const entry of entriesOf(bytes, id)) {
+      await turns.took()
       if (entry.kind === 'folder') open.push(entry.id)
       else if (entry.kind !== 'submodule' && !(await objects.has(entry.id))) throw incomplete(remote, entry.id)
     }

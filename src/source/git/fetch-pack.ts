@@ -1,5 +1,6 @@
 // One commit without its history, and only what is not here yet: the command fetch of protocol v2 (gitprotocol-v2), and its like in version 0 (gitprotocol-pack).
 import { cutShort, damaged, FLUSH, readPackets, writeLine, writeRequest } from './packets.js'
+import { packBounds, tooMuchBeside } from './pack-bounds.js'
 import { remoteError } from './transport.js'
 import type { Question } from './transport.js'
 
@@ -66,7 +67,11 @@ export async function* readPack(
   onCut: (commit: string) => void = () => {},
 ): AsyncGenerator<Buffer> {
   let section: 'before' | 'pack' | 'ended' = 'before'
+  let beside = 0
+  let packed = 0
   for await (const packet of readPackets(chunks, remote)) {
+    beside += packetHead + (packet.kind === 'data' ? packet.bytes.length : 0)
+    if (beside > packBounds.besideBytes + packed * packBounds.besidePerPacked) throw tooMuchBeside(remote)
     if (section === 'ended' || packet.kind === 'end') throw damaged(remote)
     if (packet.kind === 'flush') {
       if (section === 'pack') section = 'ended' // before it, the flush ends what version 0 says of shallow commits
@@ -79,11 +84,17 @@ export async function* readPack(
       if (line.startsWith('shallow ')) onCut(line.slice('shallow '.length).trim())
     } else {
       const bytes = bandOne(packet.bytes, remote)
-      if (bytes !== undefined) yield bytes
+      if (bytes === undefined) continue
+      packed += bytes.length
+      beside -= bytes.length
+      yield bytes
     }
   }
   if (section !== 'ended') throw cutShort(remote)
 }
+
+/** The length of a packet. */
+const packetHead = 4
 
 /** Band 1 is the pack, 2 is progress, 3 is an error. */
 function bandOne(bytes: Buffer, remote: string): Buffer | undefined {

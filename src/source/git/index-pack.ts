@@ -55,8 +55,7 @@ class PackIndexing {
     let at = 12
     for (let number = 0; number < sums.length; number++) {
       const end = await this.#take(at)
-      sums[number] = sumOf(this.#pack, at, end)
-      await this.#turns.took()
+      sums[number] = await sumOf(this.#pack, { from: at, to: end }, this.#turns)
       at = end
     }
     if (at !== this.#pack.end) throw damaged(this.#remote)
@@ -82,19 +81,19 @@ class PackIndexing {
     this.#hold(entry.size)
     if (entry.type !== 'delta' && entry.size > LARGE_BYTES) return this.#takeLarge(entry)
     if (entry.type === 'delta') refuseLargeDelta(this.#remote, entry.size)
-    const inflated = inflateEntry(this.#pack, entry)
+    const inflated = await inflateEntry(this.#pack, entry)
     if (inflated === undefined) throw damaged(this.#remote)
-    if (entry.type === 'delta') this.#takeDelta(entry, inflated.bytes)
-    else this.#objects.add(offset, { type: entry.type, bytes: inflated.bytes })
+    if (entry.type === 'delta') await this.#takeDelta(entry, inflated.bytes)
+    else await this.#objects.add(offset, { type: entry.type, bytes: inflated.bytes })
     return entry.data + inflated.packed
   }
 
-  #takeDelta(entry: PackEntry, delta: Buffer): void {
+  async #takeDelta(entry: PackEntry, delta: Buffer): Promise<void> {
     const head = readDeltaHead(delta)
     if (head === undefined) throw damaged(this.#remote)
     refuseLargeDelta(this.#remote, Math.max(head.base, head.result))
     this.#hold(head.result)
-    this.#objects.addDelta(entry, delta)
+    await this.#objects.addDelta(entry, delta)
   }
 
   async #takeLarge(entry: PackEntry): Promise<number> {
@@ -118,8 +117,11 @@ function refuseLargeDelta(remote: string, bytes: number): void {
 }
 
 /** Of the packed bytes of an entry. */
-function sumOf(pack: PackBytes, from: number, to: number): number {
+async function sumOf(pack: PackBytes, { from, to }: { readonly from: number; readonly to: number }, turns: Turns): Promise<number> {
   let sum = 0
-  for (let at = from; at < to; at += AHEAD_BYTES) sum = crc32(pack.read(at, Math.min(AHEAD_BYTES, to - at)), sum)
+  for (let at = from; at < to; at += AHEAD_BYTES) {
+    await turns.took()
+    sum = crc32(pack.read(at, Math.min(AHEAD_BYTES, to - at)), sum)
+  }
   return sum
 }

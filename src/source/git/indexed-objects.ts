@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { applyDelta } from './apply-delta.js'
+import { objectId } from './object-id.js'
 import { DamagedMirror, type GitObject, type Objects } from './objects.js'
 import { packBounds, tooIntricate } from './pack-bounds.js'
 import type { PackBytes } from './pack-bytes.js'
@@ -44,9 +44,9 @@ export class IndexedObjects {
     this.#base = new Int32Array(count).fill(NONE)
   }
 
-  add(offset: number, object: GitObject): void {
+  async add(offset: number, object: GitObject): Promise<void> {
     const number = this.#next(offset)
-    this.#settle(number, object)
+    await this.#settle(number, object)
   }
 
   /** One that was unpacked elsewhere. */
@@ -56,14 +56,14 @@ export class IndexedObjects {
     this.#settled[number] = 1
   }
 
-  addDelta({ offset, base }: PackEntry, delta: Buffer): void {
+  async addDelta({ offset, base }: PackEntry, delta: Buffer): Promise<void> {
     const number = this.#next(offset)
     if (typeof base !== 'number') return this.#wait(number, base!)
     const on = this.#numberAt(base)
     if (this.#settled[on] === 0) return this.#wait(number, on)
     const known = this.#cache.get(on)
     if (known === undefined) this.#wait(number, on)
-    else this.#apply(number, { on, base: known, delta })
+    else await this.#apply(number, { on, base: known, delta })
   }
 
   /** Settles what waits. Throws `DamagedMirror` where a base is not here. */
@@ -102,7 +102,7 @@ export class IndexedObjects {
     for (let on = open.pop(); on !== undefined; on = open.pop()) {
       const waiting = [...this.#take(on), ...this.#take(this.ids.toString('hex', on * 20, on * 20 + 20))]
       for (const number of waiting) {
-        this.#apply(number, { on, base: await this.#read(on), delta: this.#inflate(number) })
+        await this.#apply(number, { on, base: await this.#read(on), delta: await this.#inflate(number) })
         open.push(number)
         await this.#turns.took()
       }
@@ -113,29 +113,28 @@ export class IndexedObjects {
     const base = await this.#bases.read(id)
     for (const number of this.#take(id)) {
       this.#elsewhere.set(number, id)
-      this.#apply(number, { on: NONE, base, delta: this.#inflate(number) })
+      await this.#apply(number, { on: NONE, base, delta: await this.#inflate(number) })
       await this.#settleAfter(number)
     }
   }
 
-  #apply(number: number, { on, base, delta }: { readonly on: number; readonly base: GitObject; readonly delta: Buffer }): void {
+  async #apply(
+    number: number,
+    { on, base, delta }: { readonly on: number; readonly base: GitObject; readonly delta: Buffer },
+  ): Promise<void> {
     const depth = on === NONE ? 1 : this.#depths[on]! + 1
     if (depth > packBounds.deltaDepth)
       throw tooIntricate(this.#remote, `holds more than ${packBounds.deltaDepth} differences upon each other`)
-    const bytes = applyDelta(base.bytes, delta)
+    const bytes = await applyDelta(base.bytes, delta, this.#turns)
     if (bytes === undefined) throw damaged(this.#remote)
     this.#base[number] = on
     this.#depths[number] = depth
-    this.#settle(number, { type: base.type, bytes })
+    await this.#settle(number, { type: base.type, bytes })
   }
 
-  #settle(number: number, object: GitObject): void {
-    const { type, bytes } = object
-    createHash('sha1')
-      .update(`${type} ${bytes.length}\0`)
-      .update(bytes)
-      .digest()
-      .copy(this.ids, number * 20)
+  async #settle(number: number, object: GitObject): Promise<void> {
+    const id = await objectId(object.type, object.bytes, this.#turns)
+    id.copy(this.ids, number * 20)
     this.#settled[number] = 1
     this.#cache.set(number, object)
   }
@@ -152,7 +151,8 @@ export class IndexedObjects {
     }
     object ??= await this.#readFirst(at)
     for (let next = later.pop(); next !== undefined; next = later.pop()) {
-      object = { type: object.type, bytes: applyDelta(object.bytes, this.#inflate(next))! }
+      await this.#turns.took()
+      object = { type: object.type, bytes: (await applyDelta(object.bytes, await this.#inflate(next), this.#turns))! }
       this.#cache.set(next, object)
     }
     return object
@@ -160,15 +160,15 @@ export class IndexedObjects {
 
   async #readFirst(number: number): Promise<GitObject> {
     const id = this.#elsewhere.get(number)
-    if (id === undefined) return { type: this.#entry(number).type as GitObject['type'], bytes: this.#inflate(number) }
+    if (id === undefined) return { type: this.#entry(number).type as GitObject['type'], bytes: await this.#inflate(number) }
     const { type, bytes } = await this.#bases.read(id)
-    return { type, bytes: applyDelta(bytes, this.#inflate(number))! }
+    return { type, bytes: (await applyDelta(bytes, await this.#inflate(number), this.#turns))! }
   }
 
-  #inflate(number: number): Buffer {
+  async #inflate(number: number): Promise<Buffer> {
     const entry = this.#entry(number)
     if (entry.size > packBounds.deltaBytes) throw damaged(this.#remote)
-    return inflateEntry(this.#pack, entry)!.bytes
+    return (await inflateEntry(this.#pack, entry))!.bytes
   }
 
   #entry(number: number): PackEntry {

@@ -4,6 +4,7 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { Unavailable } from '../../model/errors.js'
+import { Turns } from '../../model/turns.js'
 import { checkComplete, rootOf } from './check-complete.js'
 import { indexPack } from './index-pack.js'
 import { Lock } from '../../model/lock.js'
@@ -12,8 +13,8 @@ import { DamagedMirror, Objects } from './objects.js'
 import { damaged } from './packets.js'
 import type { Reader } from './read-files.js'
 import { storePack } from './store-pack.js'
-import { parseTree } from './tree.js'
-import type { Tree } from './tree.js'
+import { entriesOf } from './tree.js'
+import type { Entry, Tree } from './tree.js'
 
 /** Of one repository; where there are so many, one whole pack takes their place. */
 export const mostPacks = 20
@@ -199,7 +200,13 @@ export class Mirror {
 async function readTree(id: string, objects: Objects): Promise<Tree> {
   const { type, bytes } = await objects.read(id)
   if (type !== 'tree') throw new DamagedMirror(id)
-  return parseTree(bytes, id)
+  const turns = new Turns()
+  const entries: Entry[] = []
+  for (const entry of entriesOf(bytes, id)) {
+    await turns.took()
+    entries.push(entry)
+  }
+  return entries
 }
 
 async function isGrown(packs: readonly string[]): Promise<boolean> {

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { Unavailable } from '../../model/errors.js'
+import { Turns } from '../../model/turns.js'
+import { objectId } from './object-id.js'
 import { applyDelta, readDeltaHead } from './apply-delta.js'
 import { PackBytes } from './pack-bytes.js'
 import { inflateEntry, readEntry, type ObjectType, type PackEntry } from './pack-entry.js'
@@ -38,6 +39,7 @@ const MOST_STEPS = 10_000
 export class Objects {
   readonly packs: readonly string[]
   #indexes: ReadonlyMap<string, PackIndex> | undefined
+  readonly #turns = new Turns()
   readonly #cache = new LRUCache<string, GitObject>({ maxSize: CACHE_BYTES, sizeCalculation: ({ bytes }) => bytes.length + 200 })
 
   /** `packs`: paths that end in .pack, each with its .idx beside it. */
@@ -47,25 +49,25 @@ export class Objects {
 
   /** Throws `DamagedMirror` for what is not there or is not what its id says. */
   async read(oid: string): Promise<GitObject> {
-    const { type, bytes } = this.#guarded(oid, () => this.#read(oid))
-    const sum = createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex')
-    if (sum !== oid) throw new DamagedMirror(oid)
+    const { type, bytes } = await this.#guarded(oid, () => this.#read(oid))
+    const id = await objectId(type, bytes, this.#turns)
+    if (id.toString('hex') !== oid) throw new DamagedMirror(oid)
     return { type, bytes }
   }
 
   /** How many bytes an object has, without reading all of it. Throws `DamagedMirror`. */
   async size(oid: string): Promise<number> {
-    return this.#guarded(oid, () => {
+    return this.#guarded(oid, async () => {
       const { pack, entry } = this.#find(oid)
       if (entry.type !== 'delta') return entry.size
       using file = new PackBytes(pack, AHEAD_BYTES)
-      return readDeltaHead(unpack(file, entry))!.result
+      return readDeltaHead(await unpack(file, entry))!.result
     })
   }
 
   /** Whether an object is in one of the packs, by their indexes. */
   async has(oid: string): Promise<boolean> {
-    return this.#guarded(oid, () => this.#place(oid) !== undefined)
+    return this.#guarded(oid, async () => this.#place(oid) !== undefined)
   }
 
   /** Forgets what it keeps in memory; the next reading begins with the disk. */
@@ -75,16 +77,16 @@ export class Objects {
   }
 
   /** Whatever fails is damage. */
-  #guarded<T>(oid: string, read: () => T): T {
+  async #guarded<T>(oid: string, read: () => Promise<T>): Promise<T> {
     try {
-      return read()
+      return await read()
     } catch (error) {
       throw error instanceof DamagedMirror ? error : new DamagedMirror(oid, error)
     }
   }
 
   /** From the nearest ancestor that is in memory, or is no difference. */
-  #read(oid: string): GitObject {
+  async #read(oid: string): Promise<GitObject> {
     const later: Place[] = []
     let at = this.#find(oid)
     let object = this.#cache.get(keyOf(at))
@@ -93,9 +95,10 @@ export class Objects {
       at = this.#baseOf(at)
       object = this.#cache.get(keyOf(at))
     }
-    object ??= this.#keep(at, { type: at.entry.type as ObjectType, bytes: this.#unpack(at) })
+    object ??= this.#keep(at, { type: at.entry.type as ObjectType, bytes: await this.#unpack(at) })
     for (let next = later.pop(); next !== undefined; next = later.pop()) {
-      const bytes = applyDelta(object.bytes, this.#unpack(next))
+      await this.#turns.took()
+      const bytes = await applyDelta(object.bytes, await this.#unpack(next), this.#turns)
       if (bytes === undefined) throw new DamagedMirror(oid)
       object = this.#keep(next, { type: object.type, bytes })
     }
@@ -107,9 +110,9 @@ export class Objects {
     return object
   }
 
-  #unpack({ pack, entry }: Place): Buffer {
+  async #unpack({ pack, entry }: Place): Promise<Buffer> {
     using file = new PackBytes(pack, AHEAD_BYTES)
-    return unpack(file, entry)
+    return await unpack(file, entry)
   }
 
   #baseOf({ pack, entry: { base } }: Place): Place {
@@ -145,8 +148,8 @@ function entryAt(pack: string, offset: number): PackEntry {
   return entry
 }
 
-function unpack(file: PackBytes, entry: PackEntry): Buffer {
-  const inflated = inflateEntry(file, entry)
+async function unpack(file: PackBytes, entry: PackEntry): Promise<Buffer> {
+  const inflated = await inflateEntry(file, entry)
   if (inflated === undefined) throw new DamagedMirror(basename(file.path))
   return inflated.bytes
 }

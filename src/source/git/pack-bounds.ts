@@ -11,6 +11,9 @@ export const packBounds = {
   deltaDepth: 250,
   /** Of an object that is a difference to another, and of that other: both have to be in memory. */
   deltaBytes: 128 * 1024 * 1024,
+  /** Of progress messages, empty packets and heads of packets, with so much for each byte of the pack. */
+  besideBytes: 1024 * 1024,
+  besidePerPacked: 1 / 8,
 } as const
 
 /** `what` follows what the remote sends. */
@@ -18,6 +21,13 @@ export function tooMuch(remote: string, what: string): Rejected {
   return new Rejected(`What ${remote} sends for this commit ${what}.`, {
     code: 'source/pack-too-large',
     hint: 'Keep the package in a smaller repository, or raise limits.packBytes.',
+  })
+}
+
+export function tooMuchBeside(remote: string): Rejected {
+  return new Rejected(`The answer of ${remote} holds more progress messages and empty packets than a pack needs.`, {
+    code: 'source/pack-too-large',
+    hint: 'gitmoor asks for no progress messages. Check the server, and a proxy before it.',
   })
 }
 

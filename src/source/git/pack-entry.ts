@@ -1,5 +1,6 @@
 // One entry of a pack (gitformat-pack): what its first bytes say, and what it holds.
-import { inflateSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { inflate, inflateSync, type InputType, type ZlibOptions } from 'node:zlib'
 import type { PackBytes } from './pack-bytes.js'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
@@ -67,14 +68,26 @@ export function mostPacked(size: number): number {
   return size + (size >> 2) + 1024
 }
 
+/** What is larger is unpacked in another thread. */
+const LARGE_BYTES = 256 * 1024
+
+/** With `info: true`, which the types do not know. */
+interface Inflated {
+  readonly buffer: Buffer
+  readonly engine: { readonly bytesWritten: number }
+}
+
+const inflateElsewhere = promisify(inflate) as unknown as (input: InputType, options: ZlibOptions) => Promise<Inflated>
+
 /** What an entry holds, unpacked, and how many bytes of the pack that took. Undefined: not exactly the announced size, or damaged. */
-export function inflateEntry(pack: PackBytes, { data, size }: PackEntry): { readonly bytes: Buffer; readonly packed: number } | undefined {
+export async function inflateEntry(
+  pack: PackBytes,
+  { data, size }: PackEntry,
+): Promise<{ readonly bytes: Buffer; readonly packed: number } | undefined> {
   const options = { info: true, maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1) }
   try {
-    const inflated = inflateSync(pack.read(data, mostPacked(size)), options) as unknown as {
-      readonly buffer: Buffer
-      readonly engine: { readonly bytesWritten: number }
-    }
+    const packed = pack.read(data, mostPacked(size))
+    const inflated = size > LARGE_BYTES ? await inflateElsewhere(packed, options) : (inflateSync(packed, options) as unknown as Inflated)
     return inflated.buffer.length === size ? { bytes: inflated.buffer, packed: inflated.engine.bytesWritten } : undefined
   } catch {
     return undefined

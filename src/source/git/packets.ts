@@ -1,5 +1,6 @@
 // Git's packet lines (gitprotocol-common): four hexadecimal digits of length, then that many bytes, the digits counted.
 import { Unavailable } from '../../model/errors.js'
+import { Turns } from '../../model/turns.js'
 
 export type Packet =
   { readonly kind: 'flush' } | { readonly kind: 'delimiter' } | { readonly kind: 'end' } | { readonly kind: 'data'; readonly bytes: Buffer }
@@ -26,7 +27,12 @@ function packetOf(line: string): string {
 /** Packets as they come. Throws `Unavailable` where the bytes end inside one, or are none. `who` is for messages. */
 export async function* readPackets(chunks: AsyncIterable<Uint8Array>, who: string): AsyncGenerator<Packet> {
   const cut = new PacketCutter(who)
-  for await (const chunk of chunks) yield* cut.packets(chunk)
+  const turns = new Turns()
+  for await (const chunk of chunks)
+    for (const packet of cut.packets(chunk)) {
+      await turns.took()
+      yield packet
+    }
   cut.end()
 }
 

@@ -2,7 +2,8 @@
 import { Rejected } from '../../model/errors.js'
 import type { SourceFile, SourceLimits } from '../source.js'
 import { showText } from '../../model/show-text.js'
-import { refuseUnsafe } from '../file-names.js'
+import { inTurns, Turns } from '../../model/turns.js'
+import { refuseUnsafe, unsafeSteps } from '../file-names.js'
 import type { Entry, Tree } from './tree.js'
 
 /** How a commit is read; what it gives has been verified. */
@@ -80,9 +81,11 @@ export async function readFiles(reader: Reader, selection: Selection, signal: Ab
   if (top === undefined) throw pathMissing(remote, commit, path)
   const found = top.kind === 'folder' ? await walk(reader, top, selection, signal) : [top].filter((file) => selection.wanted(file.name))
   const files: SourceFile[] = []
+  const turns = new Turns(signal)
   let totalBytes = 0
   for (const { name, id } of sortByBytes(found)) {
     signal.throwIfAborted()
+    await turns.took()
     const size = await reader.size(id)
     totalBytes += size
     refuseSize(name, size, totalBytes, selection.limits)
@@ -97,15 +100,17 @@ export async function readFiles(reader: Reader, selection: Selection, signal: Ab
 async function walk(reader: Reader, top: Entry, { path, wanted, limits }: Selection, signal: AbortSignal): Promise<readonly Entry[]> {
   const found: Entry[] = []
   const open = [{ id: top.id, folder: '', depth: 0 }]
+  const turns = new Turns(signal)
   let walked = 0
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     signal.throwIfAborted()
     const tree = await reader.tree(at.id)
-    refuseUnsafe(tree, at.folder)
     walked += tree.length
     if (walked > limits.files * WALKED_PER_WANTED)
       throw tooMany(path, `${limits.files * WALKED_PER_WANTED} entries (${WALKED_PER_WANTED} times limits.files)`)
+    await inTurns(unsafeSteps(tree, at.folder), signal)
     for (const entry of tree) {
+      await turns.took()
       const name = at.folder + entry.name
       if (entry.kind === 'folder') open.push({ id: entry.id, folder: `${name}/`, depth: deeper(at.depth, name, limits) })
       else if (entry.kind === 'submodule') refuseSubmodule(`${name}/`, wanted)

@@ -11,16 +11,19 @@ export type Tree = readonly Entry[]
 
 /** Throws `Rejected` for a tree that is not well formed. `id` is for the message. */
 export function parseTree(bytes: Buffer, id: string): Tree {
-  const entries: Entry[] = []
+  return [...entriesOf(bytes, id)]
+}
+
+/** The same, one by one. */
+export function* entriesOf(bytes: Buffer, id: string): Generator<Entry> {
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(32, at)
     const zero = bytes.indexOf(0, at)
     const kind = kindOf(bytes.toString('latin1', at, space))
     if (space < 0 || zero < space || zero + 21 > bytes.length || kind === undefined) throw badTree(id)
-    entries.push({ name: nameOf(bytes.subarray(space + 1, zero)), kind, id: bytes.toString('hex', zero + 1, zero + 21) })
+    yield { name: nameOf(bytes.subarray(space + 1, zero)), kind, id: bytes.toString('hex', zero + 1, zero + 21) }
     at = zero + 21
   }
-  return entries
 }
 
 function kindOf(mode: string): Entry['kind'] | undefined {

@@ -5,8 +5,8 @@ import type { Resource } from '../../model/resource.js'
 import { partFor, type GitSpec } from '../../model/source-spec.js'
 import { graphSteps } from '../../graph/graph.js'
 import { seenRef } from '../../source/seen-ref.js'
-import { packageLimits, packageSteps, type PackageFile } from '../../package/package.js'
-import { inTurns, type Steps } from '../../model/turns.js'
+import { packageLimits, type PackageFile } from '../../package/package.js'
+import { inTurns } from '../../model/turns.js'
 import type { Desk } from '../desk.js'
 import { everyStack } from '../every-stack.js'
 import type { DiscoverRequest } from '../verbs.js'
@@ -44,7 +44,7 @@ export class DiscoverVerb {
     const packages: Read[] = []
     for (const directory of directories) {
       const evaluated = await evaluateDirectory(directory, files, this.#desk.sync.sandbox, signal)
-      packages.push(...(await inTurns(this.#read(directory, evaluated, target), signal)))
+      packages.push(...(await this.#read(directory, evaluated, target, signal)))
     }
     const followed = await this.#followed(spec, directories)
     const taken = new Set(followed.map(({ name }) => name))
@@ -72,16 +72,22 @@ export class DiscoverVerb {
   }
 
   /** None: nothing in it has an apiVersion and a kind. */
-  *#read(directory: PackageDirectory, evaluated: Checked<readonly PackageFile[]>, target: string): Steps<readonly Read[]> {
-    const { targets, maxDocuments, maxBytes } = this.#desk.sync
+  async #read(
+    directory: PackageDirectory,
+    evaluated: Checked<readonly PackageFile[]>,
+    target: string,
+    signal: AbortSignal,
+  ): Promise<readonly Read[]> {
+    const { targets, packages, maxDocuments, maxBytes } = this.#desk.sync
     const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
-    const { value: documents, problems } = yield* packageSteps(evaluated.value, { limits })
+    const { value: documents, problems } = await packages.read(evaluated.value, { limits }, signal)
     if (documents.length === 0 && evaluated.problems.length === 0) return []
     const platform = targets.platformOf(target)
-    const graph = yield* graphSteps(documents, (kind, version) => platform.kind(kind, version), {
+    const steps = graphSteps(documents, (kind, version) => platform.kind(kind, version), {
       explain: platform.explain,
       allowEmpty: documents.length === 0,
     })
+    const graph = await inTurns(steps, signal)
     const kinds: Record<string, number> = {}
     for (const { kind } of documents) kinds[kind] = (kinds[kind] ?? 0) + 1
     const errors = firstProblems(errorsOf([...evaluated.problems, ...problems, ...graph.problems]), mostProblems)

@@ -44,7 +44,7 @@ export interface Preview {
 /** Errors: those of the target. What is wrong with the package is among the problems, and the plan is of what is valid (D19). */
 export async function preview(asked: Asked, desk: Desk, signal: AbortSignal): Promise<Preview> {
   const { stack, kept } = asked
-  const wanted = await inTurns(readWanted(kept.files, stack.spec, kept.supplied, desk.sync), signal)
+  const wanted = await readWanted(kept, stack.spec, { ...desk.sync, supplied: kept.supplied }, signal)
   return desk.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
     if (!asked.isNew) await desk.sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
     const planned = await lookAndPlan(stack, validWish(wanted, `sha256:${kept.digest}`), { ...desk.sync, ...reached }, signal)

@@ -1,0 +1,91 @@
+// A large file is parsed in another thread, whose parser cannot pause, and comes from there in pieces. Pure: what carries questions and answers is elsewhere.
+import { finish, type Steps } from '../model/turns.js'
+import { flatten, Unflattening, type FlatPiece } from './flat-entries.js'
+import { PackageText, type Format } from './package-text.js'
+import type { Parsed } from './parsed-cache.js'
+import { Unreadable } from './unreadable.js'
+import type { YamlLimits } from './yaml-events.js'
+
+export type LargeQuestion =
+  { readonly ask: 'parse'; readonly bytes: Uint8Array; readonly format: Format; readonly limits: YamlLimits } | { readonly ask: 'piece' }
+
+export type LargeAnswer =
+  | { readonly is: 'parsed'; readonly values: number; readonly pieces: number }
+  | { readonly is: 'piece'; readonly piece: FlatPiece }
+  | {
+      readonly is: 'unreadable'
+      readonly code: string
+      readonly offset: number
+      readonly reason: string
+      readonly hint: string | undefined
+    }
+
+/** Marks of a piece: so much is copied, and worked on, at once. */
+const pieceMarks = 5_000
+
+/** There: parses, and gives what it found piece by piece. */
+export class LargeFileParser {
+  #pieces: FlatPiece[] = []
+
+  answer(question: LargeQuestion): LargeAnswer {
+    if (question.ask === 'piece') return { is: 'piece', piece: this.#pieces.shift()! }
+    try {
+      const { bytes, format, limits } = question
+      const text = new PackageText(bytes, format, limits)
+      const { entries, values } = text.parse()
+      this.#pieces = [...flatten(text, entries, pieceMarks)]
+      return { is: 'parsed', values, pieces: this.#pieces.length }
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      const { code, offset, message: reason, hint } = error
+      return { is: 'unreadable', code, offset, reason, hint }
+    }
+  }
+}
+
+/** Here: asks until all is there. */
+export class LargeFile {
+  readonly #text: PackageText
+  readonly #together = new Unflattening()
+  #values = 0
+  /** undefined: nothing was answered yet. */
+  #left: number | undefined
+  #unreadable: Unreadable | undefined
+
+  constructor(text: PackageText) {
+    this.#text = text
+  }
+
+  /** What to ask next; undefined: all is there. */
+  get question(): LargeQuestion | undefined {
+    const { bytes, format, limits } = this.#text
+    if (this.#left === undefined) return { ask: 'parse', bytes, format, limits }
+    return this.#left > 0 ? { ask: 'piece' } : undefined
+  }
+
+  get parsed(): Parsed | Unreadable {
+    return this.#unreadable ?? { entries: this.#together.entries, values: this.#values }
+  }
+
+  *take(answer: LargeAnswer): Steps<void> {
+    if (answer.is === 'piece') {
+      this.#left!--
+      return yield* this.#together.take(answer.piece)
+    }
+    this.#left = answer.is === 'parsed' ? answer.pieces : 0
+    if (answer.is === 'parsed') this.#values = answer.values
+    else this.#unreadable = new Unreadable(answer.code, answer.offset, answer.reason, answer.hint)
+  }
+}
+
+export function tooMuchMemory(): Unreadable {
+  return new Unreadable('package/too-large', 0, 'reading it takes too much memory', 'Split it into several files.')
+}
+
+/** The same without a thread. */
+export function parseHere(text: PackageText): Parsed | Unreadable {
+  const parser = new LargeFileParser()
+  const file = new LargeFile(text)
+  for (let question = file.question; question !== undefined; question = file.question) finish(file.take(parser.answer(question)))
+  return file.parsed
+}

@@ -1,0 +1,69 @@
+// A thread of our own code, for work on untrusted input that cannot pause. It begins with the first question, and ends when nothing was asked for a
+// while, or when an answer is no longer wanted.
+import { Worker, type TransferListItem } from 'node:worker_threads'
+import { orAborted } from '../model/or-aborted.js'
+import { Semaphore } from '../model/semaphore.js'
+
+const idleMs = 10_000
+const memoryMb = 2_048
+
+/** Asks one question, and gives its answer. Errors: those of the thread, among them `ERR_WORKER_OUT_OF_MEMORY`. */
+export type Ask<Question, Answer> = (question: Question, transfer?: readonly TransferListItem[]) => Promise<Answer>
+
+export class AskedThread<Question, Answer> implements Disposable {
+  readonly #program: URL
+  readonly #turn = new Semaphore(1)
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+
+  /** `program`: a module that answers each message with one. */
+  constructor(program: URL) {
+    this.#program = program
+  }
+
+  /** One conversation at a time: nobody else asks until `work` has ended. Where the signal is aborted, the thread ends. */
+  async converse<T>(work: (ask: Ask<Question, Answer>) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#turn.run(async () => {
+      clearTimeout(this.#idle)
+      try {
+        return await orAborted(
+          work((question, transfer = []) => this.#ask(question, transfer)),
+          signal,
+        )
+      } catch (error) {
+        this[Symbol.dispose]()
+        throw error
+      } finally {
+        this.#idle = setTimeout(() => this[Symbol.dispose](), idleMs).unref()
+      }
+    }, signal)
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#idle)
+    void this.#worker?.terminate()
+    this.#worker = undefined
+  }
+
+  #ask(question: Question, transfer: readonly TransferListItem[]): Promise<Answer> {
+    const worker = (this.#worker ??= this.#begin())
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+        worker.unref()
+      }
+      const onMessage = (answer: Answer): void => (settle(), resolve(answer))
+      const onError = (error: Error): void => (settle(), reject(error))
+      const onExit = (): void => onError(new Error('The thread ended.'))
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+      worker.ref()
+      worker.postMessage(question, transfer)
+    })
+  }
+
+  #begin(): Worker {
+    const worker = new Worker(this.#program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
+    worker.on('error', () => {}) // it is told to the question that was asked
+    return worker
+  }
+}
