@@ -1,6 +1,8 @@
 // The agent in this process, put together as it runs: from a configuration to its parts, without a server and without signals.
 import { join } from 'node:path'
 import { Agent } from './agent/agent.js'
+import { ReadsFile } from './agent/crash/reads-file.js'
+import { RemoteReads } from './agent/crash/remote-reads.js'
 import { DataBytes } from './agent/data-bytes.js'
 import type { Log } from './agent/log.js'
 import { LoopMonitor } from './agent/loop-monitor.js'
@@ -109,6 +111,8 @@ export interface OpenAgent extends AsyncDisposable {
   readonly store: Store
   /** By which releases are signed; they may be declared again. */
   readonly keys: SigningKeys
+  /** Which remotes are read now. */
+  readonly reads: RemoteReads
   /** Begins to measure when it is started. */
   readonly loop: LoopMonitor
   /** What is counted and how it stands, printed. */
@@ -139,6 +143,9 @@ export function openAgent(
   for (const { code, message } of store.news) log.warn(message, { code })
   const keys = new SigningKeys(configuration.keys, lookup)
   const source = openSource(configuration, { access, credentials, keys, pushed: store.pushes }, adapters)
+  const record = new ReadsFile(configuration.data)
+  const reads = new RemoteReads({ record, clock })
+  for (const [remote, crashes] of reads.suspects) log.warn('remote is read later: the agent ended while it read it', { remote, crashes })
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
   const engine = new Engine({ journal: store.journal, sealer })
   const flux = adapters.openFlux()
@@ -148,8 +155,8 @@ export function openAgent(
   const redact = (text: string): string => redactor.redact(text)
   const packages = new Packages()
   const sync = {
-    source: sharedFetch(redactedSource(source, redact)),
-    tips: redactedTips(source.tips, redact),
+    source: sharedFetch(redactedSource(reads.source(source), redact)),
+    tips: redactedTips(reads.tips(source.tips), redact),
     store,
     engine,
     targets,
@@ -194,8 +201,9 @@ export function openAgent(
     flux[Symbol.dispose]()
     packages[Symbol.dispose]()
     store[Symbol.dispose]()
+    record[Symbol.dispose]()
   }
-  return { agent, verbs, store, keys, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
+  return { agent, verbs, store, keys, reads, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
 }
 
 /** A remote of a file says first that it is one. */

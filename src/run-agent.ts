@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { AgentOptions } from './cli/invocation.js'
 import { describeRun } from './cli/describe-run.js'
 import { Backups } from './agent/backups.js'
+import { endOnFault } from './agent/crash/end-on-fault.js'
 import { adminToken, openDataDirectory, writeAgentFile } from './agent/data-directory.js'
 import type { Log } from './agent/log.js'
 import { openLog } from './agent/write-log.js'
@@ -57,6 +58,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   const damage = new AbortController()
   const onDamage = (error: Error): void => damage.abort(error)
   await using open = openAgent(configuration, adapters, { version, log, redactor, onDamage, ...narrator(configuration) })
+  using _guard = endOnFault(log, () => open.reads.reading)
   const { agent, verbs } = open
   const stopped = untilSignal(damage.signal)
 

@@ -1,12 +1,14 @@
 import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError } from '../model/errors.js'
+import { tooManyOpen } from '../model/open-files.js'
 import type { Problem } from '../model/problem.js'
 import type { Failure } from '../model/stack.js'
 
 /** What an error means for the stack: the reason of its condition, and when it is tried again. */
-export function failureOfError(error: unknown): Failure {
+export function failureOfError(given: unknown): Failure {
+  const error = tooManyOpen(given) ?? given
   const facts = error instanceof SyncError ? error : undefined
   return {
-    reason: reasonOf(error),
+    reason: reasonOf(given),
     code: facts?.code ?? 'bug',
     message: describeError(error),
     ...(facts?.hint === undefined ? {} : { hint: facts.hint }),

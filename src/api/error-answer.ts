@@ -1,5 +1,6 @@
 // Every error in one shape: { error: { status, code, message, hint?, problems?, requestId } }. `status` is the word that clients decide by (exit codes of the CLI).
 import { Ambiguous, Bug, InvalidPackage, Refused, StalePlan, Stopped, SyncError, type RefusedStatus } from '../model/errors.js'
+import { tooManyOpen } from '../model/open-files.js'
 import type { Problem } from '../model/problem.js'
 import { HttpRefusal } from './http-refusal.js'
 
@@ -37,7 +38,8 @@ const httpStatus: Readonly<Record<ErrorStatus, number>> = {
 }
 
 /** What a client is told of an error. What nobody foresaw is told without details: its message may hold anything. */
-export function answerError(error: unknown): ErrorAnswer {
+export function answerError(given: unknown): ErrorAnswer {
+  const error = tooManyOpen(given) ?? given
   if (error instanceof HttpRefusal) return { http: error.http, body: bodyOf(error.status, error, error.problems) }
   const status = statusOf(error)
   if (status === 'internal' || !(error instanceof SyncError)) return { http: 500, body: internal }
@@ -85,6 +87,6 @@ function statusOfRoom(error: SyncError): ErrorStatus {
   if (room === 'source') return 'source'
   if (room === 'platform' || room === 'engine') return 'target'
   if (room === 'plan') return 'held'
-  if (room === 'store' || room === 'api') return 'unavailable'
+  if (room === 'store' || room === 'api' || room === 'machine') return 'unavailable'
   return error instanceof Ambiguous ? 'conflict' : 'failed'
 }

@@ -1,5 +1,6 @@
 import type { CommanderError } from 'commander'
 import { Bug, describeError, InvalidPackage, Refused, SyncError } from '../model/errors.js'
+import { tooManyOpen } from '../model/open-files.js'
 import { printable } from '../model/printable.js'
 import type { Problem } from '../model/problem.js'
 import { CliError, UsageError } from './cli-error.js'
@@ -48,7 +49,8 @@ export function exitCodeOfError(error: unknown): number {
 }
 
 /** Errors of verbs that ask no agent (`agent`, `validate`) are those of the rooms behind them. */
-function partsOf(error: unknown): ErrorParts {
+function partsOf(given: unknown): ErrorParts {
+  const error = tooManyOpen(given) ?? given
   if (error instanceof CliError) return error
   if (error instanceof SyncError && !(error instanceof Bug)) {
     const status = error instanceof Refused ? error.status : 'failed'

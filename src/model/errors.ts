@@ -23,6 +23,9 @@ export class SyncError extends Error {
   }
 }
 
+/** The longest time for which another side may ask to be left alone; more counts as this. */
+export const mostRetryAfterMs = 900_000
+
 /** The other side did not answer as it should; asking again soon may help. `retryAfterMs`: the other side said when. */
 export class Unavailable extends SyncError {
   readonly retryAfterMs?: number

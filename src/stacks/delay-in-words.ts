@@ -5,10 +5,10 @@ export function delayInWords(why: LookDelay): string {
   switch (why) {
     case 'stretched':
       return 'a webhook tells of its changes'
-    case 'retrying':
-      return 'it failed, and is tried ever less often; gitmoor sync asks at once'
     case 'asked':
       return 'its host asked not to be asked before then (Retry-After)'
+    case 'crashed':
+      return 'the agent ended abnormally while it read it'
     case 'unreachable':
       return 'its host cannot be reached, and one look at a time tries it'
     case 'turn':

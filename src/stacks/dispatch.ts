@@ -18,7 +18,7 @@ export interface RemoteLook {
 }
 
 /** Why a look comes later than the interval says: its webhook is proven; it failed; its host asked for peace, or cannot be reached; or others are before it. */
-export const lookDelays = ['stretched', 'retrying', 'asked', 'unreachable', 'turn'] as const
+export const lookDelays = ['stretched', 'asked', 'crashed', 'unreachable', 'turn'] as const
 export type LookDelay = (typeof lookDelays)[number]
 
 /** What is decided about one channel, given as it is when its turn comes. `decide` rejects with `Refused` where that cannot be. */

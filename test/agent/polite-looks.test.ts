@@ -76,7 +76,7 @@ describe('looks at one host', () => {
 
   test('come again when the time that it asked for is over', async () => {
     await follow(names(2))
-    world().server.intercept(answering(503, { 'retry-after': '120' }))
+    world().server.intercept(answering(429, { 'retry-after': '120' }))
     await world()
       .verbs.sync('s0', 'ann', never)
       .catch(() => {})
@@ -87,6 +87,19 @@ describe('looks at one host', () => {
     expect(asked()).toEqual([])
     await pass(2_000)
     await until('both were asked', () => new Set(asked()).size === 2)
+  })
+
+  test('go on at the other remotes where one answers 503 with a long Retry-After', async () => {
+    await follow(names(2))
+    const busy = answering(503, { 'retry-after': '86400' })
+    world().server.intercept((request) => (request.remote === remoteOf('s0') ? busy(request) : undefined))
+    await pass(66_000)
+    world().server.reset()
+    for (let n = 0; n < 3; n++) await pass(66_000)
+    expect(new Set(asked())).toEqual(new Set(['s1']))
+    world().server.intercept(undefined)
+    for (let n = 0; n < 12; n++) await pass(66_000)
+    expect(asked()).toContain('s0')
   })
 
   test('are one at a time while it cannot be reached, and all go on when it answers', async () => {
@@ -120,6 +133,43 @@ describe('looks at one host', () => {
     world().server.reset()
     await world().verbs.sync('s3', 'ann', never)
     expect(asked()).toContain('s3')
+  })
+})
+
+describe('a remote that fails', () => {
+  const nextMs = async (): Promise<number> => Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
+  const refuse = (): void => world().server.intercept(answering(403, {}))
+
+  test('is polled at its interval, however long it fails', async () => {
+    await follow(names(1))
+    refuse()
+    for (let n = 0; n < 12; n++) await pass(60_000)
+    expect(await nextMs()).toBeLessThanOrEqual(60_000)
+    world().server.intercept(undefined)
+    world().server.reset()
+    await pass(60_000)
+    await until('it is polled', () => asked().includes('s0'))
+  })
+
+  test('is polled at once for a person, then once in 10 s, and no later by itself for that', async () => {
+    await follow(names(1))
+    refuse()
+    for (const ms of [60_000, 5_000, 10_000]) await pass(ms)
+    await until('it failed three times', async () => (await nextMs()) === 20_000)
+    world().server.reset()
+    const sync = (): Promise<unknown> =>
+      world()
+        .verbs.sync('s0', 'ann', never)
+        .catch(() => {})
+    await sync()
+    expect([asked().length, await nextMs()]).toEqual([1, 20_000])
+    const second = sync()
+    await pass(0)
+    expect(asked()).toHaveLength(1)
+    await pass(10_000)
+    await second
+    expect(asked()).toHaveLength(2)
+    expect(await nextMs()).toBe(10_000)
   })
 })
 

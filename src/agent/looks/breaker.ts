@@ -6,24 +6,26 @@ export type Breaker =
   | { readonly kind: 'closed'; readonly failures: number }
   | { readonly kind: 'open'; readonly failures: number; readonly probeAt: number; readonly probe: string | undefined }
 
-/** `left`: the look ended without saying anything of the host. */
+/** `left`: the look ended without saying anything of the host. `intervalMs`: the shortest at which a remote of the host is polled. */
 export interface BreakerEvent {
   readonly kind: 'answered' | 'unreached' | 'left'
   readonly remote: string
   readonly now: number
+  readonly intervalMs: number
 }
 
 export const closedBreaker: Breaker = { kind: 'closed', failures: 0 }
 export const mostFailures = 5
 
-export function nextBreaker(breaker: Breaker, { kind, remote, now }: BreakerEvent): Breaker {
-  switch (kind) {
+export function nextBreaker(breaker: Breaker, event: BreakerEvent): Breaker {
+  const { remote } = event
+  switch (event.kind) {
     case 'answered':
       return closedBreaker
     case 'left':
       return breaker.kind === 'open' && breaker.probe === remote ? { ...breaker, probe: undefined } : breaker
     case 'unreached':
-      return breaker.kind === 'closed' ? failedOnce(breaker.failures + 1, now) : failedAgain(breaker, remote, now)
+      return breaker.kind === 'closed' ? failedOnce(breaker.failures + 1, event) : failedAgain(breaker, event)
   }
 }
 
@@ -35,15 +37,16 @@ export function askBreaker(breaker: Breaker, remote: string, now: number): { rea
   return { breaker: { ...breaker, probe: remote }, waitMs: 0 }
 }
 
-function failedOnce(failures: number, now: number): Breaker {
-  return failures < mostFailures ? { kind: 'closed', failures } : openedBy(1, now)
+function failedOnce(failures: number, event: BreakerEvent): Breaker {
+  return failures < mostFailures ? { kind: 'closed', failures } : openedBy(1, event)
 }
 
 /** What was under way when it opened says nothing new. */
-function failedAgain(breaker: Breaker & { readonly kind: 'open' }, remote: string, now: number): Breaker {
-  return breaker.probe === remote ? openedBy(breaker.failures + 1, now) : breaker
+function failedAgain(breaker: Breaker & { readonly kind: 'open' }, event: BreakerEvent): Breaker {
+  return breaker.probe === event.remote ? openedBy(breaker.failures + 1, event) : breaker
 }
 
-function openedBy(failures: number, now: number): Breaker {
-  return { kind: 'open', failures, probeAt: now + backoffMs(failures, 0.5), probe: undefined }
+/** A host that answers again is found within one interval. */
+function openedBy(failures: number, { now, intervalMs }: BreakerEvent): Breaker {
+  return { kind: 'open', failures, probeAt: now + Math.min(backoffMs(failures, 0.5), intervalMs), probe: undefined }
 }

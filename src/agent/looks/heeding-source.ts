@@ -1,13 +1,13 @@
 import { Unavailable } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'
 
-/** Tells how long the host of a remote asks to be left alone, whatever was asked of it. */
-export function heedingSource(source: Source, onAsked: (remote: string, ms: number) => void): Source {
+/** Reports every error that may say how long to leave a remote alone, whatever was asked of it. */
+export function heedingSource(source: Source, onUnavailable: (remote: string, error: Unavailable) => void): Source {
   const heed = async <T>(remote: string, work: Promise<T>): Promise<T> => {
     try {
       return await work
     } catch (error) {
-      if (error instanceof Unavailable) onAsked(remote, error.retryAfterMs ?? 0)
+      if (error instanceof Unavailable) onUnavailable(remote, error)
       throw error
     }
   }

@@ -3,6 +3,7 @@ import type { Clock } from '../../model/clock.js'
 import { Unavailable } from '../../model/errors.js'
 import type { LookDelay } from '../../stacks/dispatch.js'
 import type { Log } from '../log.js'
+import { heldAfterCrash } from '../crash/remote-reads.js'
 import { askBreaker, closedBreaker, nextBreaker, type Breaker, type BreakerEvent } from './breaker.js'
 import { hostOf } from './host-of.js'
 import { Turnstile } from './turnstile.js'
@@ -19,10 +20,13 @@ export interface HostsDeps {
 
 interface Host {
   readonly turnstile: Turnstile
-  readonly remotes: Set<string>
+  /** With the interval of each. */
+  readonly remotes: Map<string, number>
   breaker: Breaker
-  /** Until when it asked to be left alone. */
+  /** Until when it asked to be left alone as a whole. */
   quietUntil: number
+  /** Until when it asked so for one remote. */
+  readonly asked: Map<string, number>
   isCrowdTold: boolean
 }
 
@@ -30,6 +34,8 @@ interface Host {
 export const burstSeconds = 5
 const crowdMs = 10_000
 const unreached = new Set(['source/unreachable', 'source/timeout'])
+/** When so many remotes are to wait at the same time, the whole host waits. */
+export const remotesOfBusyHost = 3
 
 /** Remotes on this machine pass freely. */
 export class Hosts {
@@ -45,7 +51,8 @@ export class Hosts {
     const host = this.#at(remote)
     if (host === undefined) return undefined
     const now = this.#deps.clock.elapsed()
-    if (host.quietUntil > now) return { why: 'asked', waitMs: host.quietUntil - now }
+    const quietUntil = Math.max(host.quietUntil, host.asked.get(remote) ?? 0)
+    if (quietUntil > now) return { why: 'asked', waitMs: quietUntil - now }
     const { breaker, waitMs } = askBreaker(host.breaker, remote, now)
     host.breaker = breaker
     return waitMs > 0 ? { why: 'unreachable', waitMs } : undefined
@@ -64,19 +71,30 @@ export class Hosts {
     this.#at(remote)?.turnstile.hasten(remote)
   }
 
-  /** What came of a look; `error`: nothing was seen. */
-  note(remote: string, error: unknown): void {
+  /** What came of a look at a remote that is polled at an interval; `error`: nothing was seen. */
+  note(remote: string, error: unknown, intervalMs: number): void {
     const host = this.#at(remote)
     if (host === undefined) return
+    host.remotes.set(remote, intervalMs)
     const facts = error instanceof Unavailable ? error : undefined
+    if (facts?.code === heldAfterCrash) return
     this.#step(host, remote, facts !== undefined && unreached.has(facts.code) ? 'unreached' : 'answered')
-    if (error === undefined) host.quietUntil = 0
+    if (error !== undefined) return
+    host.quietUntil = 0
+    host.asked.delete(remote)
   }
 
-  /** The host of the remote said how long to leave it alone. */
-  askedToWait(remote: string, ms: number): void {
+  /** Takes what the error says of waiting: 429 is for the whole host, 5xx for the remote unless it is one of several. */
+  unavailable(remote: string, { code, retryAfterMs = 0 }: Unavailable): void {
     const host = this.#at(remote)
-    if (host !== undefined && ms > 0) host.quietUntil = Math.max(host.quietUntil, this.#deps.clock.elapsed() + ms)
+    if (host === undefined || retryAfterMs <= 0) return
+    const now = this.#deps.clock.elapsed()
+    const until = now + retryAfterMs
+    if (code === 'source/too-many-requests') host.quietUntil = Math.max(host.quietUntil, until)
+    if (code !== 'source/server-error') return
+    host.asked.set(remote, Math.max(host.asked.get(remote) ?? 0, until))
+    const waiting = [...host.asked.values()].filter((time) => time > now)
+    if (waiting.length >= remotesOfBusyHost) host.quietUntil = Math.max(host.quietUntil, Math.min(...waiting))
   }
 
   /** A look ended without saying anything of its host. */
@@ -91,6 +109,7 @@ export class Hosts {
     const name = hostOf(remote) ?? ''
     const host = this.#hosts.get(name)
     host?.remotes.delete(remote)
+    host?.asked.delete(remote)
     if (host?.remotes.size === 0) this.#hosts.delete(name)
   }
 
@@ -101,12 +120,13 @@ export class Hosts {
     const rate = { perSecond: hostLooks, burst: hostLooks * burstSeconds }
     const host = this.#hosts.get(name) ?? {
       turnstile: new Turnstile(rate, clock, stop),
-      remotes: new Set<string>(),
+      remotes: new Map<string, number>(),
       breaker: closedBreaker,
       quietUntil: 0,
+      asked: new Map<string, number>(),
       isCrowdTold: false,
     }
-    host.remotes.add(remote)
+    if (!host.remotes.has(remote)) host.remotes.set(remote, Infinity)
     this.#hosts.set(name, host)
     return host
   }
@@ -114,7 +134,7 @@ export class Hosts {
   #step(host: Host, remote: string, kind: BreakerEvent['kind']): void {
     const { clock, log, onReached } = this.#deps
     const before = host.breaker.kind
-    host.breaker = nextBreaker(host.breaker, { kind, remote, now: clock.elapsed() })
+    host.breaker = nextBreaker(host.breaker, { kind, remote, now: clock.elapsed(), intervalMs: Math.min(...host.remotes.values()) })
     if (host.breaker.kind === before) return
     const name = hostOf(remote)!
     if (before === 'closed') return log.warn('host not reached, asked by one look at a time', { host: name })

@@ -45,7 +45,7 @@ export class Looking {
   constructor(deps: LookingDeps) {
     const { store, clock, log, hostLooks } = deps
     this.#keep = deps.keep
-    const source = heedingSource(deps.source, (remote, ms) => this.looks.askedToWait(remote, ms))
+    const source = heedingSource(deps.source, (remote, error) => this.looks.unavailable(remote, error))
     this.source = source
     const tips = new KnownTips(deps.tips)
     this.gate = new ChannelGate({ store, clock, log, tips })

@@ -2,33 +2,34 @@
 import { Unavailable } from '../../model/errors.js'
 import type { LookDelay } from '../../stacks/dispatch.js'
 import { backoffMs, jittered } from '../backoff.js'
+import { heldAfterCrash } from '../crash/remote-reads.js'
 import { stretchedMs, type WebhookProof } from './webhook-proof.js'
 
 export interface Looked {
   /** The shortest of those who follow it. */
   readonly intervalMs: number
-  /** Looks in a row that saw nothing, and the error of the last one. */
+  /** Scheduled looks in a row that saw nothing, and the error of the last one. */
   readonly failures: number
   readonly error: unknown
   readonly proof: WebhookProof
-  /** On this machine. */
-  readonly isLocal: boolean
 }
 
-/** `why`: it is later than the interval says. `random`: 0 to 1. A remote that fails is asked again soon, then ever later; never before it asked to be. */
+/**
+ * `why`: it is later than the interval says. `random`: 0 to 1. A remote that fails is polled again soon, then less and
+ * less often, but at its interval at least, so that it is found again within one; never before the time it asked for.
+ */
 export function nextLook(
-  { intervalMs, failures, error, proof, isLocal }: Looked,
+  { intervalMs, failures, error, proof }: Looked,
   random: number,
 ): { readonly ms: number; readonly why: LookDelay | null } {
   if (failures === 0) {
     const ms = stretchedMs(intervalMs, proof)
     return { ms: jittered(ms, random), why: ms > intervalMs ? 'stretched' : null }
   }
-  const backOffMs = backoffMs(failures, random)
-  const ms = isLocal ? Math.min(backOffMs, jittered(intervalMs, random)) : backOffMs
-  const askedMs = error instanceof Unavailable ? (error.retryAfterMs ?? 0) : 0
-  if (askedMs > ms) return { ms: askedMs, why: askedMs > intervalMs ? 'asked' : null }
-  return { ms, why: ms > jittered(intervalMs, 1) ? 'retrying' : null }
+  const ms = Math.min(backoffMs(failures, random), jittered(intervalMs, random))
+  const { retryAfterMs = 0, code } = error instanceof Unavailable ? error : {}
+  if (retryAfterMs <= ms) return { ms, why: null }
+  return { ms: retryAfterMs, why: code === heldAfterCrash ? 'crashed' : retryAfterMs > intervalMs ? 'asked' : null }
 }
 
 const atOnce = 50

@@ -1,6 +1,6 @@
 // Looks at remotes: one at a time for each, shared by all who ask, and planned again when it has ended.
 import type { Clock } from '../../model/clock.js'
-import { describeError } from '../../model/errors.js'
+import { describeError, type Unavailable } from '../../model/errors.js'
 import type { Hint } from '../../model/hint.js'
 import { orAborted } from '../../model/or-aborted.js'
 import type { Stack } from '../../model/stack.js'
@@ -40,6 +40,8 @@ export interface RemoteLooksDeps {
 }
 
 const afterFaultMs = 5_000
+/** Between two looks at a remote that fails, both asked for by somebody. */
+export const askedApartMs = 10_000
 
 /** When a remote is looked at next. `intervalMs`: where it is another by now. */
 interface Plan {
@@ -59,6 +61,10 @@ export class RemoteLooks {
   readonly #delays = new Map<string, LookDelay>()
   /** Remotes that somebody asked for, and not only their interval. */
   readonly #asked = new Set<string>()
+  /** When somebody last had a remote polled, by `Clock.elapsed`. */
+  readonly #askedAt = new Map<string, number>()
+  /** Looks in a row that saw nothing; those that somebody asked for count once at most. */
+  readonly #failures = new Map<string, number>()
 
   constructor(deps: RemoteLooksDeps) {
     this.#deps = deps
@@ -85,8 +91,15 @@ export class RemoteLooks {
     this.#leave(stack, [])
   }
 
-  /** By a look that begins after this call; undefined: nobody follows the remote. */
-  look(remote: string, signal: AbortSignal): Promise<LookOutcome | undefined> {
+  /**
+   * By a look that begins after this call; undefined: nobody follows the remote. It begins at once, but at a remote
+   * that fails only so long after the last one that somebody asked for.
+   */
+  async look(remote: string, signal: AbortSignal): Promise<LookOutcome | undefined> {
+    const { clock, stop } = this.#deps
+    const leftMs = this.#failures.has(remote) ? (this.#askedAt.get(remote) ?? -askedApartMs) + askedApartMs - clock.elapsed() : 0
+    if (leftMs > 0) await clock.sleep(leftMs, AbortSignal.any([signal, stop]))
+    this.#askedAt.set(remote, clock.elapsed())
     this.#asked.add(remote)
     this.#hosts.hasten(remote)
     return orAborted(this.#share(remote), signal)
@@ -154,9 +167,9 @@ export class RemoteLooks {
     return new Map([...this.#proofs].flatMap(([remote, proof]) => (proof.kind === 'proven' ? [[remote, proof.by] as const] : [])))
   }
 
-  /** The host of a remote said how long to leave it alone. */
-  askedToWait(remote: string, ms: number): void {
-    this.#hosts.askedToWait(remote, ms)
+  /** A remote answered with an error that may say how long to leave it alone. */
+  unavailable(remote: string, error: Unavailable): void {
+    this.#hosts.unavailable(remote, error)
   }
 
   /** How long ago the oldest look that is due or under way was due, in milliseconds; 0: none is. */
@@ -183,7 +196,7 @@ export class RemoteLooks {
     this.#deps.health.forget(remote)
     this.#lateness.forget(remote)
     this.#hosts.forget(remote)
-    for (const known of [this.#proofs, this.#delays, this.#asked]) known.delete(remote)
+    for (const known of [this.#proofs, this.#delays, this.#asked, this.#askedAt, this.#failures]) known.delete(remote)
   }
 
   #begin(remote: string, intervalMs: number, afterMs: number): void {
@@ -217,17 +230,18 @@ export class RemoteLooks {
   async #lookInTurn(remote: string): Promise<LookOutcome | undefined> {
     this.#lateness.begin(remote, this.#deps.clock.elapsed())
     this.#delays.set(remote, 'turn')
+    const isAsked = this.#asked.delete(remote)
     try {
-      await this.#hosts.pass(remote, this.#asked.delete(remote))
+      await this.#hosts.pass(remote, isAsked)
       this.#delays.delete(remote)
-      return await this.#lookNow(remote)
+      return await this.#lookNow(remote, isAsked)
     } finally {
       this.#hosts.leave(remote)
     }
   }
 
-  async #lookNow(remote: string): Promise<LookOutcome | undefined> {
-    const { store, poller, clock, health, random, stop, hintsOf } = this.#deps
+  async #lookNow(remote: string, isAsked: boolean): Promise<LookOutcome | undefined> {
+    const { store, poller, clock, random, stop, hintsOf } = this.#deps
     const stacks = await store.stacks.many(this.#followers.of(remote))
     if (stacks.length === 0) {
       this.#forget(remote)
@@ -245,11 +259,19 @@ export class RemoteLooks {
     }
     const proof = nextProof(this.#proofs.get(remote) ?? { kind: 'unproven' }, found)
     this.#proofs.set(remote, proof)
-    this.#hosts.note(remote, error)
-    const isLocal = hostOf(remote) === undefined
-    const next = nextLook({ intervalMs, failures: health.failuresOf(remote), error, proof, isLocal }, random())
-    this.#plan(remote, { ...next, intervalMs })
+    this.#hosts.note(remote, error, intervalMs)
+    const failures = this.#countFailure(remote, error, isAsked)
+    const next = nextLook({ intervalMs, failures, error, proof }, random())
+    const plannedAt = isAsked && failures > 0 ? this.#deps.timetable.get(`remote ${remote}`) : undefined
+    this.#plan(remote, { ...next, ms: Math.min(next.ms, Math.max(0, (plannedAt ?? Infinity) - clock.now())), intervalMs })
     return outcome
+  }
+
+  #countFailure(remote: string, error: unknown, isAsked: boolean): number {
+    const before = this.#failures.get(remote) ?? 0
+    if (error === undefined) this.#failures.delete(remote)
+    else this.#failures.set(remote, isAsked ? Math.max(1, before) : before + 1)
+    return this.#failures.get(remote) ?? 0
   }
 
   #plan(remote: string, { ms, why, intervalMs }: Plan): void {

@@ -3,7 +3,9 @@ import { sameRevision } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import { stackDefaults, type Stack, type StackSpec } from '../../model/stack.js'
 import { nextTime } from '../../settings/schedule.js'
+import { mostRetryAfterMs } from '../../model/errors.js'
 import { isDesired } from '../../stacks/check-drift.js'
+import { heldAfterCrash } from '../crash/remote-reads.js'
 import { backoffMs, jittered } from '../backoff.js'
 
 export interface Standing {
@@ -17,7 +19,6 @@ export interface Standing {
 const driftSteps = 60
 const leastShare = 0.9
 const overdueEveryMs = 50
-const mostAskedMs = 3_600_000
 
 /**
  * Times that cannot be were written before the clock was set back, nobody knows how long ago: a look in the future is taken for none,
@@ -33,9 +34,11 @@ export function believed(stack: Stack, now: number): Stack {
   }
 }
 
-/** Some servers say how long to leave them alone: an hour at most. */
+/** Codes of errors that may say when to try again. */
+const timed = new Set(['source/too-many-requests', 'source/server-error', heldAfterCrash])
+
 function longestRetryMs(code: string | undefined, retries: number): number {
-  if (code === 'source/too-many-requests' || code === 'source/server-error') return mostAskedMs
+  if (timed.has(code ?? '')) return mostRetryAfterMs
   return backoffMs(code === 'agent/fighting' ? Number.POSITIVE_INFINITY : retries, 1)
 }
 

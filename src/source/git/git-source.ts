@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../model/clock.js'
 import type { Clock } from '../../model/clock.js'
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
+import { tooManyOpen } from '../../model/open-files.js'
 import { remembered } from '../../model/remembered.js'
 import { digitsOf } from '../../model/revision.js'
 import type { SourceSpec } from '../../model/source-spec.js'
@@ -219,18 +220,16 @@ export class GitSource implements Source {
   }
 }
 
-const tooManyOpen = new Set(['EMFILE', 'ENFILE'])
-
 /** What the file system refuses, as an error of ours; anything else as it is. */
 function diskFailure(error: unknown): never {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) throw error
-  throw new Unavailable(
-    `The copy of the repository could not be kept: ${tooManyOpen.has(code) ? `too many files and connections are open (${code}, see ulimit -n)` : code}.`,
-    {
+  throw (
+    tooManyOpen(error) ??
+    new Unavailable(`The copy of the repository could not be kept: ${code}.`, {
       code: 'source/disk',
       hint: 'Check the space and the permissions of the data directory.',
       cause: error,
-    },
+    })
   )
 }

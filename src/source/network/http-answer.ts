@@ -1,6 +1,7 @@
 // What an HTTP answer that is not a git answer means, as an error of ours.
 import { BlockList } from 'node:net'
-import { Rejected, SyncError, Unavailable } from '../../model/errors.js'
+import { mostRetryAfterMs, Rejected, SyncError, Unavailable } from '../../model/errors.js'
+import { tooManyOpen } from '../../model/open-files.js'
 import { showAddress, showText } from '../../model/show-text.js'
 import { tlsFault, type Validity } from './tls-fault.js'
 import { bareHost, isRefused } from './networks.js'
@@ -63,10 +64,7 @@ function unauthorized(says: string, authorized: boolean, what: string): Rejected
   })
 }
 
-/** Of what Retry-After says. */
-export const mostRetryAfterMs = 3_600_000
-
-/** Seconds, or a date (RFC 9110, 10.2.3). In milliseconds, at most an hour. */
+/** Seconds, or a date (RFC 9110, 10.2.3). In milliseconds, at most a quarter of an hour. */
 function readRetryAfter(value: string | readonly string[] | undefined, now: number): number | undefined {
   if (typeof value !== 'string') return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
@@ -114,14 +112,12 @@ const WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host could not be looked up',
   EHOSTUNREACH: 'there is no way to the host',
   ENETUNREACH: 'there is no way to the network',
-  EMFILE: 'this process has too many files and connections open (ulimit -n)',
-  ENFILE: 'this machine has too many files and connections open',
 }
 
 /** A failure below HTTP: the connection, its encryption, the name of the host. What is ours already stays as it is. `validity`: of the certificate. */
 export function networkError(remote: string, error: unknown, validity?: Validity): SyncError {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SyncError) return at
-  const fault = tlsFault(remote, error, validity)
+  const fault = tooManyOpen(error) ?? tlsFault(remote, error, validity)
   if (fault !== undefined) return fault
   const code = (error as { code?: unknown } | null)?.code
   const said = error instanceof Error ? showText(error.message) : 'unknown'

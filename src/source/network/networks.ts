@@ -6,9 +6,12 @@ import { Rejected } from '../../model/errors.js'
 import { showText } from '../../model/show-text.js'
 import { carriedAddresses } from './carried-addresses.js'
 
-const linkLocal = new BlockList()
-linkLocal.addSubnet('169.254.0.0', 16, 'ipv4')
-linkLocal.addSubnet('fe80::', 10, 'ipv6')
+const unsafe = new BlockList()
+unsafe.addSubnet('169.254.0.0', 16, 'ipv4')
+unsafe.addSubnet('fe80::', 10, 'ipv6')
+/** Where clouds serve metadata outside of link-local networks: Alibaba, Azure, Oracle; AWS and Google over IPv6. */
+const metadata = ['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'] as const
+for (const address of metadata) unsafe.addAddress(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
 
 /** Networks that are allowed though they would be refused, as `169.254.7.0/24`. Throws `Rejected` for what is no network. */
 export function readNetworks(networks: readonly string[]): BlockList {
@@ -28,11 +31,11 @@ export function readNetworks(networks: readonly string[]): BlockList {
 }
 
 /**
- * True for an address that must not be connected to: 169.254.0.0/16, fe80::/10, and what carries one of these. `address`: IPv4 or IPv6, without brackets; a
+ * True for an address that must not be connected to: 169.254.0.0/16, fe80::/10, a cloud's metadata, and what carries one of these. `address`: IPv4 or IPv6, without brackets; a
  * zone is ignored.
  */
 export function isRefused(address: string, allowed: BlockList): boolean {
-  return leadsTo(linkLocal, address, allowed)
+  return leadsTo(unsafe, address, allowed)
 }
 
 /** Also where IPv6 carries the IPv4 address. */
@@ -54,9 +57,9 @@ export function bareHost({ hostname }: URL): string {
 }
 
 export function refusedAddress(host: string): Rejected {
-  return new Rejected(`${host} is a link-local address, which gitmoor does not connect to.`, {
+  return new Rejected(`${host} is a link-local address or serves the metadata of a cloud; gitmoor does not connect to it.`, {
     code: 'source/address-refused',
-    hint: 'Link-local addresses serve the metadata of a machine. If a repository is really there, list its network in allow.networks.',
+    hint: 'The metadata of a machine holds its credentials. If a repository is really there, list its network in allow.networks.',
   })
 }
 
@@ -73,6 +76,7 @@ for (const [address, bits] of [
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
+  ['168.63.129.16', 32],
 ] as const)
   inward.addSubnet(address, bits, 'ipv4')
 // What a translator or a tunnel nearby makes of the last three is known to nobody else.

@@ -5,7 +5,8 @@ type Event = readonly [kind: BreakerEvent['kind'] | 'asks', remote: string, now:
 
 function after(events: readonly Event[], breaker: Breaker = closedBreaker): Breaker {
   return events.reduce<Breaker>(
-    (at, [kind, remote, now]) => (kind === 'asks' ? askBreaker(at, remote, now).breaker : nextBreaker(at, { kind, remote, now })),
+    (at, [kind, remote, now]) =>
+      kind === 'asks' ? askBreaker(at, remote, now).breaker : nextBreaker(at, { kind, remote, now, intervalMs: 600_000 }),
     breaker,
   )
 }

@@ -18,40 +18,66 @@ function open(): {
   return { hosts, clock, told, reached }
 }
 
+const minute = 60_000
 const away = new Unavailable('away', { code: 'source/unreachable' })
-const busy = new Unavailable('busy', { code: 'source/server-error', retryAfterMs: 60_000 })
+const busy = new Unavailable('busy', { code: 'source/server-error', retryAfterMs: minute })
+const limited = (retryAfterMs: number): Unavailable => new Unavailable('limited', { code: 'source/too-many-requests', retryAfterMs })
 
 test('one host does not hold another, nor what is on this machine', () => {
   const { hosts } = open()
-  for (let n = 0; n < 5; n++) hosts.note(`https://a.example/${n}`, away)
-  hosts.askedToWait('https://b.example/x', 60_000)
+  for (let n = 0; n < 5; n++) hosts.note(`https://a.example/${n}`, away, minute)
+  hosts.unavailable('https://b.example/x', limited(60_000))
   expect(hosts.holds('https://a.example/0')).toEqual({ why: 'unreachable', waitMs: 5_000 })
   expect(hosts.holds('https://b.example/y')).toEqual({ why: 'asked', waitMs: 60_000 })
   expect(hosts.holds('https://c.example/x')).toBeUndefined()
-  hosts.askedToWait('file:///srv/boards', 60_000)
+  hosts.unavailable('file:///srv/boards', limited(60_000))
   expect(hosts.holds('file:///srv/boards')).toBeUndefined()
 })
 
 test('an answer of any kind is no failure to reach the host', () => {
   const { hosts } = open()
-  for (let n = 0; n < 20; n++) hosts.note(`https://a.example/${n}`, n % 5 === 4 ? busy : away)
+  for (let n = 0; n < 20; n++) hosts.note(`https://a.example/${n}`, n % 5 === 4 ? busy : away, minute)
   expect(hosts.holds('https://a.example/0')).toBeUndefined()
 })
 
 test('the longest time that was asked for counts, and a look that sees something ends it', () => {
   const { hosts, clock } = open()
-  hosts.askedToWait('https://a.example/x', 60_000)
-  hosts.askedToWait('https://a.example/y', 1_000)
+  hosts.unavailable('https://a.example/x', limited(60_000))
+  hosts.unavailable('https://a.example/y', limited(1_000))
   clock.advance(10_000)
   expect(hosts.holds('https://a.example/z')).toEqual({ why: 'asked', waitMs: 50_000 })
-  hosts.note('https://a.example/x', undefined)
+  hosts.note('https://a.example/x', undefined, minute)
   expect(hosts.holds('https://a.example/z')).toBeUndefined()
+})
+
+test('a 5xx with Retry-After holds its remote; the host waits when three of its remotes got one', () => {
+  const { hosts } = open()
+  hosts.unavailable('https://a.example/x', busy)
+  hosts.unavailable('https://a.example/x', busy)
+  hosts.unavailable('https://a.example/y', busy)
+  expect(hosts.holds('https://a.example/x')).toEqual({ why: 'asked', waitMs: minute })
+  expect(hosts.holds('https://a.example/z')).toBeUndefined()
+  hosts.unavailable('https://a.example/w', busy)
+  expect(hosts.holds('https://a.example/z')).toEqual({ why: 'asked', waitMs: minute })
+  hosts.note('https://a.example/x', undefined, minute)
+  expect(hosts.holds('https://a.example/z')).toBeUndefined()
+})
+
+test('an unreachable host is probed at the shortest interval of its remotes, however long it is away', () => {
+  const { hosts, clock } = open()
+  for (let n = 0; n < 5; n++) hosts.note(`https://a.example/${n}`, away, n === 3 ? minute : 60 * minute)
+  for (let n = 0; n < 9; n++) {
+    clock.advance(hosts.holds('https://a.example/0')?.waitMs ?? 0)
+    expect(hosts.holds('https://a.example/0')).toBeUndefined()
+    hosts.note('https://a.example/0', away, 60 * minute)
+  }
+  expect(hosts.holds('https://a.example/0')).toEqual({ why: 'unreachable', waitMs: minute })
 })
 
 test.each([-3_600_000, 86_400_000])('a clock that is set by %i ms changes none of it', (ms) => {
   const { hosts, clock } = open()
-  for (let n = 0; n < 5; n++) hosts.note(`https://a.example/${n}`, away)
-  hosts.askedToWait('https://b.example/x', 60_000)
+  for (let n = 0; n < 5; n++) hosts.note(`https://a.example/${n}`, away, minute)
+  hosts.unavailable('https://b.example/x', limited(60_000))
   clock.set(clock.now() + ms)
   expect(hosts.holds('https://a.example/0')).toEqual({ why: 'unreachable', waitMs: 5_000 })
   expect(hosts.holds('https://b.example/x')).toEqual({ why: 'asked', waitMs: 60_000 })
@@ -59,13 +85,13 @@ test.each([-3_600_000, 86_400_000])('a clock that is set by %i ms changes none o
 
 test('a probe whose remote nobody follows any more makes way for another, and the host is told when it is reached', () => {
   const { hosts, clock, told, reached } = open()
-  for (let n = 0; n < 5; n++) hosts.note(`https://a.example/${n}`, away)
+  for (let n = 0; n < 5; n++) hosts.note(`https://a.example/${n}`, away, minute)
   clock.advance(5_000)
   expect(hosts.holds('https://a.example/0')).toBeUndefined()
   expect(hosts.holds('https://a.example/1')).toMatchObject({ why: 'unreachable' })
   hosts.forget('https://a.example/0')
   expect(hosts.holds('https://a.example/1')).toBeUndefined()
-  hosts.note('https://a.example/1', undefined)
+  hosts.note('https://a.example/1', undefined, minute)
   expect(reached).toEqual(['a.example'])
   expect(told).toEqual(['host not reached, asked by one look at a time', 'host reached again'])
 })

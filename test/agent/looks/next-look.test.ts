@@ -3,7 +3,7 @@ import { firstLookMs, nextLook, type Looked } from '../../../src/agent/looks/nex
 import { Rejected, Unavailable } from '../../../src/model/errors.js'
 
 const minute = 60_000
-const fine: Looked = { intervalMs: minute, failures: 0, error: undefined, proof: { kind: 'unproven' }, isLocal: false }
+const fine: Looked = { intervalMs: minute, failures: 0, error: undefined, proof: { kind: 'unproven' } }
 const away = (retryAfterMs?: number): Unavailable =>
   new Unavailable('away', { code: 'source/server-error', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
 
@@ -16,19 +16,20 @@ const situations: Readonly<Record<string, readonly [Looked, number, string | nul
   ],
   'what failed once is looked at soon': [{ ...fine, failures: 1, error: away() }, 5_000, null],
   'what failed again waits twice as long': [{ ...fine, failures: 3, error: away() }, 20_000, null],
-  'what fails for long waits ten minutes, whatever its interval': [{ ...fine, failures: 40, error: away() }, 10 * minute, 'retrying'],
-  'so does what was refused': [
-    { ...fine, failures: 40, error: new Rejected('no', { code: 'source/unauthorized' }) },
+  'what fails for long is polled at its interval': [{ ...fine, failures: 40, error: away() }, minute, null],
+  'so is what was refused': [{ ...fine, failures: 40, error: new Rejected('no', { code: 'source/unauthorized' }) }, minute, null],
+  'a long interval does not delay it beyond ten minutes': [
+    { ...fine, intervalMs: 60 * minute, failures: 40, error: away() },
     10 * minute,
-    'retrying',
-  ],
-  'what fails on this machine is looked at after its interval at most': [
-    { ...fine, failures: 40, error: away(), isLocal: true },
-    minute,
     null,
   ],
+  'what a crash delays waits for its time': [
+    { ...fine, failures: 1, error: new Unavailable('held', { code: 'source/held-after-crash', retryAfterMs: 30_000 }) },
+    30_000,
+    'crashed',
+  ],
   'what asked for peace has it': [{ ...fine, failures: 1, error: away(30 * minute) }, 30 * minute, 'asked'],
-  'what asked for less than it gets anyhow gets more': [{ ...fine, failures: 40, error: away(1000) }, 10 * minute, 'retrying'],
+  'what asked for less than it gets anyhow gets more': [{ ...fine, failures: 40, error: away(1000) }, minute, null],
 }
 test.each(Object.entries(situations))('%s', (_, [looked, ms, why]) => {
   expect(nextLook(looked, 0.5)).toEqual({ ms, why })

@@ -167,7 +167,7 @@ test('an unrelated repository in place of the one that is followed is a move, an
 })
 
 test.each([
-  ['503 that asks for half an hour', 503, { 'retry-after': '1800' }, 'source/server-error', 1_800_000],
+  ['503 that asks for half an hour, of which a quarter counts', 503, { 'retry-after': '1800' }, 'source/server-error', 900_000],
   ['429 that asks for two minutes', 429, { 'retry-after': '120' }, 'source/too-many-requests', 120_000],
   ['500', 500, {}, 'source/server-error', 5_000],
 ] as const)(

@@ -29,6 +29,23 @@ test.each([
   expect(isRefused(address, readNetworks(networks))).toBe(false)
 })
 
+test.each([
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  '::ffff:168.63.129.16',
+  '64:ff9b::100.100.100.200',
+])('%s, which serves the metadata of a cloud, is refused for sources and redirects', (address) => {
+  expect([isRefused(address, readNetworks([])), isInward(address, readNetworks([]))]).toEqual([true, true])
+})
+
+test('addresses beside those of metadata are not refused', () => {
+  for (const address of ['100.100.100.201', '168.63.129.17', '192.0.0.193', 'fd00:ec2::253'])
+    expect(isRefused(address, readNetworks([])), address).toBe(false)
+})
+
 test.each(['8.8.8.8', '2001:db8::1', '2001:4860:4860::8888', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2002:808:808::1'])(
   '%s is an address that a redirect may lead to',
   (address) => {

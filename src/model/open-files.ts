@@ -1,0 +1,21 @@
+import { Unavailable } from './errors.js'
+
+const said: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
+  EMFILE: {
+    message: 'gitmoor has too many files and connections open (EMFILE).',
+    hint: 'Raise the limit of open files: ulimit -n, or LimitNOFILE= of the systemd unit; then restart the agent.',
+  },
+  ENFILE: {
+    message: 'This machine has too many files and connections open (ENFILE).',
+    hint: 'Close programs, or raise fs.file-max of the machine.',
+  },
+}
+
+/** The error that says so where that is what an error, or one that caused it, comes from; undefined: it comes from something else. */
+export function tooManyOpen(error: unknown): Unavailable | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const facts = said[(at as NodeJS.ErrnoException).code ?? '']
+    if (facts !== undefined) return new Unavailable(facts.message, { code: 'machine/open-files', hint: facts.hint, cause: at })
+  }
+  return undefined
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { failureOfError } from '../../src/agent/failure-of.js'
+import { answerError } from '../../src/api/error-answer.js'
+import { Rejected } from '../../src/model/errors.js'
+import { tooManyOpen } from '../../src/model/open-files.js'
+import { networkError } from '../../src/source/network/http-answer.js'
+
+const emfile = Object.assign(new Error("EMFILE: too many open files, open '/x'"), { code: 'EMFILE', syscall: 'open' })
+const hint = 'Raise the limit of open files: ulimit -n, or LimitNOFILE= of the systemd unit; then restart the agent.'
+
+test('too many open files have a message of their own wherever they show, and no other error has it', () => {
+  const wrapped = new Rejected('The file cannot be read.', { code: 'source/disk', cause: new Error('around', { cause: emfile }) })
+  for (const error of [emfile, wrapped, networkError('https://a.example/x', emfile)]) {
+    expect(failureOfError(error)).toMatchObject({ code: 'machine/open-files', hint, retry: 'soon' })
+    expect(answerError(error)).toMatchObject({
+      http: 503,
+      body: {
+        status: 'unavailable',
+        code: 'machine/open-files',
+        message: 'gitmoor has too many files and connections open (EMFILE).',
+        hint,
+      },
+    })
+  }
+  expect(tooManyOpen(Object.assign(new Error('x'), { code: 'ENFILE' }))).toMatchObject({ code: 'machine/open-files' })
+  expect(tooManyOpen(Object.assign(new Error('x'), { code: 'ENOSPC' }))).toBeUndefined()
+  expect(tooManyOpen(undefined)).toBeUndefined()
+})
