@@ -10,8 +10,8 @@ const pure = ['test/{model,settings,kinds,package,graph,plan}/**/*.test.ts']
 /** Tests that start the program or other processes of their own and kill them or change what the process is. */
 const processes = [
   'test/{bench,crash,scripts}/**/*.test.ts',
-  'test/e2e/{backup,closed-answers,crowd,faulty-agent,https,influx-cli,killed,private-repository}.test.ts',
-  'test/e2e/{process,secrets,ssh,stopped,stopping,tutorial,watched-directory}.test.ts',
+  'test/e2e/{backup,closed-answers,crowd,faulty-agent,hidden-descriptors,https,influx-cli,killed}.test.ts',
+  'test/e2e/{private-repository,process,secrets,ssh,stopped,stopping,tutorial,watched-directory}.test.ts',
   'test/cli/completion.test.ts',
   'test/source/git/open-ssh.test.ts',
   'test/store/{backup,killed}.test.ts',

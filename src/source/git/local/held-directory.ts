@@ -1,11 +1,14 @@
-// Directories and files of this machine held by descriptor: paths below `/proc/self/fd` lead to what was opened, whatever is renamed or linked since.
-import { constants } from 'node:fs'
-import { open, readdir, readlink, type FileHandle } from 'node:fs/promises'
+// Directories and files of this machine held by descriptor: on Linux, paths below `/proc/self/fd` lead to what was opened, whatever is renamed or linked since.
+import { constants, existsSync } from 'node:fs'
+import { open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Rejected, SyncError } from '../../../model/errors.js'
 import { showText } from '../../../model/show-text.js'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
+
+/** Linux has paths that lead through a descriptor. Other systems get real paths, each compared with what was opened. */
+export const hasDescriptorPaths = existsSync('/proc/self/fd/0')
 
 export class HeldDirectory implements AsyncDisposable {
   readonly handle: FileHandle
@@ -20,12 +23,17 @@ export class HeldDirectory implements AsyncDisposable {
   /** Throws `Rejected` for a link or anything else that is no directory, and what the file system says. */
   static async open(path: string): Promise<HeldDirectory> {
     const handle = await openUnlinked(path, O_RDONLY | O_DIRECTORY)
-    return new HeldDirectory(handle, await readlink(`/proc/self/fd/${handle.fd}`))
+    try {
+      return new HeldDirectory(handle, await pathOf(handle, path))
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
   }
 
-  /** The path of an entry, which leads through the descriptor. */
+  /** The path of an entry, which leads through the descriptor where the system can. */
   entry(name: string): string {
-    return `/proc/self/fd/${this.handle.fd}/${name}`
+    return `${hasDescriptorPaths ? `/proc/self/fd/${this.handle.fd}` : this.path}/${name}`
   }
 
   directory(name: string): Promise<HeldDirectory> {
@@ -60,6 +68,15 @@ export class HeldDirectory implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.handle.close()
   }
+}
+
+/** Throws `Rejected` where the path has come to lead elsewhere since it was opened. */
+async function pathOf(handle: FileHandle, path: string): Promise<string> {
+  if (hasDescriptorPaths) return readlink(`/proc/self/fd/${handle.fd}`)
+  const real = await realpath(path)
+  const [opened, found] = await Promise.all([handle.stat(), stat(real)])
+  if (opened.dev === found.dev && opened.ino === found.ino) return real
+  throw linkedEntry(path)
 }
 
 /** A link is no more followed than it is written through. */

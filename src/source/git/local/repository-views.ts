@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { hasDescriptorPaths } from './held-directory.js'
 import type { LocalRepository } from './local-repository.js'
 
 export interface RepositoryView extends AsyncDisposable {
@@ -37,13 +38,14 @@ export class RepositoryViews {
   /** A view of the repository as long as its descriptors are open. Throws what the file system refuses. */
   async open({ head, objects, packs, refs, packedRefs, shallow }: LocalRepository): Promise<RepositoryView> {
     const directory = join(this.#directory, randomUUID())
+    const to = (name: string, number: number): string => (hasDescriptorPaths ? throughDescriptor(number) : join(dirname(refs.path), name))
     const links = [
-      [await this.#sharedObjects(), 'objects'],
-      [throughDescriptor(fd.refs), 'refs'],
-      ...(packedRefs === undefined ? [] : [[throughDescriptor(fd.packedRefs), 'packed-refs'] as const]),
-      ...(shallow === undefined ? [] : [[throughDescriptor(fd.shallow), 'shallow'] as const]),
+      [hasDescriptorPaths ? await this.#sharedObjects() : objects.path, 'objects'],
+      [to('refs', fd.refs), 'refs'],
+      ...(packedRefs === undefined ? [] : [[to('packed-refs', fd.packedRefs), 'packed-refs'] as const]),
+      ...(shallow === undefined ? [] : [[to('shallow', fd.shallow), 'shallow'] as const]),
     ] as const
-    await mkdir(directory, { mode: 0o700 })
+    await mkdir(directory, { recursive: true, mode: 0o700 })
     await writeFile(join(directory, 'config'), config.join('\n'))
     await writeFile(join(directory, 'HEAD'), `${head}\n`)
     for (const [to, name] of links) await symlink(to, join(directory, name))
