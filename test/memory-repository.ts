@@ -48,7 +48,11 @@ export class MemoryObjects implements Reader {
       }
     }
     for (const [name, inside] of folders) entries.push({ name, kind: 'folder', id: this.writeTree(inside) })
-    const tree = entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+    return this.keepTree(entries.sort((a, b) => (a.name < b.name ? -1 : 1)))
+  }
+
+  /** Keeps a tree as it is, well formed or not. */
+  keepTree(tree: Tree): string {
     const id = hash(['tree', tree])
     this.#trees.set(id, tree)
     return id
@@ -126,12 +130,14 @@ export class MemoryRepository implements AnyRepository {
     const all = parent === null ? new Map() : this.#objects.filesOf(this.#objects.commits.get(parent)!.tree)
     for (const path of removed) for (const one of all.keys()) if (one === path || one.startsWith(`${path}/`)) all.delete(one)
     for (const [path, file] of Object.entries(files)) all.set(path, this.#write(file))
-    const tree = this.#objects.writeTree(all)
-    const id = hash(['commit', tree, parent, message, this.#objects.next()])
-    this.#objects.commits.set(id, { id, tree, parent, author: this.#author(message) })
-    this.#commits.add(id)
+    const id = this.#commitOf(this.#objects.writeTree(all), parent, message)
     for (const ref of [`refs/heads/${branch}`, ...tags.map((tag) => `refs/tags/${tag}`)]) this.#refs.set(ref, { object: id, commit: id })
     return id
+  }
+
+  /** Makes a commit of a tree the tip of main. */
+  commitTree(tree: string): Promise<void> {
+    return this.branch('main', this.#commitOf(tree, null, 'Change'))
   }
 
   async tag(name: string, commit: string, { annotated = false } = {}): Promise<void> {
@@ -159,6 +165,13 @@ export class MemoryRepository implements AnyRepository {
   prune(): void {
     const tips = [...this.#refs.values()].map(({ commit }) => commit)
     for (const id of this.#commits) if (!tips.some((tip) => this.#objects.isForward(id, tip))) this.#commits.delete(id)
+  }
+
+  #commitOf(tree: string, parent: string | null, message: string): string {
+    const id = hash(['commit', tree, parent, message, this.#objects.next()])
+    this.#objects.commits.set(id, { id, tree, parent, author: this.#author(message) })
+    this.#commits.add(id)
+    return id
   }
 
   #resolve(name: string): string {

@@ -1,10 +1,26 @@
 // Trees that no honest git writes, and entries that are no files: refused by name, with what to do; nothing is written, others are not affected, and a good
 // commit ends it.
 import { describe, expect, test } from 'vitest'
+import { parseTree } from '../../src/source/git/tree.js'
 import { bucket, label, yaml } from './packages.js'
-import { useServedWorld } from './world.js'
+import { useServedWorld, useWorld } from './world.js'
 
-const world = useServedWorld()
+const world = useWorld()
+
+/** Where a tree is written: in memory, but for one tree that real git stores and serves. */
+interface Place {
+  readonly write: (type: 'blob' | 'tree', content: string | Buffer) => Promise<string>
+  /** Makes a commit of a tree the tip of main. */
+  readonly commitTree: (tree: string) => Promise<unknown>
+}
+
+const inMemory = (): Place => ({
+  write: async (type, content) => {
+    const { objects } = world().server
+    return type === 'blob' ? objects.writeBlob(Buffer.from(content)) : objects.keepTree(parseTree(Buffer.from(content), 'of the test'))
+  },
+  commitTree: async (tree) => world().repository.commitTree(tree),
+})
 
 interface TreeEntry {
   readonly mode: string
@@ -21,20 +37,19 @@ function treeOf(entries: readonly TreeEntry[]): Buffer {
 }
 
 /** Commits, on main, a good package in `good` and these entries in `boards`, as they are. */
-async function push(entries: (blob: string) => readonly TreeEntry[]): Promise<void> {
-  const { repository } = world()
-  const file = await repository.write('blob', yaml(label('red'), bucket('raw', { labels: ['red'] })))
-  const other = await repository.write('blob', label('green'))
-  const boards = await repository.write('tree', treeOf(entries(file)))
-  const good = await repository.write('tree', treeOf([{ mode: '100644', name: 'a.yml', id: other }]))
-  const top = await repository.write(
+async function push(entries: (blob: string) => readonly TreeEntry[], { write, commitTree } = inMemory()): Promise<void> {
+  const file = await write('blob', yaml(label('red'), bucket('raw', { labels: ['red'] })))
+  const other = await write('blob', label('green'))
+  const boards = await write('tree', treeOf(entries(file)))
+  const good = await write('tree', treeOf([{ mode: '100644', name: 'a.yml', id: other }]))
+  const top = await write(
     'tree',
     treeOf([
       { mode: '40000', name: 'boards', id: boards },
       { mode: '40000', name: 'good', id: good },
     ]),
   )
-  await repository.branch('main', await repository.git('commit-tree', '-m', 'Change', top))
+  await commitTree(top)
 }
 
 const file =
@@ -88,13 +103,13 @@ describe('an entry named', () => {
 const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n'
 const kinds: Readonly<Record<string, readonly [entries: (blob: string) => Promise<readonly TreeEntry[]>, code: string, said: string]>> = {
   'a symbolic link': [
-    async () => [{ mode: '120000', name: 'b.yml', id: await world().repository.write('blob', '/etc/passwd') }],
+    async () => [{ mode: '120000', name: 'b.yml', id: await inMemory().write('blob', '/etc/passwd') }],
     'source/symbolic-link',
     "'b.yml' is a symbolic link",
   ],
   'a submodule': [async () => [{ mode: '160000', name: 'b', id: '1'.repeat(40) }], 'source/submodule', "'b' is a submodule"],
   'a pointer of Git LFS': [
-    async () => [{ mode: '100644', name: 'b.yml', id: await world().repository.write('blob', pointer) }],
+    async () => [{ mode: '100644', name: 'b.yml', id: await inMemory().write('blob', pointer) }],
     'source/lfs-pointer',
     "'b.yml' is kept in Git LFS",
   ],
@@ -110,10 +125,27 @@ describe('beside the files of a package', () => {
       expect(run).toMatchObject({ outcome: 'failed', problems: [{ code, hint: expect.stringContaining('.gitmoorignore') as string }] })
       expect(run.problems[0]!.message).toContain(said)
       expect(await world().names()).toEqual([])
-      const rules = await world().repository.write('blob', '/b\n/b.yml\n')
+      const rules = await inMemory().write('blob', '/b\n/b.yml\n')
       await push((id) => [{ mode: '100644', name: '.gitmoorignore', id: rules }, { mode: '100644', name: 'a.yml', id }, ...others])
       expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
       expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
     },
   )
+})
+
+describe('over real git', () => {
+  const served = useServedWorld()
+
+  test('an entry named .. is refused by name', async () => {
+    const { repository } = served()
+    const place: Place = {
+      write: (type, content) => repository.write(type, content),
+      commitTree: async (tree) => repository.branch('main', await repository.git('commit-tree', '-m', 'Change', tree)),
+    }
+    await push(file('..'), place)
+    const run = await served().create('boards', { path: 'boards' })
+    expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'source/unsafe-tree' }] })
+    expect(run.problems[0]!.message).toContain("'..' is no name.")
+    expect(await served().create('good', { path: 'good' })).toMatchObject({ outcome: 'applied' })
+  })
 })
