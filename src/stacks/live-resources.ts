@@ -173,7 +173,9 @@ export class LiveResources {
     const owners = await this.#store.ownership.owners(this.#targets.liveSystem(target), things)
     return listed.map(({ family, observed }) => {
       const owner = owners.get(`${family}/${observed.identity}`)
-      return view(kindOfFamily(platform, family), observed, target, owner ?? { stack: null, address: null })
+      // A family that no kind has (a damaged row, another version) hides nothing else of the list.
+      const kind = platform.kinds.find((one) => one.family === family) ?? { family }
+      return view(kind, observed, target, owner ?? { stack: null, address: null })
     })
   }
 
@@ -188,7 +190,7 @@ function callerOf({ stack }: Whose): Caller {
 }
 
 function view(
-  kind: Kind,
+  kind: Pick<Kind, 'family' | 'displayName'>,
   { identity, live }: Observed,
   target: string,
   owner: { readonly stack: string | null; readonly address: string | null },

@@ -26,8 +26,7 @@ function cellsOf(summary: CorpusSummary): Partial<CorpusRow> {
 /** Without what the corpus leaves out: ids, zero values, the query builder, bounds of axes (D7), defaults of durations (D12), and what only we have (D24). */
 function bare(value: any): any {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((one) => bare(one) ?? {})
-  if (typeof value !== 'object' || value === null)
-    return value === '' || value === 0 || value === false || value === null ? undefined : value
+  if (typeof value !== 'object' || value === null) return ['', 0, false, null, '0001-01-01T00:00:00Z'].includes(value) ? undefined : value
   const left = ['id', 'orgID', 'builderConfig', 'bounds', 'resourceID', 'labelID', 'endpointID', 'selected', 'summaryTask']
   const isDuration = value.valueType === 'duration'
   const kept = Object.entries(value).flatMap(([key, one]) => {

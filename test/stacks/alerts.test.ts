@@ -18,6 +18,7 @@ const rule = (name: string, endpointName: string): string =>
   doc('NotificationRule', name, {
     endpointName,
     every: '10m',
+    messageTemplate: 'm',
     statusRules: [{ currentLevel: 'crit' }],
     tagRules: [{ key: 'a', value: 'b', operator: 'Equal' }],
   })

@@ -133,3 +133,15 @@ describe('a request that loses data', () => {
     })
   })
 })
+
+test('a family that no kind has hides nothing else of the list', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  const { documents } = world().store
+  await documents.insert('main', 'Buck\u0000\u00ebt', { id: '00000000000000aa', key: null, held: { name: 'odd' }, links: [] })
+  const { items } = await world().verbs.resources({ limit: 100 }, never)
+  const odd = items.find(({ id }) => id === '00000000000000aa')
+  expect(odd).toMatchObject({ family: 'Buck\u0000\u00ebt', displayName: '00000000000000aa', stack: null, live: { name: 'odd' } })
+  expect(items.filter(({ stack }) => stack === 'boards')).toMatchObject([{ family: 'Label', displayName: 'red' }])
+  await expect(world().verbs.resource('Nope/00000000000000aa', {}, never)).rejects.toMatchObject({ status: 'not-found' })
+})

@@ -3,9 +3,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { listed, type ChartField } from './chart-field.js'
 import { readQueries } from './chart-queries.js'
 import { setsOption } from './flux-words.js'
-
-/** What the target's query builder knows of a query that was written by hand. */
-const builderConfig = { buckets: [], tags: [], functions: [], aggregateWindow: { period: '', fillValues: false } }
+import { queryDocument } from './wire.js'
 
 /** Held: `[{query}]`. The dashboard compares them in one spelling. */
 export function queries(): ChartField {
@@ -18,7 +16,7 @@ export function queries(): ChartField {
 
 function viewQuery(one: Json): JsonObject {
   const query = isObject(one) ? one['query'] : undefined
-  return { text: typeof query === 'string' ? shown(query) : '', editMode: 'advanced', name: '', builderConfig }
+  return queryDocument(typeof query === 'string' ? shown(query) : '', 'advanced')
 }
 
 /** Without the blanks around it, unless it was printed to fill in its parameters (packages 1.13). */

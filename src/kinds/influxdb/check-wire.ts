@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.js'
 import { thresholdDocuments } from './thresholds.js'
-import { identified, type Wire } from './wire.js'
+import { identified, queryDocument, timesOf, type Wire } from './wire.js'
 
 /** Packages 4.2, 4.3: the check as the target's own document; its status stands beside it in a summary, and in it in a diff. */
 export const checkWire: Wire = {
@@ -15,10 +15,12 @@ function checkDocument(held: JsonObject): JsonObject {
     description: description ?? '',
     every: every ?? '',
     offset: offset ?? '',
-    query: { text: query ?? '', editMode: '', name: '' },
+    query: queryDocument(query ?? '', ''),
     statusMessageTemplate: statusMessageTemplate ?? '',
     tags: tags ?? [],
     type: type ?? '',
+    ...timesOf(held),
+    ...(held['taskID'] === undefined ? {} : { taskID: held['taskID'] }),
     ...(type === 'deadman' ? deadman(held) : { thresholds: thresholdDocuments(held['thresholds']) }),
   }
 }

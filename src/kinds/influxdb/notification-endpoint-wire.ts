@@ -1,7 +1,7 @@
 import type { Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import { shownCredential } from './credential.js'
-import { identified, type Wire, type WireContext } from './wire.js'
+import { identified, timesOf, type Wire, type WireContext } from './wire.js'
 
 /** Packages 4.2, 4.3: the endpoint as the target's own document, of its credentials only the keys. */
 export const notificationEndpointWire: Wire = {
@@ -12,7 +12,7 @@ export const notificationEndpointWire: Wire = {
 function endpointDocument(held: JsonObject, context: WireContext): JsonObject {
   const { name, description, status, type } = held
   const common = { name: name ?? '', description: description ?? '', status: status ?? '', type: type ?? '' }
-  return { ...identified(context), ...common, ...ownFields(held, context.id) }
+  return { ...identified(context), ...common, ...timesOf(held), ...ownFields(held, context.id) }
 }
 
 function ownFields(held: JsonObject, id: Identity | ''): JsonObject {

@@ -1,6 +1,6 @@
 // How a thing looks in the reference's wire format: a summary (packages 4.3) and the two sides of a diff (packages 4.2), both of what is held.
 import type { Identity } from '../../model/address.js'
-import type { JsonObject } from '../../model/json.js'
+import type { Json, JsonObject } from '../../model/json.js'
 
 /** A thing that another one refers to, as far as it is known: declared here, or found on the target. */
 export interface Known {
@@ -33,6 +33,21 @@ export interface Wire<Spec = any> {
 export function identified({ id, orgID }: WireContext): JsonObject {
   return id === '' ? { orgID } : { id, orgID }
 }
+
+/** When a document was made and changed, as far as the target says; else the zero time of Go, as the reference has it. */
+export function timesOf({ createdAt, updatedAt }: JsonObject): JsonObject {
+  return { createdAt: createdAt ?? zeroTime, updatedAt: updatedAt ?? zeroTime }
+}
+
+const zeroTime = '0001-01-01T00:00:00Z'
+
+/** A query as the target's own document. */
+export function queryDocument(text: Json, editMode: '' | 'advanced'): JsonObject {
+  return { text, editMode, name: '', builderConfig }
+}
+
+/** What the target's query builder knows of a query that was written by hand. */
+const builderConfig = { buckets: [], tags: [], functions: [], aggregateWindow: { period: '', fillValues: false } }
 
 /** Where a family stands in a diff. In a summary tasks stand under `summaryTask` as well (D24). */
 export const collections: Readonly<Record<string, string>> = {

@@ -238,13 +238,16 @@ describe('what is held of a check', () => {
 })
 
 describe('the wire format of a check', () => {
+  const builderConfig = { buckets: [], tags: [], functions: [], aggregateWindow: { period: '', fillValues: false } }
   const document = {
     orgID: '',
     name: 'cpu',
     description: '',
     every: '1m0s',
     offset: '0s',
-    query: { text: query, editMode: '', name: '' },
+    query: { text: query, editMode: '', name: '', builderConfig },
+    createdAt: '0001-01-01T00:00:00Z',
+    updatedAt: '0001-01-01T00:00:00Z',
     statusMessageTemplate: 'is ${ r._level }',
     tags: [],
   }
@@ -254,6 +257,14 @@ describe('the wire format of a check', () => {
     const { diff, summary } = wireOf('CheckDeadman', heldOf(deadman({ staleTime: '10m', reportZero: true, status: 'inactive' })))
     expect(diff).toEqual({ ...document, ...own, status: 'inactive' })
     expect(summary).toEqual({ check: { ...document, ...own }, status: 'inactive' })
+  })
+
+  test('has the times and the task that the target keeps', () => {
+    const kept = { createdAt: '2026-01-02T03:04:05Z', updatedAt: '2026-01-02T03:04:06.5Z', taskID: '00000000000000ab' }
+    const { diff, summary } = wireOf('CheckDeadman', { ...heldOf(deadman({})), ...kept })
+    expect([diff, summary]).toMatchObject([kept, { check: kept }])
+    expect(diff).not.toHaveProperty('ownerID')
+    expect(wireOf('CheckDeadman', heldOf(deadman({}))).diff).not.toHaveProperty('taskID')
   })
 
   test('of thresholds makes both ranges one type', () => {

@@ -9,13 +9,13 @@ import { build, file } from '../../graph/read-texts.js'
 
 const compared = ['Bucket', 'Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Task', 'Telegraf', 'Variable']
 
-/** What the corpus leaves out: zero values, at any depth; an object that has nothing left is one. */
+/** What the corpus leaves out: zero values, at any depth, and the query builder; an object that has nothing left is one. */
 function without(value: unknown, keys: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((one) => without(one) ?? one)
   if (typeof value !== 'object' || value === null)
-    return value === '' || value === 0 || value === false || value === null ? undefined : value
+    return ['', 0, false, null, '0001-01-01T00:00:00Z'].includes(value as never) ? undefined : value
   const kept = Object.entries(value)
-    .filter(([key]) => !keys.includes(key))
+    .filter(([key]) => !keys.includes(key) && key !== 'builderConfig')
     .map(([key, inner]) => [key, without(inner)] as const)
   const said = kept.filter(([, inner]) => inner !== undefined)
   return said.length === 0 ? undefined : Object.fromEntries(said)

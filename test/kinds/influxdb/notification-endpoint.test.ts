@@ -200,7 +200,8 @@ describe('the wire format of an endpoint', () => {
   const id = '00000000000000aa' as Identity
   const orgID = '00000000000000bb'
   const there = { ...nowhere, id, orgID }
-  const document = { orgID, name: 'hook', description: '', status: 'active' }
+  const times = { createdAt: '0001-01-01T00:00:00Z', updatedAt: '0001-01-01T00:00:00Z' }
+  const document = { orgID, name: 'hook', description: '', status: 'active', ...times }
 
   test('has secrets by their keys only: of a plain value the key that the target gives', () => {
     const { held } = decoded(http({ type: 'basic', username: secretRef('who'), password: 'p' }))
