@@ -2,7 +2,7 @@
 // node bench/bench.mjs [NAME…] [--json] [--small] [--dist DIRECTORY] [--tmp DIRECTORY]
 // Rows are printed as they are measured. One that fails says so, and the exit code is 1. `--small`: seconds each, to see that all of them work.
 import { fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,21 +13,7 @@ import { table } from './table.mjs'
 const here = dirname(fileURLToPath(import.meta.url))
 
 /** What is measured, each in a process of its own: `<name>.mjs`, which exports `measure` and its `scales`. */
-const names = [
-  'poll',
-  'polls',
-  'many-commits',
-  'push-to-sync',
-  'webhook',
-  'many-stacks',
-  'large-plan',
-  'throughput',
-  'templates',
-  'page',
-  'idle',
-  'restart',
-  'pack-memory',
-]
+const names = JSON.parse(readFileSync(join(here, 'names.json'), 'utf8'))
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,0 +1,46 @@
+// `npm run bench` in seconds: every row is measured once, small.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+
+const names = JSON.parse(readFileSync('bench/names.json', 'utf8')) as readonly string[]
+
+interface Row {
+  readonly bench: string
+  readonly what: string
+  readonly figure: number
+}
+interface Measured {
+  readonly rows: readonly Row[]
+  readonly failures: readonly { readonly bench: string; readonly message: string }[]
+}
+
+async function bench(words: readonly string[], env = {}): Promise<{ readonly code: number | null; readonly stdout: string }> {
+  const child = spawn(process.execPath, ['bench/bench.mjs', '--small', ...words], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [stdout, [code]] = (await Promise.all([text(child.stdout), once(child, 'close')])) as [string, [number | null]]
+  return { code, stdout }
+}
+
+describe.skipIf(process.platform !== 'linux')('the bench (needs /proc)', { timeout: 120_000 }, () => {
+  test.each(names)('measures %s', async (name) => {
+    const { code, stdout } = await bench([name, '--json'])
+    const { rows, failures } = JSON.parse(stdout) as Measured
+    expect([code, failures]).toEqual([0, []])
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.filter(({ figure }) => !Number.isFinite(figure))).toEqual([])
+  })
+
+  test('prints what it measured beside a row that fails, which it names, and ends with 1', async () => {
+    const noInfluxd = { GITMOOR_INFLUXD: '/nonexistent/influxd' }
+    const { code, stdout } = await bench(['templates', 'page', '--json'], noInfluxd)
+    const { rows, failures } = JSON.parse(stdout) as Measured
+    expect(code).toBe(1)
+    expect(failures).toEqual([{ bench: 'templates', message: 'it ended with 1' }])
+    expect(new Set(rows.map((row) => row.bench))).toEqual(new Set(['page']))
+  })
+})
