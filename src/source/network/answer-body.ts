@@ -7,6 +7,9 @@ type Next = IteratorResult<Uint8Array, undefined>
  */
 export const mostWaitingBytes = 8 * 1024 * 1024
 
+/** Chunks are joined up to this size. */
+const joinedBytes = 65_536
+
 /**
  * The body of an answer as it arrives, read once. Leaving the iteration early destroys it. The sender is never
  * paused: undici asserts, in an event of the socket and so for the whole process, that a connection does not end
@@ -30,7 +33,7 @@ export class AnswerBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint
 
   /** Throws the error that the answer ended with. */
   async next(): Promise<Next> {
-    if (this.#chunks.length === 0) await this.peek()
+    await this.peek()
     const value = this.#chunks.shift()
     if (value === undefined) return { done: true, value }
     this.#waitingBytes -= value.length
@@ -46,6 +49,7 @@ export class AnswerBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint
   async peek(): Promise<Uint8Array | undefined> {
     if (this.#chunks.length === 0 && this.#end === undefined) await new Promise<void>((wake) => (this.#wake = wake))
     if (this.#chunks.length === 0 && this.#end?.kind === 'failed') throw this.#end.error
+    this.#joinFirst()
     return this.#chunks[0]
   }
 
@@ -71,6 +75,14 @@ export class AnswerBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint
 
   fail(error: unknown): void {
     this.#close({ kind: 'failed', error })
+  }
+
+  /** A server may send chunks of one byte; what waits is read as one chunk, so that they cost a reader no more than large ones. */
+  #joinFirst(): void {
+    let bytes = 0
+    const count = this.#chunks.findIndex(({ length }) => (bytes += length) > joinedBytes)
+    const joined = count < 0 ? this.#chunks.length : count
+    if (joined > 1) this.#chunks.splice(0, joined, Buffer.concat(this.#chunks.slice(0, joined)))
   }
 
   #close(end: End): void {

@@ -24,9 +24,11 @@ export async function post(
   })
   if (status !== 200 && status !== 201) return { status, text: '' }
   const chunks: Uint8Array[] = []
+  let bytes = 0
   for await (const chunk of body) {
     chunks.push(chunk)
-    if (chunks.reduce((sum, { length }) => sum + length, 0) > mostBytes) throw tooLong(shown)
+    bytes += chunk.length
+    if (bytes > mostBytes) throw tooLong(shown)
   }
   return { status, text: Buffer.concat(chunks).toString('utf8') }
 }

@@ -93,7 +93,7 @@ export class UrlRequest {
     const asked = { authorized, now: this.#options.clock.now(), what: 'file' } as const
     if (status !== 200) throw refusedByServer(address, { status, headers }, asked) ?? notAFile(address, `answered ${status}`)
     const type = typeOf(response)
-    if (isEncoded(address, headers['content-encoding'])) {
+    if (isEncoded(address, headers['content-encoding']) || isTransferEncoded(headers['transfer-encoding'])) {
       response.body.destroy()
       throw notAFile(address, 'answered with an encoded body')
     }
@@ -181,6 +181,11 @@ function aPage(address: string): Rejected {
 function isEncoded(address: string, encoding: string | readonly string[] | undefined): boolean {
   if (encoding === undefined || encoding === 'identity') return false
   return !(/\.(gz|tgz)$/i.test(address) && /^(x-)?gzip$/.test(String(encoding)))
+}
+
+/** Encoded on the way, beside being cut into chunks: `gzip, chunked`. The HTTP client undoes only the chunks. */
+function isTransferEncoded(encoding: string | readonly string[] | undefined): boolean {
+  return encoding !== undefined && !/^(?:chunked|identity)$/i.test(String(encoding).trim())
 }
 
 function tooLarge(address: string, { bytes, setting }: { readonly bytes: number; readonly setting: string }): Rejected {

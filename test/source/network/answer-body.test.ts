@@ -17,13 +17,23 @@ async function lengths(body: AnswerBody): Promise<readonly number[]> {
 test('what comes is read in its order, also by one who waited for it, until it ends', async () => {
   const { body, aborted } = new Watched()
   const reading = lengths(body)
-  body.push(kilobytes(1))
-  body.push(kilobytes(2))
+  body.push(kilobytes(40))
+  body.push(kilobytes(50))
   await Promise.resolve()
-  body.push(kilobytes(3))
+  body.push(kilobytes(60))
   body.finish()
-  expect(await reading).toEqual([1024, 2048, 3072])
+  expect((await reading).map((length) => length / 1024)).toEqual([40, 50, 60])
   expect(aborted).toEqual([])
+})
+
+test('chunks of one byte that wait are read as one, in their order', async () => {
+  const { body } = new Watched()
+  for (let at = 0; at < 100_000; at++) body.push(Uint8Array.of(at % 251))
+  body.finish()
+  const read: Uint8Array[] = []
+  for await (const chunk of body) read.push(chunk)
+  expect(read.map(({ length }) => length)).toEqual([65_536, 34_464])
+  expect(Buffer.concat(read).every((byte, at) => byte === at % 251)).toBe(true)
 })
 
 test('what comes next is shown and stays to be read; an answer that is empty has nothing', async () => {
