@@ -1,6 +1,7 @@
 // What is there, of what is declared and of what is owned. Looking goes in rounds, since a mapping's key is made of ids that were read before.
 import { familyOf, type Address } from '../model/address.js'
 import type { Kind } from '../model/kind.js'
+import { Turns } from '../model/turns.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import { Unknown } from '../model/json.js'
 import type { Connection, Wanted } from '../platform/platform.js'
@@ -26,12 +27,20 @@ export async function observe(
   signal: AbortSignal,
 ): Promise<Map<Address, Observed>> {
   const found = new Map<Address, Observed>()
+  const turns = new Turns(signal)
   const isAnothers = holdersAmong(resources, owned)
+  await turns.took()
   const rounds = inRounds(resources)
   for (const [i, round] of rounds.entries()) {
-    const gone = i === 0 ? leaving(resources, owned, kindNamed) : []
-    const looks = [...round.flatMap((resource) => lookFor(resource, owned.get(resource.address), found)), ...gone]
+    const looks: Look[] = []
+    for (const resource of round) {
+      await turns.took()
+      looks.push(...lookFor(resource, owned.get(resource.address), found))
+    }
+    for (const gone of i === 0 ? leaving(resources, owned, kindNamed) : []) looks.push(gone)
+    await turns.took()
     await look(looks, found, { connection, calling }, signal)
+    await turns.took()
     for (const { address } of round) if (isAnothers(address, found.get(address))) found.delete(address)
   }
   return found

@@ -3,6 +3,7 @@ import { compareText } from '../model/compare-text.js'
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
+import type { Steps } from '../model/turns.js'
 import type { Draft, PlanInput } from './draft.js'
 
 /** 0 removals that free a name, 1 writes, 2 removals, 3 removals that lose data. Nothing of 2 or 3 begins before all before it has ended. */
@@ -12,31 +13,35 @@ export function stageOf(change: Change): 0 | 1 | 2 | 3 {
   return change.losesData === true ? 3 : 2
 }
 
-/** The changes with `after` complete, in their order. */
-export function inOrder(
+/** The changes with `after` complete, in their order; a step for each. */
+export function* inOrder(
   drafts: readonly Draft[],
   { owned, resources }: Pick<PlanInput, 'owned' | 'resources'>,
   problems: Problem[],
-): readonly Change[] {
+): Steps<readonly Change[]> {
   const changes = new Map(drafts.map(({ change }) => [change.address, change]))
-  const neededBy = neededBefore(changes, owned)
+  yield
+  const neededBy = yield* neededBefore(changes, owned)
   const complete = new Map<Address, Change>()
   for (const change of changes.values()) {
+    yield
     const needed = stageOf(change) === 1 ? change.needs : (neededBy.get(change.address) ?? [])
     const after = [...new Set([...change.after, ...needed.filter((address) => changes.has(address) && address !== change.address)])]
     complete.set(change.address, { ...change, after })
   }
   const declared = new Map(resources.map((resource, i) => [resource.address, i]))
-  return sorted(complete, declared, problems)
+  yield
+  return yield* sorted(complete, declared, problems)
 }
 
 /** For what leaves: the changes whose resource needed it until now. They must have ended before it goes. */
-function neededBefore(
+function* neededBefore(
   changes: ReadonlyMap<Address, Change>,
   owned: ReadonlyMap<Address, { readonly needs: readonly Address[] }>,
-): Map<Address, Address[]> {
+): Steps<Map<Address, Address[]>> {
   const neededBy = new Map<Address, Address[]>()
   for (const change of changes.values()) {
+    yield
     const record = owned.get(change.from ?? change.address)
     for (const need of record?.needs ?? []) {
       const list = neededBy.get(need)
@@ -47,10 +52,15 @@ function neededBefore(
   return neededBy
 }
 
-function sorted(changes: ReadonlyMap<Address, Change>, declared: ReadonlyMap<Address, number>, problems: Problem[]): readonly Change[] {
+function* sorted(
+  changes: ReadonlyMap<Address, Change>,
+  declared: ReadonlyMap<Address, number>,
+  problems: Problem[],
+): Steps<readonly Change[]> {
   const rank = (change: Change): number => stageOf(change)
   const place = (change: Change): number => declared.get(change.address) ?? Number.MAX_SAFE_INTEGER
   const queue = [...changes.values()].sort((a, b) => rank(a) - rank(b) || place(a) - place(b) || compareText(a.address, b.address))
+  yield
   const done = new Set<Change>()
   const open = new Set<Change>()
   const path: { readonly change: Change; next: number }[] = []
@@ -61,6 +71,7 @@ function sorted(changes: ReadonlyMap<Address, Change>, declared: ReadonlyMap<Add
     path.push({ change, next: 0 })
   }
   for (const change of queue) {
+    yield
     enter(change)
     for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
       const before = step.change.after[step.next++]

@@ -29,12 +29,12 @@ export function planChanges(input: PlanInput): Checked<Plan> {
 /** The same; a step for each resource and each stage. */
 export function* planSteps(input: PlanInput): Steps<Checked<Plan>> {
   const problems: Problem[] = []
-  const moved = movedFrom(input)
+  const moved = yield* movedFrom(input)
   const { drafts: writes, unchanged, left } = yield* draftWrites(input, moved, problems)
   const leaving = yield* draftRemovals(input, moved, problems)
   const named = freeNames(input, writes, leaving, problems)
   yield
-  const changes = inOrder(named, input, problems)
+  const changes = yield* inOrder(named, input, problems)
   yield* digestChanges(changes)
   problems.push(...protectsNothing(input.policy.protect ?? [], addressesOf(input)))
   const plan = { stack: input.stack, target: input.target, revision: input.revision, changes, unchanged, ...left.fields }
@@ -62,13 +62,16 @@ export function resolverFor(
 }
 
 /** New address → the address under which the stack owned what was found: owned, no longer declared, and found again by its key under the new name. */
-function movedFrom({ resources, owned, observed }: PlanInput): ReadonlyMap<Address, Address> {
+function* movedFrom({ resources, owned, observed }: PlanInput): Steps<ReadonlyMap<Address, Address>> {
   const declared = new Set(resources.map((resource) => resource.address))
   const leaving = new Map<string, Address>()
-  for (const record of owned.values())
+  for (const record of owned.values()) {
+    yield
     if (!declared.has(record.address)) leaving.set(`${familyKey(record.address)} ${record.identity}`, record.address)
+  }
   const moved = new Map<Address, Address>()
   for (const { address } of resources) {
+    yield
     const there = observed.get(address)
     const from =
       there === undefined || owned.get(address)?.identity === there.identity
@@ -97,7 +100,10 @@ function* draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pr
   const kinds = new Map(input.resources.map((resource) => [resource.address, resource.kind]))
   const resolve = resolverFor(input, changing, kinds)
   const mine = new Map<string, Owned>()
-  for (const record of input.owned.values()) mine.set(`${familyKey(record.address)} ${record.identity}`, record)
+  for (const record of input.owned.values()) {
+    yield
+    mine.set(`${familyKey(record.address)} ${record.identity}`, record)
+  }
   const around = { input, moved, mine, problems, ignoring: ignoringOf(input.policy.ignore) }
   let unchanged = 0
   for (const resource of input.resources) {

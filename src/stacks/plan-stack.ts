@@ -6,7 +6,7 @@ import type { Kind } from '../model/kind.js'
 import { errorsOf, firstProblems, type Checked, type Problem } from '../model/problem.js'
 import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
 import type { Stack } from '../model/stack.js'
-import { inTurns } from '../model/turns.js'
+import { inTurns, Turns } from '../model/turns.js'
 import { observe } from '../engine/observe.js'
 import { planSteps } from '../plan/plan.js'
 import type { Platform } from '../platform/platform.js'
@@ -63,6 +63,8 @@ export async function lookAndPlan(
   const owned = await store.ownership.of(stack.id)
   const kindNamed = kindsByName(platform)
   const observed = await observe({ resources, owned, kindNamed }, { connection, calling }, signal)
+  const turns = new Turns(signal)
+  await turns.took()
   const asked = [...claimable(resources, owned, observed, kindNamed), ...guardedEndpoints(resources)]
   const claims = await store.ownership.claims({ stack: stack.id, target: system }, asked)
   const plan = planSteps({
@@ -82,7 +84,9 @@ export async function lookAndPlan(
   })
   const checked = await inTurns(plan, signal)
   const foreign = await refuseForeignSecrets(resources, { plan: checked.value, owned, claims }, reached, signal)
+  await turns.took()
   const taken = await refuseTakenNames(resources, { plan: checked.value, owned, observed }, reached, signal)
+  await turns.took()
   const missing = await missingSecrets(resources, reached, signal)
   const problems = firstProblems([...checked.problems, ...foreign, ...taken, ...missingSecretWarnings(missing)])
   return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }

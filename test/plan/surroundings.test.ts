@@ -8,6 +8,7 @@ import type { Problem } from '../../src/model/problem.js'
 import type { Resource } from '../../src/model/resource.js'
 import type { Draft } from '../../src/plan/draft.js'
 import { freeNames } from '../../src/plan/names.js'
+import { finish } from '../../src/model/turns.js'
 import { inOrder } from '../../src/plan/order.js'
 import { resolverFor } from '../../src/plan/plan.js'
 import { at, bucket, claimed, declare, idOf, label, planOf, settled, told } from './situation.js'
@@ -187,7 +188,7 @@ describe('an order', () => {
   })
   const ordered = (drafts: readonly Draft[]): readonly [readonly string[], readonly Problem[]] => {
     const problems: Problem[] = []
-    return [inOrder(drafts, { owned: new Map(), resources: [] }, problems).map(({ address }) => address), problems]
+    return [finish(inOrder(drafts, { owned: new Map(), resources: [] }, problems)).map(({ address }) => address), problems]
   }
 
   test('in a circle is a problem, told once, and ends all the same', () => {
@@ -208,6 +209,6 @@ describe('an order', () => {
     const drafts = ['c', 'a', 'b'].map((name) => draft(`a/${name}`, {}))
     expect(ordered(drafts)[0]).toEqual(['a/a', 'a/b', 'a/c'])
     const twice = [draft('a/x', { needs: [at('a/y'), at('a/x'), at('a/gone')], after: [at('a/y')] }), draft('a/y', {})]
-    expect(inOrder(twice, { owned: new Map(), resources: [] }, []).map(({ after }) => after)).toEqual([[], ['a/y']])
+    expect(finish(inOrder(twice, { owned: new Map(), resources: [] }, [])).map(({ after }) => after)).toEqual([[], ['a/y']])
   })
 })

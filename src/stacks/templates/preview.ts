@@ -3,7 +3,7 @@ import type { Address, Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
-import { inTurns, type Steps } from '../../model/turns.js'
+import { inTurns, Turns, type Steps } from '../../model/turns.js'
 import type { Desk } from '../desk.js'
 import { pagesOfListings } from '../every-listing.js'
 import { kindsByName, lookAndPlan, type Planned, type Planning, type Wish } from '../plan-stack.js'
@@ -49,6 +49,7 @@ export async function preview(asked: Asked, desk: Desk, signal: AbortSignal): Pr
     if (!asked.isNew) await desk.sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
     const planned = await lookAndPlan(stack, validWish(wanted, `sha256:${kept.digest}`), { ...desk.sync, ...reached }, signal)
     const present = await presentMappings(wanted, planned, reached, signal)
+    await new Turns(signal).took()
     const missing = { envRefs: missingValues(wanted.resources), secrets: planned.missingSecrets }
     return { asked, wanted, planned, present, missing, problems: [...wanted.problems, ...planned.problems] }
   })
@@ -71,6 +72,7 @@ function* answerSteps(
   const { organisation, origins } = asked
   const pictured = { orgID: organisation.id, resources: wanted.resources, planned, ...(ids === undefined ? {} : { ids }) }
   const things = new Things(pictured)
+  yield
   const known = { documents: wanted.documents, sourceOf: (file: string) => origins.get(file) }
   const errors = validationErrors(errorsOf(problems), known)
   const warnings = validationErrors(

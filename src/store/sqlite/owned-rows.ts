@@ -7,6 +7,11 @@ import { prepared } from './prepared.js'
 import { ownedColumns, ownedOf, text, type OwnedRow } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
+interface OwnedPageRow {
+  readonly seq: number
+  readonly record: Owned
+}
+
 export class OwnedRows {
   readonly #file: SqliteFile
   readonly #queries: ReturnType<typeof queriesOn>
@@ -29,6 +34,16 @@ export class OwnedRows {
   all(stack: string): readonly Owned[] {
     const rows = this.#file.all(this.#file.build.selectFrom('owned').select(ownedColumns).where('stack', '=', stack))
     return rows.sort((a, b) => a.seq - b.seq).map(ownedOf)
+  }
+
+  /** So many of all, by address, those after one. */
+  page(stack: string, { limit, after }: { readonly limit: number; readonly after: string }): readonly OwnedPageRow[] {
+    const query = this.#file.build
+      .selectFrom('owned')
+      .select(ownedColumns)
+      .where('stack', '=', stack)
+      .where('address', '>', after as Address)
+    return this.#file.all(query.orderBy('address').limit(limit)).map((row) => ({ seq: row.seq, record: ownedOf(row) }))
   }
 
   /** Writes a record. `yielding`: where another stack owns the thing by now, this one shares it; else that is an error. */

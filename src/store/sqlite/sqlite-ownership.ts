@@ -1,6 +1,7 @@
 import type { Address, Identity } from '../../model/address.js'
 import { sql } from 'kysely'
 import type { Claim, Claims, Owned } from '../../model/resource.js'
+import { Turns } from '../../model/turns.js'
 import type { Cause } from '../../model/run.js'
 import type { Explained, OwnershipTable } from '../store.js'
 import type { PageOf } from '../page-of.js'
@@ -22,8 +23,18 @@ export class SqliteOwnership implements OwnershipTable {
     this.#owned = owned
   }
 
-  of(stack: string): Promise<ReadonlyMap<Address, Owned>> {
-    return this.#file.read(() => new Map(this.#owned.all(stack).map((record) => [record.address, record])))
+  /** Page by page, so that others have their turn: only the run of a stack, which asks, changes what it owns. */
+  async of(stack: string): Promise<ReadonlyMap<Address, Owned>> {
+    const turns = new Turns()
+    const found: { readonly seq: number; readonly record: Owned }[] = []
+    for (let after = ''; ;) {
+      const some = await this.#file.read(() => this.#owned.page(stack, { limit: page, after }))
+      for (const one of some) found.push(one)
+      if (some.length < page) break
+      after = some.at(-1)!.record.address
+      await turns.took()
+    }
+    return new Map(found.sort((a, b) => a.seq - b.seq).map(({ record }) => [record.address, record]))
   }
 
   newest(stack: string, { limit, after }: PageOf): Promise<readonly Explained[]> {

@@ -1,0 +1,163 @@
+// `npm run stalls [-- WORD…]`: input at and beyond the limits, each with an agent of its own: what comes of it, and the longest time that the event loop
+// was held. With words only the rows whose names hold one of them. Takes some minutes.
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { startAgentProcess } from '../bench/agent.mjs'
+import { git } from '../bench/git.mjs'
+import { startGitServer } from '../bench/git-server.mjs'
+
+const dist = process.env.GITMOOR_DIST ?? join(process.cwd(), 'dist')
+const mib = 2 ** 20
+const range = (count) => Array.from({ length: count }, (_, at) => at)
+const head = (kind, name) => `apiVersion: influxdata.com/v2alpha1\nkind: ${kind}\nmetadata:\n  name: ${name}\n`
+const labels = (count, prefix = 'l') =>
+  range(count)
+    .map((at) => head('Label', `${prefix}${at}`))
+    .join('---\n')
+const query = 'from(bucket: "raw") |> range(start: v.timeRangeStart)'
+const chart = (at) =>
+  `    - {kind: Single_Stat, name: c${at}, xPos: ${at % 10}, yPos: ${at}, width: 1, height: 1, queries: [{query: '${query}'}]}\n`
+
+/** A repository, what is followed of it: file by file. */
+const packages = {
+  'a small package': () => ({ 'a.yml': labels(1) }),
+  '20,001 documents in one file': () => ({ 'a.yml': labels(20_001) }),
+  '20,000 documents in one file': () => ({ 'a.yml': labels(20_000) }),
+  '10,000 documents in 1,000 files': () => Object.fromEntries(range(1_000).map((at) => [`${at}.yml`, labels(10, `f${at}-`)])),
+  '20,000 documents, each wrong': () => ({ 'a.yml': labels(20_000).replaceAll('Label', 'Lebal') }),
+  'a file of 500,000 values': () => ({ 'a.yml': `${head('Label', 'odd')}spec:\n  list: [${'1,'.repeat(498_000)}1]\n` }),
+  'a file of 240,000 keys': () => ({
+    'a.yml': `${head('Label', 'odd')}spec:\n${range(240_000)
+      .map((at) => `  k${at}: v\n`)
+      .join('')}`,
+  }),
+  'a dashboard of 20,000 charts': () => ({ 'a.yml': `${head('Dashboard', 'wide')}spec:\n  charts:\n${range(20_000).map(chart).join('')}` }),
+  'a file of 4 MiB of text': () => ({ 'a.yml': `${head('Label', 'long')}spec:\n  description: "${'x'.repeat(4 * mib - 200)}"\n` }),
+  '7 files of 4 MiB beside a package': () => ({
+    'a.yml': labels(1),
+    ...Object.fromEntries(range(7).map((at) => [`${at}.bin`, randomBytes(4 * mib)])),
+  }),
+  '15 package files of 4 MiB': () =>
+    Object.fromEntries(
+      range(15).map((at) => [`${at}.yml`, `${head('Label', `l${at}`)}spec:\n  description: "${'x'.repeat(4 * mib - 200)}"\n`]),
+    ),
+  'deltas 200 deep': () => {
+    const lines = range(20_000).map((at) => `# ${at} ${'y'.repeat(20)}`)
+    return Object.fromEntries(
+      range(250).map((at) => {
+        lines[(at * 7) % lines.length] = `# changed ${at}`
+        return [`d/${String(at).padStart(3, '0')}.txt`, lines.join('\n')]
+      }),
+    )
+  },
+}
+
+/** Requests to the API of an agent. */
+const requests = {
+  '300,000 unknown keys': (agent) => post(agent, '/api/v1/stacks', Object.fromEntries(range(300_000).map((at) => [`k${at}`, 1]))),
+  '49,000 unknown keys': (agent) => post(agent, '/api/v1/stacks', Object.fromEntries(range(49_000).map((at) => [`k${at}`, 1]))),
+  '300 diagnoses at once': async (agent) => {
+    const answers = await Promise.all(range(300).map(() => agent.get('/api/v1/doctor')))
+    return `${answers.filter(({ ok }) => ok).length} answered`
+  },
+  '2,000 idle connections': idleConnections,
+  'a dry run of 10,000 labels': (agent) => apply(agent, { dryRun: true, objects: 10_000 }),
+  'an apply of 10,000 labels, and again': async (agent) => {
+    const { stackID } = await apply(agent, { objects: 10_000 })
+    return apply(agent, { stackID, objects: 10_000 })
+  },
+  'a dry run of 60 MiB': (agent) => apply(agent, { dryRun: true, objects: 10_000, text: 6_000 }),
+  '60 MiB packed into little': (agent) =>
+    post(agent, '/api/v2/templates/apply', gzipSync(Buffer.alloc(60 * mib, 32)), { 'Content-Encoding': 'gzip' }),
+}
+
+const wanted = process.argv.slice(2)
+const isWanted = (name) => wanted.length === 0 || wanted.some((word) => name.includes(word))
+const root = mkdtempSync(join(tmpdir(), 'gitmoor-stalls-'))
+const served = join(root, 'served')
+mkdirSync(served)
+const server = await startGitServer(served)
+try {
+  console.log('| Input | Comes to | Longest stall | During |\n|---|---|---|---|')
+  for (const [name, files] of Object.entries(packages)) if (isWanted(name)) await measure(name, (agent) => follow(agent, name, files()))
+  for (const [name, ask] of Object.entries(requests)) if (isWanted(name)) await measure(name, ask)
+} finally {
+  await server.close()
+  rmSync(root, { recursive: true, force: true })
+}
+
+async function measure(name, provoke) {
+  const data = mkdtempSync(join(root, 'data-'))
+  const agent = await startAgentProcess({ dist, data })
+  const came = await provoke(agent).catch((error) => error.message)
+  const { checks } = await (await agent.get('/api/v1/doctor')).json()
+  const { message = '' } = checks.find((check) => check.name === 'event loop') ?? {}
+  const [, stall = '', during = ''] = /stall: (\d+ ms)(?:.*, during (.*))?/.exec(message) ?? []
+  console.log(`| ${name} | ${(typeof came === 'string' ? came : 'done').replaceAll(/\s+/g, ' ').slice(0, 100)} | ${stall} | ${during} |`)
+  await agent.close()
+}
+
+async function follow(agent, name, files) {
+  const directory = join(served, `${name.replaceAll(/\W+/g, '-')}.git`)
+  const work = join(root, 'work')
+  rmSync(work, { recursive: true, force: true })
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(work, path)), { recursive: true })
+    writeFileSync(join(work, path), content)
+  }
+  await git(root, 'init', '--quiet', '--initial-branch=main', work)
+  await git(work, 'add', '.')
+  await git(work, '-c', 'user.name=stalls', '-c', 'user.email=stalls@gitmoor.invalid', 'commit', '--quiet', '-m', 'x')
+  await git(work, 'repack', '-a', '-d', '-q', '--depth=200', '--window=50')
+  await git(root, 'clone', '--quiet', '--bare', work, directory)
+  return agent.type('stack', 'create', 'boards', '--repo', `${server.url}/${name.replaceAll(/\W+/g, '-')}.git`, '--ref', 'main').then(
+    () => 'applied',
+    (error) => /.*\(limits\.\w+\)|The package has .*|.*has \d+ errors.*/.exec(error.message)?.[0] ?? error.message.slice(-100),
+  )
+}
+
+async function post({ url, token }, path, body, more = {}) {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...more }
+  const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: Buffer.isBuffer(body) ? body : JSON.stringify(body) })
+  return `${answer.status}, ${(await answer.arrayBuffer()).byteLength} B`
+}
+
+async function apply(agent, { dryRun = false, objects, stackID, text = 0 }) {
+  const { orgs } = await (await agent.get('/api/v2/orgs')).json()
+  const spec = text === 0 ? {} : { description: 'x'.repeat(text) }
+  const contents = range(objects).map((at) => ({
+    apiVersion: 'influxdata.com/v2alpha1',
+    kind: 'Label',
+    metadata: { name: `l${at}` },
+    spec: { name: `label ${at}`, color: '#112233', ...spec },
+  }))
+  const body = { dryRun, orgID: orgs[0].id, stackID, template: { contents } }
+  const headers = { Authorization: `Token ${agent.token}`, 'Content-Type': 'application/json' }
+  const answer = await fetch(`${agent.url}/api/v2/templates/apply`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const said = await answer.json()
+  if (!answer.ok) throw new Error(`${answer.status}: ${JSON.stringify(said).slice(0, 100)}`)
+  return said
+}
+
+async function idleConnections({ url, ...agent }) {
+  const { hostname, port } = new URL(url)
+  const sockets = []
+  for (const _ of range(2_000)) {
+    const socket = connect({ host: hostname, port })
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    sockets.push(socket)
+  }
+  const began = performance.now()
+  const { status } = await agent.get('/healthz')
+  const ms = Math.round(performance.now() - began)
+  for (const socket of sockets) socket.destroy()
+  await sleep(100)
+  return `/healthz: ${status} after ${ms} ms`
+}
