@@ -8,7 +8,7 @@ import type { Log } from './agent/log.js'
 import { LoopMonitor } from './agent/loop-monitor.js'
 import { machineChecks } from './agent/machine-checks.js'
 import type { DeliveryCount, MeasuredPage, Meters, MetersPage } from './agent/meters.js'
-import { redactedSource, redactedTips } from './agent/looks/redacted-source.js'
+import { redactedStore } from './agent/redacted-store.js'
 import { sharedFetch } from './agent/looks/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config.js'
 import type { Configuration } from './config-file.js'
@@ -25,6 +25,7 @@ import { openKeyring, type Keyring } from './secrets/key.js'
 import type { Lookup } from './secrets/lookup.js'
 import { SigningKeys } from './secrets/signing-keys.js'
 import type { Redactor } from './secrets/redact.js'
+import { redactAnswers, type Redact } from './secrets/redact-facts.js'
 import type { Access } from './source/network/authorized-request.js'
 import type { Connections, ConnectionsOptions } from './source/network/connections.js'
 import { connectionChecks } from './source/network/connection-checks.js'
@@ -141,23 +142,24 @@ export function openAgent(
     isOurs: (sealed) => sealer.isOurs(sealed),
   })
   for (const { code, message } of store.news) log.warn(message, { code })
+  const redact: Redact = (text) => redactor.redact(text)
+  const kept = redactedStore(store, redact)
   const keys = new SigningKeys(configuration.keys, lookup)
   const source = openSource(configuration, { access, credentials, keys, pushed: store.pushes }, adapters)
   const record = new ReadsFile(configuration.data)
   const reads = new RemoteReads({ record, clock })
   for (const [remote, crashes] of reads.suspects) log.warn('remote is read later: the agent ended while it read it', { remote, crashes })
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
-  const engine = new Engine({ journal: store.journal, sealer })
+  const engine = new Engine({ journal: kept.journal, sealer })
   const flux = adapters.openFlux()
   const kinds = influxdbKindsWith({ conceal: (value) => sealer.conceal(value), flux })
   const platforms = adapters.openPlatforms(store.documents, { kinds, explain: explainInfluxdbKind, sealer })
   const targets = targetsOf(configuration, platforms, log)
-  const redact = (text: string): string => redactor.redact(text)
   const packages = new Packages()
   const sync = {
-    source: sharedFetch(redactedSource(reads.source(source), redact)),
-    tips: redactedTips(reads.tips(source.tips), redact),
-    store,
+    source: sharedFetch(reads.source(source)),
+    tips: reads.tips(source.tips),
+    store: kept,
     engine,
     targets,
     remotes,
@@ -186,7 +188,7 @@ export function openAgent(
     secrets: new HookSecrets(lookup, redactor),
     onDelivery: (delivery: DeliveryCount): void => meters.delivered(delivery),
   }
-  const verbs = openVerbs(desk, { inspections, webhooks })
+  const verbs = redactAnswers(openVerbs(desk, { inspections, webhooks }), redact)
   const bytes = new DataBytes(configuration.data, clock)
   const measured = async (): Promise<MeasuredPage> => ({
     figures: await readFigures(desk),

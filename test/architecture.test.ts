@@ -38,7 +38,7 @@ const doors = Object.entries({
     'sync-windows',
   ],
   kinds: ['part', 'env-ref', 'scalar'],
-  secrets: ['key', 'redact', 'credentials', 'lookup', 'signing-keys', 'ssh-public-key', 'ssh-reader', 'ssh-login'],
+  secrets: ['key', 'redact', 'redact-facts', 'credentials', 'lookup', 'signing-keys', 'ssh-public-key', 'ssh-reader', 'ssh-login'],
   package: ['evaluated-files', 'large-file', 'print-package', 'yaml-text'],
   plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['asked-thread', 'flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],

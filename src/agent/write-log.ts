@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino'
 import { printable, printableJson, shortened } from '../model/printable.js'
+import { redactStrings, type Redact } from '../secrets/redact-facts.js'
 import type { Log } from './log.js'
 
 type Level = 'debug' | 'info' | 'warn' | 'error'
@@ -11,8 +12,8 @@ export interface LogOptions {
   readonly write: (line: string) => void
   /** Messages whose content somebody tells in words beside the lines of `text`: there they are for debugging only. */
   readonly toldElsewhere?: readonly string[]
-  /** Takes secrets out of a line. */
-  readonly redact: (text: string) => string
+  /** Takes secrets out of each text of a line, before it is written as JSON. */
+  readonly redact: Redact
 }
 
 /** Characters of one fact of a line. */
@@ -24,16 +25,14 @@ const ranks = { debug: 20, info: 30, warn: 40, error: 50 } as const
 export function openLog({ level, format, write, redact, toldElsewhere = [] }: LogOptions): Log {
   if (format === 'json')
     return jsonLog(
-      pino(
-        { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-        { write: (line: string) => write(printableJson(redact(line))) },
-      ),
+      pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => write(printableJson(line)) }),
+      redact,
     )
   const tell =
     (of: Level) =>
     (message: string, facts: Readonly<Record<string, unknown>> = {}): void => {
       const rank = toldElsewhere.includes(message) ? ranks.debug : ranks[of]
-      if (rank >= ranks[level]) write(`${redact(textLine(of, message, facts))}\n`)
+      if (rank >= ranks[level]) write(`${textLine(of, redact(message), redactStrings(facts, redact))}\n`)
     }
   return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
 }
@@ -53,11 +52,11 @@ function shown(value: unknown): string {
   return shortened(typeof value === 'string' ? value : JSON.stringify(value), mostFactCharacters)
 }
 
-function jsonLog(logger: Logger): Log {
+function jsonLog(logger: Logger, redact: Redact): Log {
   const tell =
     (level: Level) =>
     (message: string, facts: Readonly<Record<string, unknown>> = {}): void =>
-      logger[level](bounded(facts), message)
+      logger[level](bounded(redactStrings(facts, redact)), redact(message))
   return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
 }
 

@@ -1,5 +1,8 @@
 // Takes secrets out of text that is about to be printed, logged or stored.
 
+import { shortestSecret } from './secret-forms.js'
+import { SecretIndex } from './secret-index.js'
+
 const instead = '(redacted)'
 
 /** Each pattern keeps its first group and, after what is taken out, its second. Lengths are bounded so that long text costs linear time. */
@@ -18,40 +21,34 @@ export function redactText(text: string): string {
   return patterns.reduce((at, pattern) => at.replace(pattern, `$1${instead}$2`), text)
 }
 
-const shortest = 6
+/** Values that are remembered: those that were added last. */
 const most = 1_000
 
 /**
- * Knows secret values and takes them out of any text, also where they stand URL-encoded, base64-encoded or escaped in JSON.
- * Values under 6 characters are not looked for: they would tear ordinary words apart. Remembers the newest 1,000 values.
+ * Knows secret values and takes them out of any text, in the forms of `secret-forms.ts` and in either case. Values under 6 characters are not recognised.
  */
 export class Redactor {
   readonly #values = new Set<string>()
-  #forms: readonly string[] = []
+  readonly #index = new SecretIndex()
 
   /** From now on `value` is taken out. */
   add(value: string): void {
-    if (value.length < shortest || this.#values.has(value)) return
+    if (value.length < shortestSecret) return
+    if (!this.#values.delete(value)) this.#index.add(value)
     this.#values.add(value)
-    if (this.#values.size > most) this.#values.delete(this.#values.values().next().value!)
-    const forms = new Set([...this.#values].flatMap(formsOf))
-    this.#forms = [...forms].sort((a, b) => b.length - a.length)
+    if (this.#values.size > most) this.#forget(this.#values.values().next().value!)
   }
 
   /** Also does what `redactText` does. */
   redact(text: string): string {
-    return redactText(this.#forms.reduce((at, form) => at.replaceAll(form, instead), text))
+    const found = this.#index.find(text)
+    if (found.length === 0) return redactText(text)
+    const kept = found.map(({ start }, at) => text.slice(found[at - 1]?.end ?? 0, start))
+    return redactText([...kept, text.slice(found.at(-1)!.end)].join(instead))
   }
-}
 
-function formsOf(value: string): readonly string[] {
-  const base64 = Buffer.from(value).toString('base64')
-  return [
-    value,
-    encodeURIComponent(value),
-    JSON.stringify(value).slice(1, -1),
-    base64,
-    base64.replaceAll('=', ''),
-    Buffer.from(value).toString('base64url'),
-  ]
+  #forget(value: string): void {
+    this.#values.delete(value)
+    this.#index.remove(value)
+  }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openLog, type LogOptions } from '../../src/agent/write-log.js'
+import { Redactor } from '../../src/secrets/redact.js'
 
 function linesOf(options: Partial<LogOptions>, tell: (log: ReturnType<typeof openLog>) => void): readonly string[] {
   const lines: string[] = []
@@ -39,4 +40,13 @@ test.each(['text', 'json'] as const)('a line of %s shows no secret and no contro
   const [line] = linesOf({ format, redact }, (log) => log.error('request failed', { error: 'hunter2 \u001b[31m' }))
   expect(line).toContain('(redacted)')
   expect(line).not.toContain('\u001b')
+})
+
+test('a line of JSON stays JSON where a secret is next to an escape', () => {
+  const redactor = new Redactor()
+  redactor.add('n secret')
+  const [line] = linesOf({ format: 'json', redact: (text) => redactor.redact(text) }, (log) =>
+    log.error('request failed', { error: 'first\n secret ?token=abc"more', path: 'C:\\n secret' }),
+  )
+  expect(JSON.parse(line!)).toMatchObject({ path: 'C:\\(redacted)' })
 })

@@ -82,7 +82,9 @@ function gossip(): void {
       return void response.writeHead(401, { 'WWW-Authenticate': `Basic realm="${given}"`, 'Content-Type': 'text/plain' }).end(echo)
     if (url.startsWith('/moved/')) {
       const [user, password] = plain.split(':').map(encodeURIComponent)
-      return void response.writeHead(302, { Location: `http://${user}:${password}@127.0.0.1:9/x?token=${password}#${password}` }).end()
+      return void response
+        .writeHead(302, { Location: `http://${user}:${password}@127.0.0.1:9/${password}/x?token=${password}#${password}` })
+        .end()
     }
     if (url.startsWith('/says/')) {
       const line = `ERR ${echo}\n`

@@ -47,18 +47,77 @@ describe('redacting text', () => {
 })
 
 describe('a redactor', () => {
-  const secret = 'pa"ss wörd/+1'
+  const secret = 'pa"ss wörd/+1<&>'
+  const bytes = Buffer.from(secret)
 
   test.each([
     ['as it is', secret],
+    ['in upper case', secret.toUpperCase()],
     ['URL-encoded', encodeURIComponent(secret)],
+    ['URL-encoded with small digits', encodeURIComponent(secret).toLowerCase()],
+    ['URL-encoded as a form', encodeURIComponent(secret).replaceAll('%20', '+')],
+    ['URL-encoded but for slashes', encodeURIComponent(secret).replaceAll('%2F', '/')],
+    ['URL-encoded twice', encodeURIComponent(encodeURIComponent(secret))],
     ['in JSON', JSON.stringify({ secret }).slice(11, -2)],
-    ['in base64', Buffer.from(secret).toString('base64')],
-    ['in base64url', Buffer.from(secret).toString('base64url')],
+    ['in JSON with escaped slashes', JSON.stringify({ secret }).slice(11, -2).replaceAll('/', '\\/')],
+    ['in JSON of ASCII', JSON.stringify({ secret }).slice(11, -2).replaceAll('ö', '\\u00f6')],
+    ['in HTML', 'pa&quot;ss wörd/+1&lt;&amp;&gt;'],
+    ['in HTML with numbers', 'pa&#34;ss wörd/+1&lt;&amp;&gt;'],
+    ['in hex', bytes.toString('hex')],
+    ['in hex of capitals', bytes.toString('hex').toUpperCase()],
+    ['in base64', bytes.toString('base64')],
+    ['in base64url', bytes.toString('base64url')],
   ])('takes a value out %s', (_, form) => {
     const redactor = new Redactor()
     redactor.add(secret)
     expect(redactor.redact(`<${form}>`)).toBe('<(redacted)>')
+  })
+
+  test.each([1, 2, 3, 4, 5])('takes out what base64 shows of a value behind %i other bytes', (before) => {
+    const redactor = new Redactor()
+    redactor.add(secret)
+    const text = Buffer.concat([Buffer.alloc(before, 'x'), bytes, Buffer.from('yz')])
+    const shown = redactor.redact(text.toString('base64')).replace('(redacted)', '')
+    expect(shown.length).toBeLessThanOrEqual(Math.ceil(((before + 4) * 8) / 6) + 4)
+  })
+
+  test('takes out the beginning of a value that was cut, and not that of another word', () => {
+    const redactor = new Redactor()
+    redactor.add('hunter-of-secrets')
+    expect(redactor.redact('no hunter-of… here')).toBe('no (redacted)… here')
+    expect(redactor.redact('no hunter-of here')).toBe('no hunter-of here')
+  })
+
+  test('takes values out that overlap or touch, as one', () => {
+    const redactor = new Redactor()
+    for (const value of ['abcdef123', 'def123xyz']) redactor.add(value)
+    expect(redactor.redact('<abcdef123xyz>')).toBe('<(redacted)>')
+  })
+
+  test('takes out each line of a private key', () => {
+    const redactor = new Redactor()
+    redactor.add('-----BEGIN KEY-----\nMIIBOgIBAAJBAKj34Gky\nFzKyLPGkz3cVqTn1aaaa\n-----END KEY-----\n')
+    expect(redactor.redact('line 2 is FzKyLPGkz3cVqTn1aaaa -----BEGIN KEY-----')).toBe('line 2 is (redacted) -----BEGIN KEY-----')
+  })
+
+  test('keeps the newest 1,000 values, and one that is used again counts as new', () => {
+    const redactor = new Redactor()
+    redactor.add('credential')
+    for (let number = 0; number < 999; number++) redactor.add(`pushed-${number}-value`)
+    redactor.add('credential')
+    redactor.add('another-value')
+    expect(redactor.redact('credential pushed-0-value pushed-1-value')).toBe('(redacted) pushed-0-value (redacted)')
+  })
+
+  test('stays fast with 1,000 values and long texts', () => {
+    const redactor = new Redactor()
+    const began = performance.now()
+    for (let number = 0; number < 1_000; number++) redactor.add(`${number}-Secret/${number * 7_919}+value-of-some-length`)
+    expect(performance.now() - began).toBeLessThan(5_000)
+    const text = 'An ordinary line of a log, with 17-Secret/134623 and a number. '.repeat(16_000)
+    const started = performance.now()
+    redactor.redact(text)
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   test('takes the longer of two values first, so that no rest of it is left', () => {
