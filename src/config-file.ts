@@ -50,6 +50,8 @@ export interface TargetSpec {
 
 /** Every path is absolute: a relative one begins at the directory the agent is started in, as on the command line. */
 export interface Configuration {
+  /** Absent: no file was given, and all of this is the defaults. */
+  readonly file?: string
   readonly listen: { readonly host: string; readonly port: number }
   /** Names, beside loopback and the listen address, under which the API may be called. */
   readonly hosts: readonly string[]
@@ -99,7 +101,8 @@ export function readConfiguration(
   const problems = inFileOrder([...document.problems, ...crossProblems(written, credentialLookup(directory))])
   const all = [...flags, ...problems]
   if (document.value === undefined || errorsOf(all).length > 0) return { value: undefined, problems: all }
-  return { value: configurationOf(document.value, overrides, directory), problems: all }
+  const given = file === undefined ? {} : { file: resolve(directory, file) }
+  return { value: { ...given, ...configurationOf(document.value, overrides, directory) }, problems: all }
 }
 
 function configurationOf(document: ConfigurationDocument, overrides: Overrides, directory: string): Configuration {

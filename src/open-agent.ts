@@ -14,6 +14,7 @@ import { credentialLookup, readEnvironment } from './config.js'
 import type { Configuration } from './config-file.js'
 import { Engine } from './engine/engine.js'
 import { explainInfluxdbKind, influxdbKindsWith, type FluxPort } from './kinds/influxdb/influxdb.js'
+import type { Check } from './model/check.js'
 import { systemClock, type Clock } from './model/clock.js'
 import { shared } from './model/shared.js'
 import type { SshLogin } from './model/ssh-login.js'
@@ -37,6 +38,7 @@ import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
 import type { Tips } from './source/tips.js'
 import { readFigures } from './stacks/figures.js'
+import { leftAlone, notDeclaredHere } from './stacks/declared-elsewhere.js'
 import { Packages } from './stacks/packages.js'
 import { openVerbs } from './stacks/stacks.js'
 import { HookSecrets } from './stacks/webhooks/hook-secrets.js'
@@ -171,13 +173,14 @@ export function openAgent(
   }
   const meters = adapters.openMeters(version)
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
-  const agent = new Agent({ sync, clock, random, log, limits, copies: configuration.copies, meters, ...told })
+  const refusal = configuration.file === undefined ? { refusal: notDeclaredHere } : {}
+  const agent = new Agent({ sync, clock, random, log, limits, copies: configuration.copies, meters, ...refusal, ...told })
   agent.declareChannels(configuration.channels)
   const loop = new LoopMonitor(() => agent.fleeting.inHand.values())
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const desk = { sync: agent.sync, dispatch: agent, clock }
   const inspections = {
-    machine: async () => [...(await machineChecks(machine)), loop.check()],
+    machine: async () => [...(await machineChecks(machine)), loop.check(), ...(await configurationChecks(configuration, store))],
     access: (addresses: readonly string[]) => [
       ...credentials.checks(addresses.map(plainAddress)),
       ...connectionChecks(configuration.connections, clock.now()),
@@ -206,6 +209,12 @@ export function openAgent(
     record[Symbol.dispose]()
   }
   return { agent, verbs, store, keys, reads, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
+}
+
+/** Whether the file that declares stacks was given. */
+async function configurationChecks({ file }: Configuration, store: Store): Promise<readonly Check[]> {
+  const alone = file === undefined ? await leftAlone(store) : undefined
+  return alone === undefined ? [] : [alone]
 }
 
 /** A remote of a file says first that it is one. */

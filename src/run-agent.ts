@@ -15,9 +15,10 @@ import { environmentVariables } from './config.js'
 import { readConfiguration, type Configuration } from './config-file.js'
 import { describeError, SyncError } from './model/errors.js'
 import { errorsOf, formatProblem, type Problem } from './model/problem.js'
-import { openAgent, type Adapters, type AgentSurroundings } from './open-agent.js'
+import { openAgent, type Adapters, type AgentSurroundings, type OpenAgent } from './open-agent.js'
 import { Redactor } from './secrets/redact.js'
 import { declareStacks } from './stacks/declare-stacks.js'
+import { leftAlone } from './stacks/declared-elsewhere.js'
 
 /** The heap may grow by half before it is looked through; by default it grows to four times what is alive. Large packages then take half the memory, at no cost that shows. */
 const heapGrowth = '--heap-growing-percent=50'
@@ -78,10 +79,11 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     during: (request) => open.loop.during(request),
   })
   const served = await serveApi(api, configuration.listen)
-  writeAgentFile(configuration.data, { url: served.url, token, pid: process.pid, version })
+  writeAgentFile(configuration.data, { url: served.url, token, pid: process.pid, version, config: configuration.file })
   log.info('agent started', { url: served.url, data: configuration.data, version })
   await agent.start()
-  const declare = async ({ stacks }: Pick<Configuration, 'stacks'>): Promise<void> => {
+  const declare = async ({ file, stacks }: Pick<Configuration, 'file' | 'stacks'>): Promise<void> => {
+    if (file === undefined) return warnOfDeclared(open, log)
     for (const { message, hint } of await declareStacks(stacks, { sync: agent.sync, dispatch: agent }))
       log.error('stack refused', { problem: message, hint })
   }
@@ -106,6 +108,12 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
 function lossOf(reason: unknown): { readonly problem: string; readonly hint: string } {
   const hint = reason instanceof SyncError ? reason.hint : undefined
   return { problem: describeError(reason), hint: hint ?? 'The next start repairs it.' }
+}
+
+/** Without a file nothing is declared, and nothing that an earlier file declared is given up. */
+async function warnOfDeclared({ store }: OpenAgent, log: Log): Promise<void> {
+  const alone = await leftAlone(store)
+  if (alone !== undefined) log.warn('declared stacks are left alone', { problem: alone.message, hint: alone.next })
 }
 
 /** On a terminal, what came of each run, in words. */

@@ -66,6 +66,7 @@ const doors = Object.entries({
     'cancelled',
     'channel-holds',
     'check-drift',
+    'declared-elsewhere',
     'dependencies',
     'gate',
     'every-stack',

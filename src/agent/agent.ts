@@ -39,6 +39,8 @@ export interface AgentDeps {
   readonly onRunEnd?: (stack: string, run: string) => Promise<void>
   /** Default: no automatic copies of the database. */
   readonly copies?: CopySettings
+  /** Why a stack is left alone: nothing is polled or applied for it by itself. Default: none is. */
+  readonly refusal?: (stack: Stack) => Error | undefined
   /** 0 to 1, for jitter. */
   readonly random?: () => number
   readonly limits: {
@@ -80,6 +82,7 @@ export class Agent implements Dispatch {
       tips: deps.sync.tips,
       meters,
       hostLooks: limits.hostLooks,
+      ...(deps.refusal === undefined ? {} : { refusal: deps.refusal }),
       onMoved: (move) => this.#watch.moved(move),
       onRun: (run) => this.#workers.supersede(run),
     })

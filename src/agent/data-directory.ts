@@ -115,7 +115,13 @@ export function adminToken(directory: string): string {
 /** Where the command line finds the agent. */
 export function writeAgentFile(
   directory: string,
-  facts: { readonly url: string; readonly token: string; readonly pid: number; readonly version: string },
+  facts: {
+    readonly url: string
+    readonly token: string
+    readonly pid: number
+    readonly version: string
+    readonly config: string | undefined
+  },
 ): void {
   writeWhole(join(directory, 'agent.json'), `${JSON.stringify(facts)}\n`)
 }

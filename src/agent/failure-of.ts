@@ -33,6 +33,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof Ambiguous) return 'Ambiguous'
   if (!(error instanceof SyncError)) return 'ApplyFailed'
   if (error.code.startsWith('source/')) return 'FetchFailed'
+  if (error.code === 'platform/target-missing') return 'TargetMissing'
   if (error.code.startsWith('platform/')) return error instanceof Rejected ? 'ApplyFailed' : 'TargetUnreachable'
   return 'ApplyFailed'
 }

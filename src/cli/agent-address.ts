@@ -9,7 +9,7 @@ export interface AgentAddress {
   readonly url: string
   readonly token: string
   /** The agent.json it comes from, and the process that wrote it; absent: from GITMOOR_URL. */
-  readonly file?: { readonly path: string; readonly pid: number; readonly data: string }
+  readonly file?: { readonly path: string; readonly pid: number; readonly data: string; readonly config?: string }
 }
 
 export interface AddressOptions {
@@ -73,7 +73,8 @@ async function readAgentFile(data: string, given: string | undefined): Promise<A
     throw new CliError(exitCode.error, `${path} is not what an agent writes.`, { hint: `Start the agent again: ${startCommand(data)}` })
   }
   const pid = typeof value['pid'] === 'number' ? value['pid'] : 0
-  return { url: new URL(value['url']).origin, token: given ?? value['token'], file: { path, pid, data } }
+  const config = typeof value['config'] === 'string' ? { config: value['config'] } : {}
+  return { url: new URL(value['url']).origin, token: given ?? value['token'], file: { path, pid, data, ...config } }
 }
 
 async function readSmall(path: string): Promise<string> {
@@ -98,9 +99,13 @@ function noAgent(data: string): CliError {
   })
 }
 
-/** What starts the agent on a data directory. */
-export function startCommand(data: string): string {
-  return `gitmoor agent --data ${data}`
+/** What starts the agent on a data directory, with the configuration file that it had. */
+export function startCommand(data: string, config?: string): string {
+  return `gitmoor agent${config === undefined ? '' : ` --config ${shellWord(config)}`} --data ${shellWord(data)}`
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** Why nobody answers at an address, in words. */
@@ -110,11 +115,11 @@ export function notAnswering(address: AgentAddress, cause: Error): CliError {
     const hint = 'Is GITMOOR_URL right, and the agent there running?'
     return new CliError(exitCode.error, `Nobody answers at ${address.url} (${why}).`, { code: 'cli/no-answer', hint, cause })
   }
-  const { path, pid, data } = address.file
+  const { path, pid, data, config } = address.file
   const process = isRunning(pid) ? `process ${pid} is running` : `process ${pid} is gone`
   return new CliError(exitCode.error, `The agent does not answer at ${address.url} (${why}; ${process}, says ${path}).`, {
     code: 'cli/no-answer',
-    hint: isRunning(pid) ? 'It may be starting or stopping: try again in a moment.' : `Start it: ${startCommand(data)}`,
+    hint: isRunning(pid) ? 'It may be starting or stopping: try again in a moment.' : `Start it: ${startCommand(data, config)}`,
     cause,
   })
 }

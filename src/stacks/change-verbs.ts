@@ -25,6 +25,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
 
   async create(spec: StackSpec, by: string): Promise<{ readonly stack: StackView; readonly run: string }> {
     const { targets } = this.#desk.sync
+    targets.refuseUnknown(spec.target)
     const target = targets.liveSystem(spec.target)
     checkSettings(spec, targets.platformOf(spec.target))
     this.#desk.refuseSources(spec)
@@ -151,7 +152,10 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
   }
 
   async #sameSystem(before: Stack, spec: StackSpec): Promise<void> {
-    if (this.#desk.sync.targets.liveSystem(spec.target) === this.#desk.sync.targets.liveSystem(before.spec.target)) return
+    const { targets } = this.#desk.sync
+    if (spec.target === before.spec.target) return
+    targets.refuseUnknown(spec.target)
+    if (targets.liveSystem(spec.target) === targets.liveSystem(before.spec.target)) return
     throw new Refused('conflict', `${spec.name} is bound to target ${before.spec.target}.`, {
       hint: 'A stack keeps its target. Make another stack for the other one.',
     })

@@ -5,7 +5,7 @@ import { Refused } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
 import type { Cause, Run } from '../model/run.js'
 import { locationOf, type SourceSpec } from '../model/source-spec.js'
-import { uninstalled, type Stack, type StackSpec } from '../model/stack.js'
+import { uninstalled, type Failure, type Stack, type StackSpec } from '../model/stack.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import type { Wait } from '../model/wait.js'
@@ -16,6 +16,7 @@ import type { Dispatch } from './dispatch.js'
 import { waitsOf } from './gate.js'
 import type { Situation } from './status.js'
 import type { SyncDeps } from './sync.js'
+import { TargetMissing } from './targets.js'
 
 export interface DeskDeps {
   readonly sync: SyncDeps
@@ -125,10 +126,16 @@ export class Desk {
       stack,
       last,
       inHand,
-      lookFailure: this.dispatch.lookFailure(id),
+      lookFailure: this.#targetFailure(stack) ?? this.dispatch.lookFailure(id),
       waits: this.dispatch.waitsOf(id),
       heldBack: this.#heldBack(stack),
     }
+  }
+
+  #targetFailure({ spec: { target } }: Stack): Failure | undefined {
+    if (this.sync.targets.has(target)) return undefined
+    const { code, message, hint } = new TargetMissing(target)
+    return { reason: 'TargetMissing', code, message, hint: hint!, retry: 'change' }
   }
 
   async situationOf(stack: Stack): Promise<Situation> {

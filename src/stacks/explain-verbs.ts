@@ -2,6 +2,7 @@
 import { familyOf, type Address } from '../model/address.js'
 import { Refused } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
+import type { Claims, Owned } from '../model/resource.js'
 import type { SourceSpec } from '../model/source-spec.js'
 import type { Stack } from '../model/stack.js'
 import { isProtected } from '../plan/protected.js'
@@ -56,10 +57,8 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
       throw new Refused('not-found', `${name} has no ${address}.`, { hint: `See what it has: gitmoor stack get ${name}` })
     const { record } = found
     const all = [...(await ownership.of(stack.id)).values()]
-    const claims = await ownership.claims({ stack: stack.id, target: this.#desk.sync.targets.liveSystem(stack.spec.target) }, [
-      { family: familyOf(record.address), identity: record.identity },
-    ])
-    const owner = claims.owner(familyOf(record.address), record.identity)
+    const claims = await this.#claimsOn(stack, record)
+    const owner = claims?.owner(familyOf(record.address), record.identity)
     const run = record.changed === undefined ? undefined : await runs.get(record.changed.run)
     return {
       ...viewOf(stack, found, this.#kindNamed(stack)),
@@ -68,11 +67,18 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
       needs: record.needs,
       neededBy: all.filter(({ needs }) => needs.includes(record.address)).map((one) => one.address),
       owner: owner === undefined ? null : { stack: owner.stackName, address: owner.owned.address },
-      sharers: claims.sharers(familyOf(record.address), record.identity).map(({ stackName }) => stackName),
+      sharers: claims?.sharers(familyOf(record.address), record.identity).map(({ stackName }) => stackName) ?? [],
       ignored: stack.spec.ignore.filter(({ family }) => family === familyOf(record.address)).map(({ path }) => path),
       changes: run?.plan?.changes.find((change) => change.address === record.address)?.fields ?? null,
       holds: holdsOf(await this.#desk.situationWithPlan(stack)),
     }
+  }
+
+  /** Undefined: the target is not declared any more, so whose it is there is not known. */
+  async #claimsOn({ id, spec }: Stack, { address, identity }: Pick<Owned, 'address' | 'identity'>): Promise<Claims | undefined> {
+    const { targets, store } = this.#desk.sync
+    if (!targets.has(spec.target)) return undefined
+    return store.ownership.claims({ stack: id, target: targets.liveSystem(spec.target) }, [{ family: familyOf(address), identity }])
   }
 
   #delaysOf({ spec }: Stack): readonly LookDelay[] {
@@ -81,7 +87,7 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
   }
 
   #kindNamed({ spec }: Stack): (kind: string) => Kind | undefined {
-    return kindsByName(this.#desk.sync.targets.platformOf(spec.target))
+    return kindsByName(this.#desk.sync.targets.known(spec.target))
   }
 
   /** When what a source is at now was seen first. Only channels are remembered; of another source, when it was seen last. */

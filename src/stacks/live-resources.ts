@@ -124,6 +124,7 @@ export class LiveResources {
     if (one !== undefined) return { family, identity: one.identity, target: one.target }
     if (whose.stack !== undefined)
       throw new Refused('not-found', `Stack ${whose.stack} has no ${which}.`, { hint: `See what it has: gitmoor stack get ${whose.stack}` })
+    if (whose.target !== undefined) this.#targets.refuseUnknown(whose.target)
     return { family, identity: which.slice(family.length + 1) as Identity, target: whose.target ?? 'local' }
   }
 
@@ -180,6 +181,7 @@ export class LiveResources {
   }
 
   async #targetOf({ target, stack }: Whose): Promise<string> {
+    if (target !== undefined) this.#targets.refuseUnknown(target)
     if (stack === undefined) return target ?? 'local'
     return (await this.#stack(stack)).spec.target
   }

@@ -30,7 +30,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
   async get(name: string): Promise<StackView> {
     const stack = await this.#desk.stack(name)
     const situation = await this.#desk.situationOf(stack)
-    const platform = this.#desk.sync.targets.platformOf(stack.spec.target)
+    const platform = this.#desk.sync.targets.known(stack.spec.target)
     const owned = await this.#desk.store.ownership.of(stack.id)
     const events = await this.#desk.store.runs.events(stack.id, eventsShown)
     return {

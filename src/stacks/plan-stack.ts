@@ -92,7 +92,7 @@ export async function lookAndPlan(
   return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }
 }
 
-export function kindsByName(platform: Platform): (kind: string) => Kind | undefined {
+export function kindsByName(platform: Pick<Platform, 'kinds'>): (kind: string) => Kind | undefined {
   const kinds = new Map(platform.kinds.map((kind) => [kind.kind, kind]))
   return (kind) => kinds.get(kind)
 }

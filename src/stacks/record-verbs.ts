@@ -142,7 +142,7 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
 
   async #view(stack: Stack): Promise<RecordView> {
     const events = await this.#desk.store.runs.events(stack.id, mostEvents)
-    const versions = apiVersions(this.#desk.sync.targets.platformOf(stack.spec.target))
+    const versions = apiVersions(this.#desk.sync.targets.known(stack.spec.target))
     return { id: stack.id, orgID: this.#orgOf(stack) ?? '', createdAt: stack.createdAt, events: viewEvents(stack, events, versions) }
   }
 }

@@ -1,6 +1,6 @@
 // The targets that are declared, and the right to write to one: applies are serialised per live system and organisation.
 import { createHash } from 'node:crypto'
-import { Refused } from '../model/errors.js'
+import { Refused, Unavailable } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
 import { quoted } from '../model/printable.js'
 import type { Calling } from '../platform/call-driver.js'
@@ -22,6 +22,16 @@ export interface Organisation {
   readonly target: string
 }
 
+/** A stack is bound to a target that is no longer declared. What is stored of the stack can still be read. */
+export class TargetMissing extends Unavailable {
+  constructor(name: string) {
+    super(`Target ${name} is not declared in the configuration file.`, {
+      code: 'platform/target-missing',
+      hint: `Declare ${name} under "targets" again and restart the agent. To give the stack up: gitmoor stack delete NAME`,
+    })
+  }
+}
+
 export class Targets {
   readonly #targets: ReadonlyMap<string, Target>
   readonly #platforms: ReadonlyMap<string, Platform>
@@ -39,12 +49,30 @@ export class Targets {
     return [...this.#targets.keys()]
   }
 
-  /** Errors: `Refused` not-found. */
+  has(name: string): boolean {
+    return this.#targets.has(name)
+  }
+
+  /** Of a target that a person names. Errors: `Refused` not-found. */
+  refuseUnknown(name: string): void {
+    if (this.has(name)) return
+    throw new Refused('not-found', `There is no target named ${name}.`, {
+      code: 'stacks/target-unknown',
+      hint: `Declared are: ${this.names.join(', ')}. Targets are declared in the configuration file.`,
+    })
+  }
+
+  /** Errors: `TargetMissing`. */
   platformOf(name: string): Platform {
     return this.#platforms.get(this.#target(name).platform)!
   }
 
-  /** The live system behind a name: two names of one system own the same things. */
+  /** The kinds of a target for what is only shown; none, where it is not declared any more. */
+  known(name: string): Pick<Platform, 'kinds'> {
+    return this.has(name) ? this.platformOf(name) : { kinds: [] }
+  }
+
+  /** The live system behind a name: two names of one system own the same things. Errors: `TargetMissing`. */
   liveSystem(name: string): string {
     const { platform, organisation } = this.#target(name)
     return `${platform}/${organisation}`
@@ -71,7 +99,7 @@ export class Targets {
     })
   }
 
-  /** The organisation that a target is. Errors: `Refused` not-found. */
+  /** The organisation that a target is. Errors: `TargetMissing`. */
   organisationOf(target: string): Organisation {
     const system = this.liveSystem(target)
     return this.organisations().find((one) => this.liveSystem(one.target) === system)!
@@ -95,9 +123,6 @@ export class Targets {
   #target(name: string): Target {
     const target = this.#targets.get(name)
     if (target !== undefined) return target
-    throw new Refused('not-found', `There is no target named ${name}.`, {
-      code: 'stacks/target-unknown',
-      hint: `Declared are: ${this.names.join(', ')}. Targets are declared in the configuration file.`,
-    })
+    throw new TargetMissing(name)
   }
 }

@@ -215,6 +215,14 @@ describe('where the agent is:', () => {
     expect(typed.stderr).toContain(`next: Start it: gitmoor agent --data ${data}`)
   })
 
+  test('an agent that is gone is started again with the configuration file that it had', async () => {
+    const data = await makeDirectory()
+    const config = '/etc/git moor.yaml'
+    await writeFile(join(data, 'agent.json'), JSON.stringify({ url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305, config }))
+    const typed = await typeLine(`stack list --data ${data}`, {})
+    expect(typed.stderr).toContain(`next: Start it: gitmoor agent --config '/etc/git moor.yaml' --data ${data}`)
+  })
+
   test('a spoilt agent.json', async () => {
     const data = await makeDirectory()
     await writeFile(join(data, 'agent.json'), '{"url": 7}')

@@ -61,7 +61,16 @@ export interface WorldOptions {
   readonly webhooks?: readonly Webhook[]
   /** `channels` of the configuration file. */
   readonly channels?: readonly ChannelPolicy[]
+  /** Those of `local` and `other` that are declared. Default: both. */
+  readonly targets?: readonly string[]
+  /** Whether the agent is given its configuration file. Default: yes. */
+  readonly file?: boolean
 }
+
+const worldTargets = {
+  local: { platform: 'embedded', organisation: 'main' },
+  other: { platform: 'embedded', organisation: 'other' },
+} as const
 
 export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   readonly root: string
@@ -139,14 +148,16 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     return (message: string, facts = {}): void => void this.log.push({ level, message, facts })
   }
 
-  #configuration({ runMs = 60_000, hostLooks = 1_000, webhooks = [], channels = [] }: WorldOptions): Configuration {
+  #configuration({ runMs = 60_000, hostLooks = 1_000, webhooks = [], channels = [], ...given }: WorldOptions): Configuration {
+    const targets = Object.entries(worldTargets).filter(([name]) => given.targets?.includes(name) ?? true)
     return {
       ...defaults,
+      ...(given.file === false ? {} : { file: join(this.root, 'gitmoor.yaml') }),
       data: this.root,
       limits: { ...defaults.limits, ...LIMITS, ...REMOTE_LIMITS, ...worldLimits, runMs, hostLooks },
       copies: { everyMs: 0, kept: 0 },
       allow: { directories: [{ path: join(this.root, 'work') }], networks: ['127.0.0.0/8'] },
-      targets: { local: { platform: 'embedded', organisation: 'main' }, other: { platform: 'embedded', organisation: 'other' } },
+      targets: Object.fromEntries(targets),
       webhooks,
       channels,
     }

@@ -1,6 +1,8 @@
 // Stacks of the configuration file.
 import { describe, expect, test } from 'vitest'
+import { answerError } from '../../src/api/error-answer.js'
 import { declareStacks } from '../../src/stacks/declare-stacks.js'
+import type { StackView } from '../../src/stacks/views.js'
 import type { StackSpec } from '../../src/model/stack.js'
 import type { Problem } from '../../src/model/problem.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
@@ -117,4 +119,114 @@ test('another target is refused for a stack that is there', async () => {
   expect(await declare(world().spec('boards', { target: 'other' }))).toMatchObject([
     { message: expect.stringContaining('keeps its target') as string },
   ])
+})
+
+describe('under an agent that was started without the file', () => {
+  async function restarted(): Promise<StackView> {
+    await world().push(bucket('raw'))
+    await declare(world().spec('boards'))
+    await synced('boards')
+    const before = await world().verbs.get('boards')
+    await world().restart({ file: false })
+    return before
+  }
+
+  test('a declared stack keeps its settings and its state, and nothing is polled or applied for it', async () => {
+    const before = await restarted()
+    world().server.reset()
+    await world().push(yaml(bucket('raw'), label('red')))
+    world().clock.advance(600_000)
+    const { conditions, suspended, spec, revision, lastRun } = await world().verbs.get('boards')
+    expect({ suspended, spec, revision, lastRun }).toEqual({
+      suspended: null,
+      spec: before.spec,
+      revision: before.revision,
+      lastRun: before.lastRun,
+    })
+    const message = 'boards is declared in a configuration file, and the agent was started without one.'
+    expect(conditions[0]).toMatchObject({ status: false, message })
+    expect(world().server.seen).toEqual([])
+    expect(await world().names()).toEqual(['Bucket/raw'])
+  })
+
+  test('explain and the doctor say what to type, and a sync is refused with it', async () => {
+    await restarted()
+    const next = expect.stringContaining('Start the agent again with --config FILE') as string
+    expect((await world().verbs.explain('boards')).holds).toMatchObject([{ next }])
+    const { checks } = await world().verbs.doctor(never)
+    expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({ next })
+    expect(checks.find(({ name }) => name === 'configuration')).toMatchObject({
+      state: 'warning',
+      message: '1 stack is declared in a configuration file, and the agent was started without one: nothing is done for it.',
+      next,
+    })
+    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ code: 'config/not-given', hint: next })
+  })
+
+  test('a stack that the API made goes on', async () => {
+    await restarted()
+    await world().create('others', { target: 'other' })
+    await synced('others')
+  })
+
+  test('it goes on with the file', async () => {
+    await restarted()
+    await world().push(yaml(bucket('raw'), label('red')))
+    await world().restart()
+    await declare(world().spec('boards'))
+    await until('it goes on', async () => (await world().names()).length === 2)
+  })
+})
+
+describe('where the target of a stack is not declared any more', () => {
+  async function withoutTarget(): Promise<void> {
+    await world().push(bucket('raw'))
+    await world().create('boards', { target: 'other' })
+    await synced('boards')
+    await world().restart({ targets: ['local'] })
+  }
+
+  test('get, list, explain, history and doctor still answer, and say so', async () => {
+    await withoutTarget()
+    const { verbs } = world()
+    const message = 'Target other is not declared in the configuration file.'
+    const stack = await verbs.get('boards')
+    expect(stack.resources).toMatchObject([{ kind: 'Bucket', name: 'raw' }])
+    expect(stack.conditions[0]).toMatchObject({ status: false, reason: 'TargetMissing', message })
+    expect((await verbs.list({})).items).toHaveLength(1)
+    expect((await verbs.history('boards', {})).items).toHaveLength(1)
+    expect((await verbs.explain('boards')).holds).toMatchObject([{ reason: 'TargetMissing', message }])
+    expect((await verbs.explainResources('boards', {})).items).toMatchObject([{ address: 'Bucket/raw' }])
+    expect(await verbs.explainResource('boards', 'Bucket/raw')).toMatchObject({ id: stack.resources[0]!.id, owner: null, sharers: [] })
+    expect((await verbs.doctor(never)).checks.find(({ name }) => name === 'stack boards')).toMatchObject({ message })
+  })
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['plan', () => world().verbs.plan('boards', {}, never)],
+    ['uninstall', () => world().verbs.plan('boards', { uninstall: true }, never)],
+    ['the resources of the stack', () => world().verbs.resources({ stack: 'boards' }, never)],
+    ['one resource', () => world().verbs.resource('Bucket/raw', { stack: 'boards' }, never)],
+    ['export', () => world().verbs.export({ stack: 'boards' }, never)],
+    ['adopt', () => world().verbs.adopt('boards', { address: 'Bucket/raw', id: '0a1b2c3d4e5f6071', by: 'ann' }, never)],
+  ])('%s fails with the error of the target', async (_, ask) => {
+    await withoutTarget()
+    const error = await ask().catch((thrown: unknown) => thrown)
+    expect(answerError(error).body).toMatchObject({ status: 'target', code: 'platform/target-missing' })
+  })
+
+  test('a target that a person names is not found', async () => {
+    await withoutTarget()
+    const { verbs } = world()
+    for (const ask of [() => verbs.resources({ target: 'other' }, never), () => verbs.export({ targets: [{ target: 'other' }] }, never)])
+      expect(await refusal(ask())).toMatchObject({ status: 'not-found', code: 'stacks/target-unknown' })
+  })
+
+  test('the stack goes on when the target is back, and can be deleted without it', async () => {
+    await withoutTarget()
+    await world().restart()
+    await synced('boards')
+    await world().restart({ targets: ['local'] })
+    await world().verbs.delete('boards', { by: 'ann' }, never)
+    expect((await world().verbs.list({})).items).toEqual([])
+  })
 })

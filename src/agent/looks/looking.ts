@@ -30,10 +30,13 @@ export interface LookingDeps extends Pick<PollerDeps, 'onMoved' | 'onRun' | 'onC
   readonly hostLooks: number
   /** The agent stops: ends what is under way. */
   readonly stop: AbortSignal
+  /** Why a stack is left alone, whatever it follows. Default: none is. */
+  readonly refusal?: (stack: Stack) => Error | undefined
 }
 
 export class Looking {
   readonly #keep: LookingDeps['keep']
+  readonly #refusal: (stack: Stack) => Error | undefined
   /** It notes what a host asks for, whoever asked it. */
   readonly source: Source
   readonly health = new RemoteHealth()
@@ -45,6 +48,7 @@ export class Looking {
   constructor(deps: LookingDeps) {
     const { store, clock, log, hostLooks } = deps
     this.#keep = deps.keep
+    this.#refusal = deps.refusal ?? ((): undefined => undefined)
     const source = heedingSource(deps.source, (remote, error) => this.looks.unavailable(remote, error))
     this.source = source
     const tips = new KnownTips(deps.tips)
@@ -86,7 +90,10 @@ export class Looking {
   }
 
   /** Throws what is refused. */
-  #remotesOf({ spec }: Stack): readonly string[] {
+  #remotesOf(stack: Stack): readonly string[] {
+    const { spec } = stack
+    const refused = this.#refusal(stack)
+    if (refused !== undefined) throw refused
     return [...new Set(spec.sources.map((source) => this.source.remoteOf(source, spec.name)))]
   }
 }

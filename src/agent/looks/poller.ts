@@ -271,7 +271,8 @@ export class Poller {
     const isNew = this.#unseen.note(stack.id, remote, { failure, error, awaits }) && !awaits
     this.#seen.delete(stack.id)
     const [waiting] = (await this.#deps.store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
-    const ends = waiting !== undefined && !isForPush && !isHeldBack // that run waits for the push, or the release
+    // That run waits for the push, the release, or the configuration file.
+    const ends = waiting !== undefined && !isForPush && !isHeldBack && failure.code !== 'config/not-given'
     if (ends) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
     if (isNew) this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
     if (isNew || ends) this.#deps.onChanged(stack.id)

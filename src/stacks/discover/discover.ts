@@ -82,6 +82,7 @@ export class DiscoverVerb {
     const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
     const { value: documents, problems } = await packages.read(evaluated.value, { limits }, signal)
     if (documents.length === 0 && evaluated.problems.length === 0) return []
+    targets.refuseUnknown(target)
     const platform = targets.platformOf(target)
     const steps = graphSteps(documents, (kind, version) => platform.kind(kind, version), {
       explain: platform.explain,

@@ -66,6 +66,8 @@ export class ExportVerb {
   /** By live system. */
   async #stocks(names: readonly string[], request: ExportRequest, signal: AbortSignal): Promise<ReadonlyMap<string, Stock>> {
     const { targets } = this.#desk.sync
+    for (const one of request.targets ?? []) targets.refuseUnknown(one.target)
+    if (request.target !== undefined) targets.refuseUnknown(request.target)
     const systems = new Map(names.map((name) => [targets.liveSystem(name), name]))
     const platforms = [...systems.values()].map((name) => targets.platformOf(name))
     for (const kind of kindsAsked(request))
