@@ -1,7 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 
 const directory = mkdtempSync(join(tmpdir(), 'gitmoor-unit-'))
@@ -33,6 +36,51 @@ test.skipIf(!analyze)('systemd finds that the unit exposes little', () => {
   const report = execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unitHere()], { encoding: 'utf8' })
   const exposure = /Overall exposure level for \S+ (?:\S+ )?([\d.]+)/.exec(report)?.[1]
   expect(Number(exposure)).toBeLessThan(2)
+})
+
+/** The shell command of `ExecStartPost`, as systemd hands it over. */
+function waitCommand(data: string): string {
+  const [, command] = /^ExecStartPost=\/bin\/sh -c '(.*)'$/m.exec(readFileSync('config/gitmoor.service', 'utf8'))!
+  return command!.replaceAll('$$', '$').replaceAll('/var/lib/gitmoor', data)
+}
+
+test('the unit waits for the agent at the address that the agent wrote down, and not at that of an earlier process', async () => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.writeHead(asked.length === 1 ? 503 : 200).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const write = (pid: number): void =>
+    writeFileSync(join(directory, 'agent.json'), JSON.stringify({ url, token: 'http1', pid, version: '0.1.0', config: '/etc/http9.yaml' }))
+  write(41)
+  const quick = waitCommand(directory).replaceAll('sleep 1', 'sleep 0.05')
+  const environment = { env: { PATH: process.env['PATH'], MAINPID: '4' } }
+  const stale = promisify(execFile)('/bin/sh', ['-c', quick.replace('seq 60', 'seq 2')], environment).catch((error: unknown) => error)
+  expect(await stale).toMatchObject({ code: 1, stderr: expect.stringContaining('not ready') as string })
+  write(4)
+  await promisify(execFile)('/bin/sh', ['-c', quick], environment)
+  expect(asked).toEqual(['/readyz', '/readyz'])
+  server.close()
+})
+
+test('the image has the programs that the agent starts', () => {
+  const [, runtime] = /\nFROM [^]*?(FROM [^]*)/.exec(readFileSync('Dockerfile', 'utf8'))!
+  for (const program of ['git', 'openssh-client', 'ca-certificates']) expect(runtime).toContain(program)
+})
+
+test('NOTICE names every package whose license is not permissive', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Readonly<Record<string, { readonly dev?: boolean; readonly license?: string }>>
+  }
+  const permissive = /MIT|ISC|BSD|Apache-2\.0|BlueOak|PSF-2\.0|Unlicense/
+  const others = Object.entries(packages).filter(
+    ([path, { dev, license = '' }]) => path !== '' && dev !== true && !permissive.test(license),
+  )
+  const notice = readFileSync('NOTICE', 'utf8')
+  expect(others.length).toBeGreaterThan(0)
+  for (const [path] of others) expect(notice).toContain(path.replace(/^.*node_modules\//, ''))
 })
 
 test('the unit gives the agent longer to park than the agent takes', () => {

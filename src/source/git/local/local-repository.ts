@@ -22,6 +22,8 @@ export interface LocalRepository extends AsyncDisposable {
 /** Git stops reading a HEAD there as well. */
 const headBytes = 256
 const configBytes = 64 * 1024
+/** What Linux shows in a user namespace for a user that is not mapped into it. */
+const unmappedOwner = 65_534
 
 /**
  * Opens the repository at a `file:` address: the directory itself where it is bare, else its `.git`; a `.git` that leads elsewhere is followed and held to
@@ -118,8 +120,10 @@ async function refuseOtherOwner({ handle, path }: HeldDirectory, allow: AllowedD
   throw new Rejected(`${showText(path)} belongs to user ${uid}; gitmoor runs as user ${own}.`, {
     code: 'source/other-owner',
     hint:
-      'Check that this user may decide what the stacks deploy, then name the user in the configuration file: ' +
-      `allow: {directories: [{path: '${entries[0]?.path}', owner: ${uid}}]}`,
+      uid === unmappedOwner
+        ? 'The agent cannot see which user this is: turn off PrivateUsers in its systemd unit.'
+        : 'Check that this user may decide what the stacks deploy, then name the user in the configuration file: ' +
+          `allow: {directories: [{path: '${entries[0]?.path}', owner: ${uid}}]}`,
   })
 }
 
