@@ -16,10 +16,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Worker } from 'node:worker_threads'
 import { ignoreFile, isPackageFile, isPackageFileBut } from '../../src/package/package.js'
 import { DirectorySource, type DirectorySourceOptions } from '../../src/source/directory/directory-source.js'
 import type { Resolved } from '../../src/source/source.js'
-import { stampFile } from '../../src/source/directory/walk-directory.js'
+import { readFileAt, stampFile } from '../../src/source/directory/walk-directory.js'
 import { until } from '../e2e/until.js'
 import { gitEnvironment } from '../git-server.js'
 import { errorOf, LIMITS, never } from './git-world.js'
@@ -102,6 +103,28 @@ test('what did not change since the last look is not read again', async () => {
   expect(await stampFile(directory, 'a.yml', marked, LIMITS)).toBe(marked)
   write('a.yml', 'a: 2')
   expect((await stampFile(directory, 'a.yml', marked, LIMITS)).id).toMatch(/^[0-9a-f]{40}$/)
+})
+
+test('a folder that is a link while a file is opened, and none before and after, never leads outside', async () => {
+  const [inside, outside, kept] = [join(directory, 'team'), join(root, 'outside'), join(root, 'kept')]
+  for (const folder of [inside, outside]) mkdirSync(folder)
+  write('team/a.yml', 'inside')
+  writeFileSync(join(outside, 'a.yml'), 'outside')
+  const swap = `const fs = require('fs'), { inside, outside, kept } = require('worker_threads').workerData
+    for (;;) { fs.renameSync(inside, kept); fs.symlinkSync(outside, inside); fs.rmSync(inside); fs.renameSync(kept, inside) }`
+  const worker = new Worker(swap, { eval: true, workerData: { inside, outside, kept } })
+  const seen = new Set<string>()
+  for (let attempt = 0; attempt < 1_500; attempt++) {
+    const read = readFileAt(directory, 'team/a.yml', LIMITS)
+    seen.add(
+      await read.then(
+        ({ bytes }) => Buffer.from(bytes).toString(),
+        (error: Error) => error.name,
+      ),
+    )
+  }
+  await worker.terminate()
+  expect(seen).not.toContain('outside')
 })
 
 describe('what is refused', () => {

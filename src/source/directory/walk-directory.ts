@@ -1,7 +1,7 @@
 // The package files of a folder of this machine, as git trees are read: nothing is followed, and what is unsafe there is refused.
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, open, readdir, realpath } from 'node:fs/promises'
+import { lstat, open, readdir, readlink, realpath } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Unavailable } from '../../model/errors.js'
@@ -94,12 +94,17 @@ async function openFile(directory: string, path: string): Promise<Opened> {
   try {
     const handle = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const opened = { handle, [Symbol.asyncDispose]: () => handle.close() }
-    if ((await realpath(whole)) === whole) return opened
+    if ((await openedPath(handle, whole)) === whole) return opened
     await handle.close()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw unreadable(whole, error)
   }
   throw symbolicLink(path)
+}
+
+/** Where what is open is. The path itself may lead elsewhere by now: a folder above it may have been a link while it was opened, and be none again. */
+function openedPath({ fd }: FileHandle, path: string): Promise<string> {
+  return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path)) // systems without /proc
 }
 
 /** A change within the same tick of the file system's clock as the reading would not show: such a file is read again next time. */
