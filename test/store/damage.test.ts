@@ -54,13 +54,17 @@ function rootPage(table: string): number {
   return page
 }
 
+function codes({ news }: SqliteStore): readonly string[] {
+  return news.map(({ code }) => code)
+}
+
 function setAside(): readonly string[] {
   return readdirSync(directory).filter((name) => name.startsWith('gitmoor.db.damaged-'))
 }
 
 interface Case {
   readonly harm: () => void
-  /** Stacks that are there afterwards: those of the copy, and what could be read. */
+  /** Stacks that own something afterwards: those of the copy, and what could be read. All are there, from the decision log. */
   readonly left: number
   readonly says: string
 }
@@ -89,10 +93,10 @@ describe('with a copy that is older', () => {
     harm()
     const before = readFileSync(file)
     await withStore(async (store) => {
-      expect(store.news.map(({ code }) => code)).toEqual(['store/mended'])
+      expect(codes(store)).toEqual(left === 30 ? ['store/mended'] : ['store/mended', 'store/decisions-restored'])
       expect(store.news[0]?.message).toContain(says)
-      expect(await store.notices.list(5)).toEqual(store.news)
-      expect(await picture(store)).toMatchObject({ stacks: names(left), owning: left })
+      expect(await store.notices.list(5)).toEqual(store.news.toReversed())
+      expect(await picture(store)).toMatchObject({ stacks: names(30), owning: left })
     })
     expect(setAside().map((name) => readFileSync(join(directory, name)).equals(before))).toEqual([true])
     await withStore((store) => Promise.resolve(expect(store.news).toEqual([])))
@@ -103,7 +107,7 @@ describe('with a copy that is older', () => {
     overwrite(0, 4096)
     await withStore(async (store) => {
       const waiting = await store.runs.unfinished()
-      expect(waiting).toHaveLength(20)
+      expect(waiting).toHaveLength(30)
       expect(new Set(waiting.map(({ revision, cause, phase }) => `${revision} ${cause.kind} ${phase}`))).toEqual(
         new Set([' recovery queued']),
       )
@@ -119,7 +123,7 @@ describe('with a copy that is older', () => {
       writeFileSync(await store.copies.make({ kept: 3, everyMs: 0 }, never), 'not a database')
     })
     overwrite(0, 4096)
-    expect((await withStore(picture)).stacks).toEqual(names(5))
+    expect(await withStore(picture)).toMatchObject({ stacks: names(9), owning: 5 })
   })
 })
 
@@ -129,9 +133,9 @@ describe('without a copy', () => {
     writeFileSync(join(directory, 'token'), 'x')
     truncateSync(file, 0)
     await withStore(async (store) => {
-      expect(store.news.map(({ code }) => code)).toEqual(['store/mended'])
+      expect(codes(store)).toEqual(['store/mended', 'store/decisions-restored'])
       expect(store.news[0]?.message).toContain(`(the file is empty) and is kept as ${join(directory, setAside()[0]!)}.`)
-      expect(await store.notices.list(5)).toEqual(store.news)
+      expect(await store.notices.list(5)).toEqual(store.news.toReversed())
     })
     expect(setAside().map((name) => readFileSync(join(directory, name)).length)).toEqual([0])
   })
@@ -147,10 +151,10 @@ describe('without a copy', () => {
     await withStore((store) => fill(store, 0, 30))
     overwrite((rootPage('stacks') - 1) * 4096, rootPage('stacks') * 4096)
     await withStore(async (store) => {
-      expect(await picture(store)).toEqual({ stacks: [], owning: 0, things: 30 })
+      expect(await picture(store)).toEqual({ stacks: names(30), owning: 0, things: 30 })
       expect(store.news[0]?.message).toContain('There was no copy')
       await fill(store, 30, 31)
-      expect((await store.runs.unfinished()).length).toBe(0)
+      expect((await store.runs.unfinished()).length).toBe(30)
     })
   })
 
@@ -179,6 +183,7 @@ describe('without a copy', () => {
     bytes[bytes.indexOf('{"name":"s1",')] = 0x78
     writeFileSync(file, bytes)
     overwrite(0, 100)
+    rmSync(join(directory, 'decisions.jsonl'))
     expect((await withStore(picture)).stacks).toEqual(['s0', 's2'])
   })
 })
@@ -267,7 +272,7 @@ test('a file that was cut while its log was beside it is repaired', async () => 
   file = join(at, 'gitmoor.db')
   truncateSync(file, 3 * 4096)
   await withStore(async (again) => {
-    expect(again.news.map(({ code }) => code)).toEqual(['store/mended'])
+    expect(codes(again)[0]).toBe('store/mended')
     expect((await picture(again)).stacks).toEqual(expect.arrayContaining([...names(20)]))
   })
 })
@@ -277,7 +282,7 @@ test('a database that was removed is made again from its newest copy', async () 
   rmSync(file)
   await withStore(async (store) => {
     expect(store.news[0]?.message).toContain('The database was damaged (the file is missing)')
-    expect((await picture(store)).stacks).toEqual(names(20))
+    expect(await picture(store)).toMatchObject({ stacks: names(30), owning: 20 })
   })
 })
 
@@ -287,8 +292,8 @@ test('a row whose text is no longer JSON is found at the start, though SQLite se
   bytes[bytes.indexOf('{"name":"s1",')] = 0x78
   writeFileSync(file, bytes)
   await withStore(async (store) => {
-    expect(store.news.map(({ code }) => code)).toEqual(['store/mended'])
-    expect((await picture(store)).stacks).toEqual(['s0', 's2'])
+    expect(codes(store)).toEqual(['store/mended', 'store/decisions-restored'])
+    expect((await picture(store)).stacks).toEqual(names(3))
   })
 })
 
@@ -325,7 +330,7 @@ describe('a mending that was killed', () => {
     await thirtyStacks()
     overwrite(0, 4096)
     writeFileSync(`${file}.mending`, 'half of it')
-    expect((await withStore(picture)).stacks).toEqual(names(20))
+    expect(await withStore(picture)).toMatchObject({ stacks: names(30), owning: 20 })
     expect(existsSync(`${file}.mending`)).toBe(false)
   })
 
@@ -365,6 +370,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   packages: ['digest'],
   plans: ['digest'],
   pushes: ['stack', 'digest', 'pushed_by'],
+  recorded: ['database'],
   records: ['digest'],
   roster: ['stack', 'name', 'target', 'managed_by', 'sync', 'health', 'phase'],
   runs: ['stack', 'revision', 'content', 'intent', 'expects', 'phase', 'outcome', 'plan', 'files', 'record'],

@@ -7,23 +7,30 @@ import { copiesOf, type CopyFile } from './copy-files.js'
 import { damageOf, linkDatabase, removeBeside, removeDatabase, syncFile, timeName } from './database-file.js'
 import { lookAgain } from './look-again.js'
 import { note } from './notice-rows.js'
+import { recordedNames } from './recorded-tables.js'
 import { salvage, type Salvaged } from './salvage.js'
 import { migrateTo, versionOf } from './upgrade.js'
 import { migrations } from './tables.js'
 
+/** `lostDecisions`: not all that people declared or decided could be read. */
+export interface Mended {
+  readonly notice: Notice
+  readonly lostDecisions: boolean
+}
+
 /** Puts a whole database in the place of a damaged one. */
-export function mend(file: string, damage: string, now: number): Notice {
+export function mend(file: string, damage: string, now: number): Mended {
   const draft = `${file}.mending`
   const aside = `${file}.damaged-${timeName(now)}`
   removeDatabase(draft)
   const copy = newestWhole(file)
   if (copy !== undefined) copyFileSync(copy.path, draft)
-  const notice = fill(draft, { file, damage, aside, copy, now })
+  const filled = fill(draft, { file, damage, aside, copy, now })
   linkDatabase(file, aside)
   syncFile(draft)
   renameSync(draft, mended(file))
   finishMending(file)
-  return notice
+  return filled
 }
 
 /** What was mended takes its place. Also after a start that was killed on the way. */
@@ -60,16 +67,17 @@ interface Mending {
   readonly now: number
 }
 
-function fill(draft: string, { file, damage, aside, copy, now }: Mending): Notice {
+function fill(draft: string, { file, damage, aside, copy, now }: Mending): Mended {
   const database = new Database(draft)
   try {
     database.pragma('journal_mode = DELETE')
     if (copy === undefined) migrateTo(database, 1)
     const salvaged = salvage(database, file)
     migrateTo(database, migrations.length)
-    if (salvaged.partly.length + salvaged.lost.length > 0) lookAgain(database, now, 'the database was damaged')
+    lookAgain(database, now, 'the database was damaged')
     const message = `The database was damaged (${damage}) and is kept as ${aside}. ${whatCame(copy, salvaged)}`
-    return note(database, { at: now, code: 'store/mended', message })
+    const notice = note(database, { at: now, code: 'store/mended', message })
+    return { notice, lostDecisions: recordedNames.some((table) => !salvaged.whole.includes(table)) }
   } finally {
     database.close()
   }

@@ -1,6 +1,7 @@
 // The files of a data directory that an agent has open: what it writes is kept only while they stay where they are.
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { decisionsFile } from './decision-log.js'
 import { SyncError } from '../../model/errors.js'
 
 export class PlacedFiles {
@@ -9,7 +10,7 @@ export class PlacedFiles {
 
   /** `file`: the database, which is open. */
   constructor(file: string) {
-    this.#paths = [dirname(file), file, `${file}-wal`, join(dirname(file), 'lock.db')]
+    this.#paths = [dirname(file), file, `${file}-wal`, decisionsFile(file), join(dirname(file), 'lock.db')]
     this.check()
   }
 

@@ -4,6 +4,7 @@ import type { Notice } from '../store.js'
 import { copiesOf, removeDrafts } from './copy-files.js'
 import { damageOf } from './database-file.js'
 import { finishMending, mend } from './mend.js'
+import { reconcileDecisions } from './reconcile-decisions.js'
 import { restoringName } from './restore-backup.js'
 import { unusable } from './sqlite-error.js'
 import { upgrade } from './upgrade.js'
@@ -18,8 +19,10 @@ export function prepareFile(file: string, now: number): readonly Notice[] {
     rmSync(join(dirname(file), restoringName), { recursive: true, force: true })
     finishMending(file)
     const damage = missing(file) ?? emptied(file) ?? (existsSync(file) ? damageOf(file) : undefined)
-    const mended = damage === undefined ? [] : [mend(file, damage, now)]
-    return [...mended, ...upgrade(file, now)]
+    const mended = damage === undefined ? undefined : mend(file, damage, now)
+    const upgraded = upgrade(file, now)
+    const reconciled = reconcileDecisions(file, now, { repaired: mended, upgraded: upgraded.length > 0 })
+    return [...(mended === undefined ? [] : [mended.notice]), ...upgraded, ...reconciled]
   } catch (error) {
     throw unusable(file, error)
   }

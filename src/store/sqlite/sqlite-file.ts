@@ -9,6 +9,8 @@ import {
   type QueryExecutorProvider,
 } from 'kysely'
 import { SyncError } from '../../model/errors.js'
+import { recordWrites } from './recorded-tables.js'
+import type { DecisionLog, Recorded } from './decision-log.js'
 import { isBusy, isDamage, isUnwritable, translate, unusable } from './sqlite-error.js'
 import type { Tables } from './tables.js'
 
@@ -28,6 +30,8 @@ export interface FileOptions {
   readonly busyMs?: number
   /** Told when SQLite finds the file damaged: what is read or written from then on cannot be trusted. */
   readonly onDamage?: (error: Error) => void
+  /** Where decisions are written down before they are committed. Default: nowhere. */
+  readonly decisions?: DecisionLog
 }
 
 const pagesAtOnce = 100
@@ -52,16 +56,21 @@ export class SqliteFile {
   readonly #onDamage: (error: Error) => void
   #waiting: Waiting[] = []
   #busySince: number | undefined
+  readonly #decisions: DecisionLog | undefined
+  /** Of the transaction. */
+  #recorded: Recorded[] = []
   /** Why the last commit could not be written; undefined: it was. */
   #unwritable: unknown
 
   /** Opens a file that is whole and of this version. */
-  constructor(file: string, { busyMs = 5_000, onDamage = () => {} }: FileOptions = {}) {
+  constructor(file: string, { busyMs = 5_000, onDamage = () => {}, decisions }: FileOptions = {}) {
     this.#database = new Database(file)
     this.#busyMs = busyMs
     this.#onDamage = onDamage
+    this.#decisions = decisions
     try {
       this.#prepare(file)
+      if (decisions !== undefined) recordWrites(this.#database, (row) => this.#recorded.push(row))
     } catch (error) {
       this.#database.close()
       throw unusable(file, error)
@@ -127,6 +136,7 @@ export class SqliteFile {
     this.#busySince = Number.NEGATIVE_INFINITY // nothing waits any longer
     this.#commit()
     this.#database.close()
+    this.#decisions?.[Symbol.dispose]()
   }
 
   /** For tests: the most pages the file may have, as if the disk were full. */
@@ -139,13 +149,17 @@ export class SqliteFile {
     this.#waiting = []
     if (waiting.length === 0) return
     const done: { readonly one: Waiting; readonly value: unknown }[] = []
+    this.#recorded = []
+    let cut: (() => void) | undefined
     try {
       this.#statement('begin immediate').run()
       this.#busySince = undefined
       this.#unwritable = undefined
       for (const one of waiting) this.#attempt(one, done)
+      cut = this.#record()
       this.#statement('commit').run()
     } catch (error) {
+      cut?.()
       if (this.#database.inTransaction) this.#database.exec('rollback')
       if (isBusy(error) && this.#mayWait()) return this.#tryAgain(waiting)
       for (const one of waiting) one.reject(this.#explain(error))
@@ -167,14 +181,23 @@ export class SqliteFile {
     setTimeout(() => this.#commit(), busyPauseMs)
   }
 
+  /** Writes down what was decided. Gives what takes it back, where the commit fails. */
+  #record(): (() => void) | undefined {
+    if (this.#recorded.length === 0) return undefined
+    const { seq } = this.#statement('update recorded set seq = seq + 1 returning seq').get() as { readonly seq: number }
+    return this.#decisions!.append(seq, this.#recorded)
+  }
+
   #attempt(one: Waiting, done: { readonly one: Waiting; readonly value: unknown }[]): void {
     this.#statement('savepoint one').run()
+    const before = this.#recorded.length
     try {
       done.push({ one, value: one.work() })
       this.#statement('release one').run()
     } catch (error) {
       if (!this.#database.inTransaction) throw error
       this.#statement('rollback to one').run()
+      this.#recorded.length = before
       this.#statement('release one').run()
       if (done.at(-1)?.one === one) done.pop()
       one.reject(this.#explain(error))

@@ -10,6 +10,7 @@ import type { DeliveryTable } from '../delivery-table.js'
 import type { ChannelTable } from '../channel-table.js'
 import type { Journal } from '../../engine/journal.js'
 import type { Sealed } from '../../model/sealed.js'
+import { DecisionLog } from './decision-log.js'
 import { noticeLostKey } from './lost-key.js'
 import { OwnedRows } from './owned-rows.js'
 import { SqliteChannels } from './sqlite-channels.js'
@@ -58,7 +59,7 @@ export class SqliteStore implements Store, Disposable {
   constructor(file: string, clock: Clock, options: StoreOptions = {}) {
     const prepared = prepareFile(file, clock.now())
     this.news = [...prepared, ...noticeLostKey(file, clock.now(), options.isOurs ?? (() => true))]
-    this.#file = new SqliteFile(file, options)
+    this.#file = new SqliteFile(file, { ...options, decisions: new DecisionLog(file) })
     const owned = new OwnedRows(this.#file)
     this.stacks = new SqliteStacks(this.#file, owned, clock)
     this.runs = new SqliteRuns(this.#file, clock)

@@ -138,6 +138,8 @@ export interface Tables {
     took_ms: number
   }
   notices: { id: Generated<number>; at: number; code: string; message: string }
+  /** One row: the id of this database, and how far the decision log is. */
+  recorded: { database: string; seq: number }
   documents: { space: string; family: string; id: string; key: string | null; held: string }
   links: { space: string; id: string; target_id: string; family: string }
 }
@@ -228,4 +230,8 @@ export const migrations: readonly string[] = [
   `,
   channelMigration,
   rosterRewritten,
+  `
+  create table recorded (database text not null, seq integer not null) strict;
+  insert into recorded values (lower(hex(randomblob(8))), 0);
+  `,
 ]

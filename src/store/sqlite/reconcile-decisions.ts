@@ -1,0 +1,65 @@
+import Database from 'better-sqlite3'
+import type { Suspension } from '../../model/stack.js'
+import type { Notice } from '../store.js'
+import { readDecisions, writeDecisions, type Decisions } from './decision-log.js'
+import { lookAgain } from './look-again.js'
+import { note } from './notice-rows.js'
+import { restoreRows, rowsToRecord } from './recorded-tables.js'
+
+/** What the start did to the database before. `repaired`: `lostDecisions`: not every decision in it could be read. `upgraded`: its rows have another form. */
+export interface Prepared {
+  readonly repaired?: { readonly lostDecisions: boolean } | undefined
+  readonly upgraded: boolean
+}
+
+interface Position {
+  readonly database: string
+  readonly seq: number
+}
+
+/**
+ * Makes the database hold every decision of the log, and begins the log anew. A commit that was lost, an older database put back, a repair, or a bit that flipped:
+ * the log is right. Where a repair lost decisions and there is no log, every stack is suspended with that reason.
+ */
+export function reconcileDecisions(file: string, now: number, prepared: Prepared): readonly Notice[] {
+  const database = new Database(file)
+  try {
+    database.pragma('foreign_keys = ON')
+    const log = readDecisions(file)
+    const before = database.prepare('select database, seq from recorded').get() as Position
+    const counts = log !== undefined && isNewest(log, before, prepared)
+    const notices = database.transaction(() => {
+      const told = counts ? restore(database, log, now) : suspendIfLost(database, now, log === undefined ? prepared : undefined)
+      if (counts) database.prepare('update recorded set database = ?, seq = ?').run(log.database, Math.max(log.seq, before.seq))
+      return told
+    })()
+    const after = database.prepare('select database, seq from recorded').get() as Position
+    writeDecisions(file, after.database, after.seq, rowsToRecord(database))
+    return notices
+  } finally {
+    database.close()
+  }
+}
+
+function isNewest(log: Decisions, { database, seq }: Position, { repaired, upgraded }: Prepared): boolean {
+  if (repaired !== undefined) return true
+  return log.database === database && (log.seq > seq || (log.seq === seq && !upgraded))
+}
+
+function restore(database: Database.Database, log: Decisions, now: number): readonly Notice[] {
+  const restored = restoreRows(database, log.rows)
+  if (restored === 0) return []
+  lookAgain(database, now, 'the database was older than what was decided')
+  const message = `The database lacked what people decided or declared: ${restored} ${restored === 1 ? 'row' : 'rows'} of decisions.jsonl were put back.`
+  return [note(database, { at: now, code: 'store/decisions-restored', message })]
+}
+
+function suspendIfLost(database: Database.Database, now: number, prepared: Prepared | undefined): readonly Notice[] {
+  if (prepared?.repaired?.lostDecisions !== true) return []
+  const reason = 'the database was repaired, and a veto, suspension, pin or cancelled run may be lost'
+  const suspended = JSON.stringify({ reason, by: 'gitmoor', until: null } satisfies Suspension)
+  const { changes } = database.prepare('update stacks set suspended = ? where suspended is null').run(suspended)
+  if (changes === 0) return []
+  const message = `Decisions may be lost, and there is no whole decisions.jsonl: ${changes} ${changes === 1 ? 'stack is' : 'stacks are'} suspended. Check them, then: gitmoor resume NAME`
+  return [note(database, { at: now, code: 'store/decisions-lost', message })]
+}
