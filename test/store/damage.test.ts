@@ -277,6 +277,21 @@ test('a file that was cut while its log was beside it is repaired', async () => 
   })
 })
 
+test.each([
+  [18, 0xff, 'a form that asks SQLite to write nothing'],
+  [47, 0xff, 'a form that SQLite does not know'],
+  [60, 0xff, 'a version that no program has'],
+])('a header that has at byte %i %i (%s) is damage', async (at, byte) => {
+  await withStore((store) => fill(store, 0, 3))
+  const bytes = readFileSync(file)
+  bytes[at] = byte
+  writeFileSync(file, bytes)
+  await withStore(async (store) => {
+    expect(codes(store)[0]).toBe('store/mended')
+    expect(await picture(store)).toMatchObject({ stacks: names(3), owning: 3 })
+  })
+})
+
 test('a database that was removed is made again from its newest copy', async () => {
   await thirtyStacks()
   rmSync(file)
@@ -302,7 +317,7 @@ describe('what is no damage', () => {
     const store = new SqliteStore(file, clock)
     await fill(store, 0, 3)
     const at = join(directory, 'crashed')
-    cpSync(file, join(at, 'gitmoor.db'), { recursive: true })
+    for (const name of ['gitmoor.db', 'decisions.jsonl']) cpSync(join(directory, name), join(at, name), { recursive: true })
     const log = readFileSync(`${file}-wal`)
     writeFileSync(join(at, 'gitmoor.db-wal'), Buffer.concat([log, Buffer.alloc(9_000, 0x5a)]))
     store[Symbol.dispose]()

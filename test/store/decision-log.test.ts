@@ -152,19 +152,32 @@ test('where decisions may be lost and there is no log, every stack is suspended 
   })
 })
 
-const untrusted: Readonly<Record<string, () => void>> = {
-  'is not as it was written': () => writeFileSync(log, readFileSync(log, 'utf8').replace('freeze', 'thawed')),
-  'lost its last lines': () => writeFileSync(log, `${readFileSync(log, 'utf8').split('\n').slice(0, -4).join('\n')}\n`),
-  'is empty': () => writeFileSync(log, ''),
-  'is gone': () => rmSync(log),
-  'is of another database': () => void new Database(file).exec("update recorded set database = 'another', seq = 1").close(),
-  'ends in a line that a crash cut off': () => appendFileSync(log, '0123456789ab [99,"stacks","[\\"x\\"]'),
+const untrusted: Readonly<Record<string, { readonly harm: () => void; readonly news: readonly string[] }>> = {
+  'is not as it was written': {
+    harm: () => writeFileSync(log, readFileSync(log, 'utf8').replace('freeze', 'thawed')),
+    news: ['store/decisions-lost'],
+  },
+  'is empty': { harm: () => writeFileSync(log, ''), news: ['store/decisions-lost'] },
+  'is gone': { harm: () => rmSync(log), news: ['store/decisions-lost'] },
+  'lost its last lines': {
+    harm: () => writeFileSync(log, `${readFileSync(log, 'utf8').split('\n').slice(0, -4).join('\n')}\n`),
+    news: [],
+  },
+  'is of another database': {
+    harm: () => void new Database(file).exec("update recorded set database = 'another', seq = 1").close(),
+    news: [],
+  },
+  'ends in a line that a crash cut off': { harm: () => appendFileSync(log, '0123456789ab [99,"stacks","[\\"x\\"]'), news: [] },
 }
 
-test.each(Object.entries(untrusted))('a log that %s changes nothing in a whole database', async (_, harm) => {
+test.each(Object.entries(untrusted))('a log that %s changes no decision in a whole database', async (_, { harm, news }) => {
   const before = await prepare()
   harm()
-  await withStore(async (store) => expect([store.news, await decided(store)]).toEqual([[], before]))
+  await withStore(async (store) => {
+    expect([store.news.map(({ code }) => code), await decided(store)]).toEqual([news, before])
+    const known = (await store.stacks.list({ limit: 100 })).map(({ checkedAt }) => checkedAt !== null)
+    if (news.length > 0) expect(known).not.toContain(true) // and every stack reads its target again
+  })
 })
 
 test('a stack that only the log knows finds its resources by key', async () => {

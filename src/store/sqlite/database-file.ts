@@ -1,14 +1,16 @@
 // A database as files: the file itself, and what SQLite keeps beside it.
 import Database from 'better-sqlite3'
-import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { tableWithoutJson } from './json-columns.js'
-import { isDamage } from './sqlite-error.js'
+import { isUnreadable } from './sqlite-error.js'
 
 const beside = ['-wal', '-shm', '-journal'] as const
 
 /** Why the database is not whole; undefined: it is. Errors of another sort (busy, read-only, no room) are thrown as they are. */
 export function damageOf(file: string, options: Database.Options = {}): string | undefined {
+  const header = headerFault(file)
+  if (header !== undefined) return header
   let database: Database.Database | undefined
   try {
     database = new Database(file, { fileMustExist: true, ...options })
@@ -17,10 +19,26 @@ export function damageOf(file: string, options: Database.Options = {}): string |
     const table = tableWithoutJson(database)
     return table === undefined ? undefined : `a row of ${table} cannot be read`
   } catch (error) {
-    if (isDamage(error)) return error.message
+    if (isUnreadable(error)) return error.message
     throw error
   } finally {
     database?.close()
+  }
+}
+
+/** More migrations than there will ever be. */
+const mostVersions = 10_000
+
+/** What SQLite takes for a request to leave the file alone: a form or a version that no program has written. */
+function headerFault(file: string): string | undefined {
+  const handle = openSync(file, 'r')
+  try {
+    const header = Buffer.alloc(100)
+    if (readSync(handle, header) < header.length) return undefined
+    const form = header.subarray(18, 20).every((version) => version === 1 || version === 2)
+    return form && header.readUInt32BE(60) <= mostVersions ? undefined : 'the header is not one that SQLite wrote'
+  } finally {
+    closeSync(handle)
   }
 }
 

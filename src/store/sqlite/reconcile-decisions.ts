@@ -19,7 +19,7 @@ interface Position {
 
 /**
  * Makes the database hold every decision of the log, and begins the log anew. A commit that was lost, an older database put back, a repair, or a bit that flipped:
- * the log is right. Where a repair lost decisions and there is no log, every stack is suspended with that reason.
+ * the log is right. Without a log nothing is known to be synced; where a repair lost decisions, too, every stack is suspended with that reason.
  */
 export function reconcileDecisions(file: string, now: number, prepared: Prepared): readonly Notice[] {
   const database = new Database(file)
@@ -29,7 +29,7 @@ export function reconcileDecisions(file: string, now: number, prepared: Prepared
     const before = database.prepare('select database, seq from recorded').get() as Position
     const counts = log !== undefined && isNewest(log, before, prepared)
     const notices = database.transaction(() => {
-      const told = counts ? restore(database, log, now) : suspendIfLost(database, now, log === undefined ? prepared : undefined)
+      const told = counts ? restore(database, log, now) : log === undefined ? withoutLog(database, before, prepared, now) : []
       if (counts) database.prepare('update recorded set database = ?, seq = ?').run(log.database, Math.max(log.seq, before.seq))
       return told
     })()
@@ -54,12 +54,20 @@ function restore(database: Database.Database, log: Decisions, now: number): read
   return [note(database, { at: now, code: 'store/decisions-restored', message })]
 }
 
-function suspendIfLost(database: Database.Database, now: number, prepared: Prepared | undefined): readonly Notice[] {
-  if (prepared?.repaired?.lostDecisions !== true) return []
+/** Nothing says whether the database is the newest. Before its first decision there is no log. */
+function withoutLog(database: Database.Database, { seq }: Position, { repaired }: Prepared, now: number): readonly Notice[] {
+  if (repaired?.lostDecisions === true) return [suspendAll(database, now)]
+  if (repaired !== undefined || seq === 0) return []
+  lookAgain(database, now, 'the log of decisions was lost')
+  const message = 'decisions.jsonl is missing or damaged, so the database may be older than it was: every stack reads its target again.'
+  return [note(database, { at: now, code: 'store/decisions-lost', message })]
+}
+
+function suspendAll(database: Database.Database, now: number): Notice {
   const reason = 'the database was repaired, and a veto, suspension, pin or cancelled run may be lost'
   const suspended = JSON.stringify({ reason, by: 'gitmoor', until: null } satisfies Suspension)
   const { changes } = database.prepare('update stacks set suspended = ? where suspended is null').run(suspended)
-  if (changes === 0) return []
-  const message = `Decisions may be lost, and there is no whole decisions.jsonl: ${changes} ${changes === 1 ? 'stack is' : 'stacks are'} suspended. Check them, then: gitmoor resume NAME`
-  return [note(database, { at: now, code: 'store/decisions-lost', message })]
+  const count = `${changes} ${changes === 1 ? 'stack is' : 'stacks are'} suspended`
+  const message = `Decisions may be lost, and there is no whole decisions.jsonl: ${count}. Check them, then: gitmoor resume NAME`
+  return note(database, { at: now, code: 'store/decisions-lost', message })
 }

@@ -90,6 +90,7 @@ function prepare(
     database.transaction(() => {
       migrateTo(database, migrations.length)
       lookAgain(database, now, `restored from a backup${made}`)
+      database.exec('update recorded set database = lower(hex(randomblob(8))), seq = 0') // its log begins here
       note(database, { at: now, code: 'store/restored', message: `The database was restored from a backup${made}.` })
     })()
     database.exec('vacuum')

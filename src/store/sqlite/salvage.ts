@@ -6,7 +6,7 @@ import { isBlobOf } from '../../source/blob-id.js'
 import { jsonColumns } from './json-columns.js'
 import { planOf } from './packed-plan.js'
 import { listingOf } from './sqlite-files.js'
-import { isDamage } from './sqlite-error.js'
+import { isUnreadable } from './sqlite-error.js'
 import { migrateTo, versionOf } from './upgrade.js'
 import { migrations } from './tables.js'
 
@@ -73,7 +73,7 @@ function tryToOpen(file: string): Database.Database | undefined {
     database.pragma('writable_schema = ON') // a table that is described wrongly does not hide the others
     if (tablesOf(database).length > 0) return database
   } catch (error) {
-    if (!isDamage(error) && !/^SQLITE_(CANTOPEN|IOERR)/.test((error as { code?: string }).code ?? '')) throw error
+    if (!isUnreadable(error) && !/^SQLITE_(CANTOPEN|IOERR)/.test((error as { code?: string }).code ?? '')) throw error
   }
   database?.close()
   return undefined
@@ -127,7 +127,7 @@ function takeRows(
       else complete = false
     }
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isUnreadable(error)) throw error
     complete = false
   }
   return { complete, rows }
@@ -175,7 +175,7 @@ function takeNumbering(source: Database.Database, into: Database.Database): void
     const start = into.prepare('insert into sqlite_sequence (name, seq) values (@name, @seq)')
     for (const row of rows) if (raise.run(row).changes === 0) start.run(row)
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isUnreadable(error)) throw error
   }
 }
 

@@ -6,6 +6,11 @@ export function isDamage(error: unknown): error is Error {
   return /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(codeOf(error))
 }
 
+/** What it says of a file that is read for the first time: a header may ask for what SQLite does not know. */
+export function isUnreadable(error: unknown): error is Error {
+  return isDamage(error) || codeOf(error) === 'SQLITE_ERROR'
+}
+
 /** What SQLite says where the disk takes nothing, whatever is to be written. */
 export function isUnwritable(error: unknown): boolean {
   return /^SQLITE_(FULL|READONLY|IOERR)/.test(codeOf(error)) && !isDamage(error)
@@ -48,9 +53,9 @@ export function translate(error: unknown): unknown {
 
 /** For a start: why the file cannot be used at all. */
 export function unusable(file: string, error: unknown): unknown {
-  const code = codeOf(error)
+  const code = codeOf(error) || fileCodeOf(error)
   if (code === '') return error
-  const translated = translate(error) as SyncError
+  const translated = translate(error) as Partial<SyncError>
   return new SyncError(`The database ${file} cannot be used: ${(error as Error).message} (${code}).`, {
     code: 'store/unusable',
     path: file,
@@ -64,4 +69,9 @@ export function unusable(file: string, error: unknown): unknown {
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   return code.startsWith('SQLITE_') ? code : ''
+}
+
+/** Of an error of the file system. */
+function fileCodeOf(error: unknown): string {
+  return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : ''
 }
