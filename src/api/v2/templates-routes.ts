@@ -1,8 +1,11 @@
 // Packages over the reference's API: dry run and apply (packages 8.3).
 import type { TemplateOutcome } from '../../stacks/templates/templates.js'
 import type { Verbs } from '../../stacks/verbs.js'
+import type { TemplateRequest } from '../../stacks/templates/templates.js'
+import { AskedThread } from '../../sandbox/asked-thread.js'
+import type { ApiContext } from '../asked.js'
 import type { Api } from '../endpoint.js'
-import { readTemplateRequest } from './template-request.js'
+import { readTemplateBody, type TemplateBody, type TemplateBodyAnswer } from './template-body.js'
 import { addWireEndpoint, type WireAnswer } from './wire-endpoint.js'
 import { codeHeader, WireRefusal, wireStatus } from './wire-error.js'
 
@@ -10,12 +13,26 @@ import { codeHeader, WireRefusal, wireStatus } from './wire-error.js'
 export function addTemplateRoutes(api: Api, verbs: Verbs): void {
   addWireEndpoint(
     api,
-    { method: 'post', path: '/api/v2/templates/apply', takesBody: refuseJsonnet },
-    async ({ body, header, by, signal }) => {
-      const { dryRun, ...request } = readTemplateRequest(body, header('content-type'))
+    { method: 'post', path: '/api/v2/templates/apply', takesBody: refuseJsonnet, read: bodyReader() },
+    async ({ body, by, signal }) => {
+      const { dryRun, ...request } = body as TemplateRequest & { readonly dryRun: boolean }
       return dryRun ? answer(200, await verbs.dryRun(request, signal)) : answer(201, await verbs.applyPackage(request, by, signal))
     },
   )
+}
+
+/** A large body is read in a thread; what comes back is the text of its packages, which is copied quickly. */
+const largeBytes = 64 * 1024
+
+function bodyReader(): (c: ApiContext) => Promise<TemplateRequest> {
+  const thread = new AskedThread<TemplateBody, TemplateBodyAnswer>(new URL('./template-thread.js', import.meta.url))
+  return async (c) => {
+    const body = { bytes: c.get('body'), contentType: c.req.header('content-type') }
+    if (body.bytes.length <= largeBytes) return readTemplateBody(body)
+    const answer = await thread.converse((ask) => ask(body), c.get('signal'))
+    if (answer.is === 'request') return answer.request
+    throw new WireRefusal(answer.wire, answer.message, { http: answer.http })
+  }
 }
 
 /** The content type of the request is the encoding of what is in it, and Jsonnet is not evaluated over the API (packages 2.1, D15). */

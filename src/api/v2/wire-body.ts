@@ -9,11 +9,18 @@ import { WireRefusal } from './wire-error.js'
 
 const maximumAliases = 100
 
+/** Values of a body, those in lists and maps too: about what a package may hold. */
+const mostValues = 2_100_000
+
 /** What the body says. Errors: `WireRefusal` invalid, where it is empty, too. */
 export async function readWireBody(c: ApiContext): Promise<unknown> {
-  const text = textOfBody(c)
+  return readWireText(textOfBody(c), c.req.header('content-type'))
+}
+
+/** The same of its text. */
+export function readWireText(text: string, contentType: string | undefined): unknown {
   if (text.trim() === '') throw new WireRefusal('invalid', 'The body is empty. Send a document of JSON or YAML.')
-  return isYaml(c.req.header('content-type')) ? readYamlBody(text) : readJsonBody(text)
+  return isYaml(contentType) ? readYamlBody(text) : readJsonBody(text)
 }
 
 /** The content types that mean YAML (packages 2.1), parameters aside. */
@@ -22,7 +29,9 @@ export function isYaml(contentType: string | undefined): boolean {
 }
 
 function readJsonBody(text: string): unknown {
-  if (jsonSize(text).nesting > maximumNesting) throw tooDeep()
+  const { nesting, values } = jsonSize(text)
+  if (nesting > maximumNesting) throw tooDeep()
+  if (values > mostValues) throw new WireRefusal('invalid', `The body holds more than ${mostValues} values.`)
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {

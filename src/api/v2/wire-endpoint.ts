@@ -11,6 +11,8 @@ export interface WireEndpoint {
   readonly path: string
   /** It reads a body, which must not be empty, once this has passed its content type. Errors: `WireRefusal`. */
   readonly takesBody?: (contentType: string | undefined) => void
+  /** What is handed on as the body. Default: what its JSON or YAML says. */
+  readonly read?: (c: ApiContext) => Promise<unknown>
 }
 
 /** Any content type: what is not YAML is read as JSON. */
@@ -41,7 +43,7 @@ export function addWireEndpoint(api: Api, endpoint: WireEndpoint, handle: (asked
   const { method, path, takesBody } = endpoint
   api.on([method.toUpperCase()], [path, `${path}/`], async (c) => {
     takesBody?.(c.req.header('content-type'))
-    const body = takesBody === undefined ? undefined : await readWireBody(c)
+    const body = takesBody === undefined ? undefined : await (endpoint.read ?? readWireBody)(c)
     return send(c, await handle(askedOf(c, body)).catch(raise))
   })
 }

@@ -1,0 +1,5 @@
+// Runs in a thread of its own (`addTemplateRoutes`).
+import { parentPort } from 'node:worker_threads'
+import { templateBodyAnswer, type TemplateBody } from './template-body.js'
+
+parentPort!.on('message', (body: TemplateBody) => parentPort!.postMessage(templateBodyAnswer(body), []))
