@@ -292,6 +292,21 @@ test.each([
   })
 })
 
+test.each(['create table t (a)', 'create table t (a); pragma user_version = 3'])(
+  'the database of another program (%s) is set aside as it is',
+  async (sql) => {
+    await withStore((store) => fill(store, 0, 3))
+    rmSync(file)
+    new Database(file).exec(sql).close()
+    const before = readFileSync(file)
+    await withStore(async (store) => {
+      expect(store.news[0]?.message).toContain('it is the database of another program')
+      expect((await picture(store)).stacks).toEqual(names(3))
+    })
+    expect(setAside().map((name) => readFileSync(join(directory, name)).equals(before))).toEqual([true])
+  },
+)
+
 test('a database that was removed is made again from its newest copy', async () => {
   await thirtyStacks()
   rmSync(file)

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Notice } from '../store.js'
@@ -7,7 +8,7 @@ import { finishMending, mend } from './mend.js'
 import { reconcileDecisions } from './reconcile-decisions.js'
 import { restoringName } from './restore-backup.js'
 import { unusable } from './sqlite-error.js'
-import { upgrade } from './upgrade.js'
+import { upgrade, versionOf } from './upgrade.js'
 
 /**
  * Leaves a database that is whole and of this version, and tells what it took: what a killed start began is finished, what is damaged is mended, what is old is
@@ -18,7 +19,7 @@ export function prepareFile(file: string, now: number): readonly Notice[] {
     removeDrafts(file)
     rmSync(join(dirname(file), restoringName), { recursive: true, force: true })
     finishMending(file)
-    const damage = missing(file) ?? emptied(file) ?? (existsSync(file) ? damageOf(file) : undefined)
+    const damage = missing(file) ?? emptied(file) ?? (existsSync(file) ? (damageOf(file) ?? strange(file)) : undefined)
     const mended = damage === undefined ? undefined : mend(file, damage, now)
     const upgraded = upgrade(file, now)
     const reconciled = reconcileDecisions(file, now, { repaired: mended, upgraded: upgraded.length > 0 })
@@ -44,4 +45,16 @@ function missing(file: string): string | undefined {
 function emptied(file: string): string | undefined {
   const size = statSync(file, { throwIfNoEntry: false })?.size
   return size === 0 && wasWritten(file) ? 'the file is empty' : undefined
+}
+
+/** A database of another program: nothing of ours may be written into it. */
+function strange(file: string): string | undefined {
+  const database = new Database(file, { readonly: true })
+  try {
+    const tables = database.prepare("select name from sqlite_schema where type = 'table'").pluck().all()
+    const isOurs = versionOf(database) === 0 ? tables.length === 0 : tables.includes('stacks')
+    return isOurs ? undefined : 'it is the database of another program'
+  } finally {
+    database.close()
+  }
 }
