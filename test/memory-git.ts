@@ -1,4 +1,5 @@
-// A git server in memory and the source that reads it, for tests of what gitmoor decides about commits. How commits are transferred is tested in test/source with real git.
+// A git server in memory and the source that reads it, for tests of what gitmoor decides about commits.
+// How commits are transferred is tested in test/source, with real git.
 import { Lock } from '../src/model/lock.js'
 import { Bug, Refused, type SyncError } from '../src/model/errors.js'
 import { orAborted } from '../src/model/or-aborted.js'
@@ -14,7 +15,7 @@ import type { OnRead, Resolved, Source, SourceLimits } from '../src/source/sourc
 import type { Tips } from '../src/source/tips.js'
 import { MemoryObjects, MemoryRepository } from './memory-repository.js'
 
-/** One request. `list`: of refs; `fetch`: of a commit with its files; `describe`: of a tip alone; `history`: of how two commits are related. */
+/** `list`: refs; `fetch`: a commit with its files; `describe`: a tip alone; `history`: how two commits are related. */
 export interface MemoryRequest {
   readonly kind: 'list' | 'fetch' | 'describe' | 'history' | 'push'
   readonly remote: string
@@ -43,7 +44,7 @@ export const unreachable: MemoryIntercept = ({ remote }) => {
   throw networkError(remote, Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
 }
 
-/** The repositories of one host, and what sources have copied of them: copies survive a restart of the agent, as those on a disk do. */
+/** The repositories of one host, and the copies that sources keep: copies survive a restart, as those on a disk do. */
 export class MemoryGit {
   readonly url = 'https://git.example'
   readonly objects = new MemoryObjects()

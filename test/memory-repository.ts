@@ -1,4 +1,4 @@
-// A git repository in memory: commits, trees, branches and tags, with the ids of files that git gives. Nothing is written to disk, no process starts.
+// A git repository in memory: commits, trees, branches and tags. Files have the ids that git gives them.
 import { createHash } from 'node:crypto'
 import type { Authored, TipFacts } from '../src/model/tip-facts.js'
 import { blobId } from '../src/source/blob-id.js'

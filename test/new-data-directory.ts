@@ -7,7 +7,10 @@ import { ManualClock } from './manual-clock.js'
 /** Of the database. */
 let bytes: Buffer | undefined
 
-/** Writes database and key as a first start leaves them, for their owner only. Migrations cost more than most tests: they run once in a process. */
+/**
+ * Writes database and key as a first start leaves them, for their owner only. Migrations cost more than most tests:
+ * they run once in a process.
+ */
 export function writeNewDataDirectory(directory: string): void {
   bytes ??= firstStart()
   writeFileSync(join(directory, 'gitmoor.db'), bytes, { mode: 0o600 })

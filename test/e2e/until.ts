@@ -19,7 +19,10 @@ export async function until<T>(
   }
 }
 
-/** Until nothing goes on in a world in memory but what waits for its clock: nothing that an agent does by then takes a timer, a socket or a file. */
+/**
+ * Until everything in a world in memory waits for its clock. Only for work that needs no real timer, no socket and no
+ * other process.
+ */
 export async function settled(): Promise<void> {
   for (let turns = 0; turns < enoughTurns; turns++) await turn()
 }

@@ -1,4 +1,4 @@
-// An agent in one process, wired by `openAgent`: git in memory (`useServedWorld`: behind `git http-backend`), a database file, time that the test moves.
+// An agent in one process, wired by `openAgent`: git in memory, or behind `git http-backend`, and time that the test moves.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
