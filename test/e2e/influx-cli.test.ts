@@ -150,6 +150,22 @@ describe.skipIf(!isHere)('the command line influx', () => {
     await nothingLeft()
   })
 
+  test('decodes what is applied at the limits, and reads why a number beyond them is refused', async () => {
+    const longest = yaml(bucket('raw', { every: 9_223_372_036 }), bucket('mon', { name: '_monitoring' }))
+    const id = await applied(['-f', file('longest.yml', longest)])
+    for (const every of ['9223372037', '1e308']) {
+      const said = await type(['apply', '-f', file('beyond.yml', longest.replace('9223372036', every)), '--stack-id', id, '--force', 'yes'])
+      expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining('everySeconds') })
+      expect(said.stderr).not.toContain('unmarshal')
+    }
+    expect(await applied(['-f', file('longest.yml', longest), '--stack-id', id])).toBe(id)
+    const dead =
+      'apiVersion: influxdata.com/v2alpha1\nkind: CheckDeadman\nmetadata: {name: dead}\nspec: {every: 1m, query: a = 1, statusMessageTemplate: m}\n'
+    await applied(['-f', file('dead.yml', dead)])
+    expect(await type(['bucket', 'list'])).toMatchObject({ code: 1, stderr: expect.stringContaining('influx apply') })
+    await nothingLeft()
+  })
+
   test('--quiet says nothing, --json says diff and summary, a filter that is none is an error', async () => {
     const given = ['-f', file('quiet.yml', yaml(bucket('raw', { labels: ['red'] }), label('red')))]
     expect(await ok(['apply', ...given, '--force', 'yes', '--quiet'])).toBe('')
