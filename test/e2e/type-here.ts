@@ -1,8 +1,11 @@
 // The command line typed in this process, which costs no process: the same code, over HTTP, as the program runs.
 import { EventEmitter } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import { runCli } from '../../src/cli/cli.js'
 import type { Ended, Surroundings } from './processes.js'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 /** Verbs that become the agent, restore a backup or check without an agent need the program itself: `Processes.run`. */
 export async function typeHere(args: readonly string[], { cwd, env = {} }: Surroundings): Promise<Ended> {
@@ -13,7 +16,7 @@ export async function typeHere(args: readonly string[], { cwd, env = {} }: Surro
     stdin: new PassThrough().end(),
     environment: { PATH: process.env['PATH'], HOME: cwd, ...env },
     cwd,
-    version: '0.1.0',
+    version,
     startAgent: needsProgram,
     restore: needsProgram,
     checkOffline: needsProgram,
