@@ -32,12 +32,18 @@ export class FileTransport implements Transport {
   }
 
   async *#answer(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const { allow, views, searchPath, refsBytes } = this.#options
+    const { refsBytes } = this.#options
+    await using started = await this.#start(remote, signal)
+    refuseFailure(remote, yield* converse(started.child, { remote, question, method: 'git-file', refsBytes }, signal))
+  }
+
+  /** The child has descriptors of its own: ours are closed before it is asked anything. */
+  async #start(remote: string, signal: AbortSignal): Promise<AsyncDisposable & { readonly child: ChildProcessWithoutNullStreams }> {
+    const { allow, views, searchPath } = this.#options
     await using repository = await openRepository(remote, allow)
-    await using view = await views.open(repository)
     signal.throwIfAborted()
-    const child = startGit(view, searchPath)
-    refuseFailure(remote, yield* converse(child, { remote, question, method: 'git-file', refsBytes }, signal))
+    const view = await views.open(repository)
+    return { child: startGit(view, searchPath), [Symbol.asyncDispose]: () => view[Symbol.asyncDispose]() }
   }
 }
 

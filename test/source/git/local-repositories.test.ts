@@ -348,3 +348,14 @@ describe('a promotion on this machine', () => {
     expect(await git(directory(), 'rev-parse', 'stable')).toBe(promotion.expected!.object)
   })
 })
+
+test('a view that the disk refuses is tried again later, and says where to look', async () => {
+  await world().repository.commit({ files: { a: '1' } })
+  mkdirSync(join(world().root, 'data'))
+  writeFileSync(join(world().root, 'data', 'mirrors'), 'in the way')
+  expect(await pollError()).toMatchObject({
+    name: 'Unavailable',
+    code: 'source/disk',
+    message: expect.stringContaining('ENOTDIR') as string,
+  })
+})

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { readlink, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Rejected, SyncError } from '../../../model/errors.js'
+import { Rejected, SyncError, Unavailable } from '../../../model/errors.js'
 import { showText } from '../../../model/show-text.js'
 import { allowedDirectory, entriesAbove, type AllowedDirectories } from '../../local-directory.js'
 import { otherFormat } from '../transport.js'
@@ -42,7 +42,7 @@ export async function openRepository(remote: string, allow: AllowedDirectories):
     return { ...(await openParts(remote, allow, hold)), [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
-    throw error instanceof SyncError ? error : notFound(fileURLToPath(remote), error)
+    throw error instanceof SyncError ? error : notOpened(fileURLToPath(remote), error)
   }
 }
 
@@ -137,6 +137,18 @@ async function refuseAlternates(objects: HeldDirectory, path: string): Promise<v
   throw new Rejected(`${showText(path)} borrows objects from another repository (objects/info/alternates).`, {
     code: 'source/borrowed-objects',
     hint: `Follow a clone that has all its objects: git clone --mirror --no-local ${showText(path)} CLONE`,
+  })
+}
+
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])
+
+function notOpened(path: string, error: unknown): SyncError {
+  const { code = String(error) } = error as NodeJS.ErrnoException
+  if (absent.has(code)) return notFound(path, error)
+  return new Unavailable(`${showText(path)} cannot be read: ${code}.`, {
+    code: 'source/directory-unreadable',
+    hint: 'Check that the user of the agent may read it. gitmoor tries again by itself.',
+    cause: error,
   })
 }
 

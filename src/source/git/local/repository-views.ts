@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { hasDescriptorPaths } from './held-directory.js'
+import { Unavailable } from '../../../model/errors.js'
 import type { LocalRepository } from './local-repository.js'
 
 export interface RepositoryView extends AsyncDisposable {
@@ -35,8 +36,18 @@ export class RepositoryViews {
     return basename(this.#directory)
   }
 
-  /** A view of the repository as long as its descriptors are open. Throws what the file system refuses. */
-  async open({ head, objects, packs, refs, packedRefs, shallow }: LocalRepository): Promise<RepositoryView> {
+  /** A view of the repository, for a child that starts while its descriptors are open. Throws `Unavailable` where the disk refuses it. */
+  open(repository: LocalRepository): Promise<RepositoryView> {
+    return this.#open(repository).catch((cause: unknown) => {
+      throw new Unavailable(`The view of the repository cannot be made: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}.`, {
+        code: 'source/disk',
+        hint: 'Check the space and the permissions of the data directory.',
+        cause,
+      })
+    })
+  }
+
+  async #open({ head, objects, packs, refs, packedRefs, shallow }: LocalRepository): Promise<RepositoryView> {
     const directory = join(this.#directory, randomUUID())
     const to = (name: string, number: number): string => (hasDescriptorPaths ? throughDescriptor(number) : join(dirname(refs.path), name))
     const links = [
