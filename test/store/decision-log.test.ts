@@ -165,7 +165,7 @@ const untrusted: Readonly<Record<string, { readonly harm: () => void; readonly n
   },
   'is of another database': {
     harm: () => void new Database(file).exec("update recorded set database = 'another', seq = 1").close(),
-    news: [],
+    news: ['store/decisions-lost'],
   },
   'ends in a line that a crash cut off': { harm: () => appendFileSync(log, '0123456789ab [99,"stacks","[\\"x\\"]'), news: [] },
 }

@@ -29,7 +29,8 @@ export function reconcileDecisions(file: string, now: number, prepared: Prepared
     const before = database.prepare('select database, seq from recorded').get() as Position
     const counts = log !== undefined && isNewest(log, before, prepared)
     const notices = database.transaction(() => {
-      const told = counts ? restore(database, log, now) : log === undefined ? withoutLog(database, before, prepared, now) : []
+      const isOurs = log?.database === before.database
+      const told = counts ? restore(database, log, now) : isOurs ? [] : withoutLog(database, before, prepared, now)
       if (counts) database.prepare('update recorded set database = ?, seq = ?').run(log.database, Math.max(log.seq, before.seq))
       return told
     })()
@@ -59,7 +60,8 @@ function withoutLog(database: Database.Database, { seq }: Position, { repaired }
   if (repaired?.lostDecisions === true) return [suspendAll(database, now)]
   if (repaired !== undefined || seq === 0) return []
   lookAgain(database, now, 'the log of decisions was lost')
-  const message = 'decisions.jsonl is missing or damaged, so the database may be older than it was: every stack reads its target again.'
+  const message =
+    'decisions.jsonl is missing, damaged or of another database, so this one may not be the newest: every stack reads its target again.'
   return [note(database, { at: now, code: 'store/decisions-lost', message })]
 }
 
