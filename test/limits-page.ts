@@ -28,7 +28,6 @@ import { mostRedirects } from '../src/source/git/http-transport.js'
 import { mostBytes as certificateFileBytes } from '../src/source/network/connection.js'
 import { mostConnections } from '../src/source/network/dispatchers.js'
 import { mostInterim } from '../src/source/network/send.js'
-import { mostWaitingBytes } from '../src/source/network/answer-body.js'
 import { mostBytes as answerBytes } from '../src/source/network/post.js'
 import { mostPacks } from '../src/source/git/mirror.js'
 import { packBounds } from '../src/source/git/pack-bounds.js'
@@ -56,7 +55,6 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['`Retry-After`', seconds(mostRetryAfterMs), 'What is longer counts as that'],
     ['Connections to one server', number(mostConnections), 'Requests wait'],
     ['Answers of 1xx before the answer to a request', number(mostInterim), '`source/unreachable`: the connection is closed'],
-    ['Bytes of an answer that wait to be read', bytes(mostWaitingBytes), '`source/unreachable`: the connection is closed'],
     ['A file of certificates, or of their key', bytes(certificateFileBytes), '`source/connection-files`: nothing is connected'],
     ['What an app of GitHub is answered', bytes(answerBytes), '`source/server-error`: there is no token'],
     ['What a pack unpacks to', `${packBounds.unpackedPerPacked} times \`packBytes\``, '`source/pack-too-large`: refused'],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { Rejected } from '../../model/errors.js'
 import { cutShort, damaged } from './packets.js'
 
@@ -8,21 +8,20 @@ const CHECKSUM_BYTES = 20
 /**
  * Writes a pack to a file as it comes, at most `packBytes`, its SHA-1 running; the last 20 bytes must be that sum. Gives the sum in hexadecimal.
  * Throws `Rejected` past the limit, `Unavailable` for what is not the pack that was sent.
- * Each chunk is on its way to the disk before the next one is read, so no more than a chunk is in memory however fast the server sends.
  */
 export async function storePack(
   chunks: AsyncIterable<Buffer>,
   file: string,
   { remote, packBytes }: { readonly remote: string; readonly packBytes: number },
 ): Promise<string> {
-  using handle = openFile(file)
+  await using handle = await openFile(file)
   const hash = createHash('sha1')
   let tail: Buffer = Buffer.alloc(0)
   let bytes = 0
   for await (const chunk of chunks) {
     bytes += chunk.length
     if (bytes > packBytes) throw tooLarge(remote, packBytes)
-    for (let at = 0; at < chunk.length;) at += writeSync(handle.file, chunk, at)
+    await handle.file.writeFile(chunk)
     const all = Buffer.concat([tail, chunk])
     const end = Math.max(0, all.length - CHECKSUM_BYTES)
     hash.update(all.subarray(0, end))
@@ -34,9 +33,9 @@ export async function storePack(
   return sum.toString('hex')
 }
 
-function openFile(path: string): Disposable & { readonly file: number } {
-  const file = openSync(path, 'wx', 0o600)
-  return { file, [Symbol.dispose]: () => closeSync(file) }
+async function openFile(path: string): Promise<AsyncDisposable & { readonly file: Awaited<ReturnType<typeof open>> }> {
+  const file = await open(path, 'wx', 0o600)
+  return { file, [Symbol.asyncDispose]: () => file.close() }
 }
 
 function tooLarge(remote: string, packBytes: number): Rejected {

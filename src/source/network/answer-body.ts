@@ -1,30 +1,29 @@
+/** What stops and goes on with what the other side sends. */
+export interface Flow {
+  hold(): void
+  release(): void
+  /** Ends it before its end. */
+  abort(reason: Error): void
+}
+
 type End = { readonly kind: 'whole' } | { readonly kind: 'failed'; readonly error: unknown }
 type Next = IteratorResult<Uint8Array, undefined>
 
-/**
- * More of an answer waits only where its reader does something else first. It never comes to that where readers
- * only compute between two chunks.
- */
-export const mostWaitingBytes = 8 * 1024 * 1024
-
+/** As much waits to be read; the other side waits with more. */
+const mostWaitingBytes = 65_536
 /** Chunks are joined up to this size. */
 const joinedBytes = 65_536
 
-/**
- * The body of an answer as it arrives, read once. Leaving the iteration early destroys it. The sender is never
- * paused: undici asserts, in an event of the socket and so for the whole process, that a connection does not end
- * while it is paused. A reader therefore keeps up: it awaits nothing but the next chunk.
- */
+/** The body of an answer as it arrives, read once. Leaving the iteration early destroys it. */
 export class AnswerBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
-  /** Ends the answer before its end. */
-  readonly #abort: (reason: Error) => void
+  readonly #flow: Flow
   readonly #chunks: Uint8Array[] = []
   #waitingBytes = 0
   #end: End | undefined
   #wake: (() => void) | undefined
 
-  constructor(abort: (reason: Error) => void) {
-    this.#abort = abort
+  constructor(flow: Flow) {
+    this.#flow = flow
   }
 
   [Symbol.asyncIterator](): this {
@@ -36,7 +35,9 @@ export class AnswerBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint
     await this.peek()
     const value = this.#chunks.shift()
     if (value === undefined) return { done: true, value }
+    const before = this.#waitingBytes
     this.#waitingBytes -= value.length
+    if (before > mostWaitingBytes && this.#waitingBytes <= mostWaitingBytes) this.#flow.release()
     return { done: false, value }
   }
 
@@ -58,14 +59,14 @@ export class AnswerBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint
     this.#chunks.length = 0
     if (this.#end !== undefined) return
     this.finish()
-    this.#abort(new Error('Nobody reads the answer any more.'))
+    this.#flow.abort(new Error('Nobody reads the answer any more.'))
   }
 
   push(chunk: Uint8Array): void {
     if (this.#end !== undefined) return
     this.#chunks.push(chunk)
     this.#waitingBytes += chunk.length
-    if (this.#waitingBytes > mostWaitingBytes) this.#abort(new Error(`more than ${mostWaitingBytes} bytes of its answer wait to be read`))
+    if (this.#waitingBytes > mostWaitingBytes) this.#flow.hold()
     this.#wake?.()
   }
 

@@ -1,8 +1,8 @@
 // One request over a dispatcher of undici. What undici has for that itself makes a stream of each answer, which costs as much as all else of a small request.
 import type { Dispatcher } from 'undici'
-import { AnswerBody } from './answer-body.js'
+import { AnswerBody, type Flow } from './answer-body.js'
 import type { Deadline } from './deadline.js'
-import type { Tracked } from './tracked-client.js'
+import type { Connected, Tracked } from './tracked-client.js'
 
 export interface Response {
   readonly statusCode: number
@@ -39,13 +39,14 @@ export function hasBody(statusCode: number): boolean {
   return statusCode === 200 || statusCode === 201
 }
 
-class AnswerHandler implements Dispatcher.DispatchHandler {
+class AnswerHandler implements Dispatcher.DispatchHandler, Flow {
   readonly #told: Told
   readonly #deadline: Deadline
   readonly #callOff: () => void
   #controller: Dispatcher.DispatchController | undefined
   #body: AnswerBody | undefined
-  #connection: { readonly isOpen: boolean } | undefined
+  /** While it carries the answer; then it may carry another. */
+  #connection: Connected | undefined
   #endsByClosing = false
   #interim = 0
 
@@ -55,7 +56,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#callOff = deadline.onOver(() => this.#end(deadline.over!.reason))
   }
 
-  carriedBy(connection: { readonly isOpen: boolean }): void {
+  carriedBy(connection: Connected): void {
     this.#connection = connection
   }
 
@@ -68,7 +69,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   onResponseStart(_: unknown, statusCode: number, headers: Response['headers']): void {
     if (statusCode < 200) return this.#countInterim()
     this.#endsByClosing = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined && hasBody(statusCode)
-    this.#body = new AnswerBody((reason) => this.#end(reason))
+    this.#body = new AnswerBody(this)
     this.#told.resolve({ statusCode, headers, body: this.#body })
   }
 
@@ -77,14 +78,33 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#callOff()
-    if (this.#endsByClosing && this.#connection?.isOpen === false) this.#fail(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+    const isReset = this.#endsByClosing && this.#connection?.isOpen === false
+    this.#leave()
+    if (isReset) this.#fail(Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
     else this.#body?.finish()
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#callOff()
+    this.#leave()
     this.#fail(error)
+  }
+
+  hold(): void {
+    this.#connection?.hold()
+  }
+
+  release(): void {
+    this.#connection?.release()
+  }
+
+  abort(reason: Error): void {
+    this.#end(reason)
+  }
+
+  #leave(): void {
+    this.#callOff()
+    this.#connection?.leave()
+    this.#connection = undefined
   }
 
   #countInterim(): void {

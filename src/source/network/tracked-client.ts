@@ -1,38 +1,75 @@
 import type { Socket } from 'node:net'
 import { Client, type buildConnector, type Dispatcher } from 'undici'
 
+/** The connection that carries a request. */
+export interface Connected {
+  /** False after a reset. */
+  readonly isOpen: boolean
+  /** Stops and goes on reading from it. */
+  hold(): void
+  release(): void
+  /** The answer has ended. It may be in the middle of being read: undici goes on by itself. */
+  leave(): void
+}
+
 /** Of a request, beside what undici takes. */
 export interface Tracked {
-  /** Called with the connection that carries the request. */
-  readonly onConnection?: (connection: { readonly isOpen: boolean }) => void
+  readonly onConnection?: (connection: Connected) => void
 }
 
 /**
- * One connection. After a reset it is not open any more; after a regular end it still is. Nothing else tells the
- * two apart where the end of the connection is the end of the answer: the runtime reports a reset behind unread
- * bytes as an end, and undici takes a reset for one.
+ * One connection that can be held, and that knows whether it was reset.
+ *
+ * To hold it, its socket gives undici nothing to read: what arrives waits in the socket and then at the sender, and its
+ * end or reset waits behind it. undici's own pause stops its parser instead, and undici asserts, in an event of the
+ * socket and so for the whole process, that no connection ends while its parser is paused.
+ *
+ * After a reset it is not open any more; after a regular end it still is. Nothing else tells the two apart where the end
+ * of the connection is the end of the answer: the runtime reports a reset behind unread bytes as an end, and undici takes
+ * a reset for one.
  */
-export class TrackedClient extends Client {
-  readonly #at: { socket?: Socket | undefined }
+export class TrackedClient extends Client implements Connected {
+  #socket: Socket | undefined
+  #isHeld = false
 
   constructor(origin: string | URL, options: Client.Options) {
-    const at: { socket?: Socket | undefined } = {}
     const connector = options.connect as buildConnector.connector
     const connect: buildConnector.connector = (asked, done) =>
       connector(asked, (...result) => {
-        at.socket = result[1] ?? undefined
+        const socket = result[1] as Socket | null | undefined // after an error there is none, whatever the types say
+        if (socket != null) this.#take(socket)
         done(...result)
       })
     super(origin, { ...options, connect })
-    this.#at = at
   }
 
   get isOpen(): boolean {
-    return this.#at.socket?.remotePort !== undefined // asked for the first time at the end: the runtime remembers what it gave once
+    return this.#socket?.remotePort !== undefined // asked for the first time at the end: the runtime remembers what it gave once
+  }
+
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  release(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    this.#socket?.emit('readable')
+  }
+
+  leave(): void {
+    this.#isHeld = false
   }
 
   override dispatch(options: Dispatcher.DispatchOptions & Tracked, handler: Dispatcher.DispatchHandler): boolean {
     options.onConnection?.(this)
     return super.dispatch(options, handler)
+  }
+
+  #take(socket: Socket): void {
+    this.#socket = socket
+    this.#isHeld = false
+    const read = socket.read.bind(socket)
+    socket.read = (size?: number): unknown => (this.#isHeld ? null : read(size))
   }
 }
