@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../stacks/verbs.js'
 import { channelSchema, decisionSchema, moveSchema, promotedSchema, promotionSchema } from './channel-schema.js'
 import { addEndpoint, type Api } from './endpoint.js'
+import { overridingOf, overridingShape } from './overriding.js'
 import { page, pagingOf, pagingShape } from './list-schema.js'
 
 const tag = 'channels'
@@ -32,19 +33,21 @@ export function addChannelRoutes(api: Api, verbs: Verbs): void {
 
 function addDecidingRoutes(api: Api, verbs: Verbs): void {
   const about = { method: 'post', tag } as const
-  const ofMove = { ...about, params: z.object({ move: z.string() }), body: z.strictObject({ why }), answer: moveSchema } as const
+  const ofMove = { ...about, params: z.object({ move: z.string() }), answer: moveSchema } as const
 
   const veto = {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/veto',
     summary: 'Its commit is not applied while the ref leads there.',
+    body: z.strictObject({ ...overridingShape, why }),
   } as const
-  addEndpoint(api, veto, ({ params, body, by }) => verbs.vetoMove(params.move, { ...body, by }))
+  addEndpoint(api, veto, ({ params, body, by }) => verbs.vetoMove(params.move, { why: body.why, by, ...overridingOf(body) }))
 
   const approve = {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/approve',
     summary: 'Releases a move that waits or is held; ends a veto.',
+    body: z.strictObject({ why }),
   } as const
   addEndpoint(api, approve, ({ params, body, by }) => verbs.approveMove(params.move, { ...body, by }))
 

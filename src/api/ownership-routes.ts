@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
+import { overridingOf, overridingShape } from './overriding.js'
 import { runRowSchema, runSchema } from './run-schema.js'
 import { stackParams } from './stack-routes.js'
 
@@ -14,7 +15,10 @@ const adoptBody = z.strictObject({
   id: z.string().min(1).max(200).openapi({ description: 'Who it is on the target: for InfluxDB 16 hex digits.' }),
 })
 const releaseBody = z.strictObject({ address })
-const uninstallBody = z.strictObject({ digest: z.string().min(12).max(100).openapi({ description: 'Of a plan with `uninstall: true`.' }) })
+const uninstallBody = z.strictObject({
+  digest: z.string().min(12).max(100).openapi({ description: 'Of a plan with `uninstall: true`.' }),
+  ...overridingShape,
+})
 
 /** What a stack owns, changed without a package: taken, given up, taken away. */
 export function addOwnershipRoutes(api: Api, verbs: Verbs): void {
@@ -36,6 +40,6 @@ export function addOwnershipRoutes(api: Api, verbs: Verbs): void {
 
   const uninstall = { ...about, path: below('uninstall'), summary: 'Removes what the stack owns, and keeps the stack.' } as const
   addEndpoint(api, { ...uninstall, body: uninstallBody, answer: z.object({ run: runSchema }) }, ({ params, body, by, signal }) =>
-    verbs.uninstall(params.name, { digest: body.digest, by }, signal),
+    verbs.uninstall(params.name, { digest: body.digest, by, ...overridingOf(body) }, signal),
   )
 }

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi'
+import type { Overriding } from '../stacks/gate.js'
 import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
+import { overridingOf, overridingQuery } from './overriding.js'
 import { page, pagingOf, pagingShape } from './list-schema.js'
 
 const tag = 'resources'
@@ -29,7 +31,7 @@ const whichQuery = z.object({ which, target, stack })
 const consent = z.string().min(1).max(1_000).optional().openapi({
   description: 'The address of the resource (FAMILY/ID where no stack owns it), where the request loses data or removes what is protected.',
 })
-const writingQuery = whichQuery.extend({ consent })
+const writingQuery = whichQuery.extend({ consent, ...overridingQuery })
 
 /** Things on targets, written behind the stacks' backs. */
 export function addResourceRoutes(api: Api, verbs: Verbs): void {
@@ -81,8 +83,8 @@ function addSingleRoutes(api: Api, verbs: Verbs): void {
   })
 }
 
-function writingOf(query: z.output<typeof writingQuery>): ReturnType<typeof scopeOf> & { readonly consent?: string } {
-  return { ...scopeOf(query), ...(query.consent === undefined ? {} : { consent: query.consent }) }
+function writingOf(query: z.output<typeof writingQuery>): ReturnType<typeof scopeOf> & Overriding & { readonly consent?: string } {
+  return { ...scopeOf(query), ...(query.consent === undefined ? {} : { consent: query.consent }), ...overridingOf(query) }
 }
 
 function scopeOf(query: { readonly target?: string | undefined; readonly stack?: string | undefined }): {

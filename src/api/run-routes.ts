@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page, pagingOf, pagingShape, wholeNumber } from './list-schema.js'
+import { overridingArguments, overridingShape } from './overriding.js'
 import { planSchema } from './plan-schema.js'
 import { pushBody, pushedOf } from './push-schema.js'
 import { appliedSchema, phaseSchema, runRowSchema, runSchema } from './run-schema.js'
@@ -35,7 +36,7 @@ function addPlanRoutes(api: Api, verbs: Verbs): void {
   const plan = { ...about, path: below('plan'), summary: 'What a sync would do now.', body: planBody, answer: planSchema } as const
   addEndpoint(api, plan, ({ params, body, signal }) => verbs.plan(params.name, withoutAbsent(body), signal))
 
-  const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest })
+  const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest, ...overridingShape })
   const apply = {
     ...about,
     path: below('apply'),
@@ -43,9 +44,11 @@ function addPlanRoutes(api: Api, verbs: Verbs): void {
     body: applyBody,
     answer: appliedSchema,
   } as const
-  addEndpoint(api, apply, ({ params, body, by, signal }) => verbs.apply({ stack: params.name, ...body }, by, signal))
+  addEndpoint(api, apply, ({ params, body: { revision, digest: expected, ...override }, by, signal }) =>
+    verbs.apply({ stack: params.name, revision, digest: expected }, by, signal, ...overridingArguments(override)),
+  )
 
-  const approveBody = z.strictObject({ digest })
+  const approveBody = z.strictObject({ digest, ...overridingShape })
   const approve = {
     ...about,
     path: below('approve'),
@@ -53,16 +56,27 @@ function addPlanRoutes(api: Api, verbs: Verbs): void {
     body: approveBody,
     answer: runRowSchema,
   } as const
-  addEndpoint(api, approve, ({ params, body, by, signal }) => verbs.approve(params.name, body.digest, by, signal))
+  addEndpoint(api, approve, ({ params, body, by, signal }) =>
+    verbs.approve(params.name, body.digest, by, signal, ...overridingArguments(body)),
+  )
 }
+
+const overridingBody = z.strictObject(overridingShape)
 
 function addSyncRoutes(api: Api, verbs: Verbs): void {
   const about = { method: 'post', tag, params: stackParams } as const
-  const sync = { ...about, path: below('sync'), summary: 'Looks at source and target now, and corrects.', answer: runRowSchema } as const
-  addEndpoint(api, sync, ({ params, by, signal }) => verbs.sync(params.name, by, signal))
+  const sync = {
+    ...about,
+    path: below('sync'),
+    summary: 'Looks at source and target now, and corrects.',
+    body: overridingBody,
+    answer: runRowSchema,
+  } as const
+  addEndpoint(api, sync, ({ params, body, by, signal }) => verbs.sync(params.name, by, signal, ...overridingArguments(body)))
 
   const rollbackBody = z.strictObject({
     run: z.string().regex(/^\d{1,18}$/, 'must be the id of a run.'),
+    ...overridingShape,
     why: z.string().max(500).default(''),
   })
   const rollback = {
@@ -71,11 +85,19 @@ function addSyncRoutes(api: Api, verbs: Verbs): void {
     summary: 'Goes back to what a run applied, and pins it.',
     body: rollbackBody,
   } as const
-  addEndpoint(api, { ...rollback, answer: runRowSchema }, ({ params, body, by }) => verbs.rollback(params.name, body.run, body.why, by))
+  addEndpoint(api, { ...rollback, answer: runRowSchema }, ({ params, body, by }) =>
+    verbs.rollback(params.name, body.run, body.why, by, ...overridingArguments(body)),
+  )
 
   const unpinned = z.object({ stack: stackSchema, run: z.string().nullable() })
-  const unpin = { ...about, path: below('unpin'), summary: 'Ends a roll back: follows its ref again.', answer: unpinned } as const
-  addEndpoint(api, unpin, ({ params, by }) => verbs.unpin(params.name, by))
+  const unpin = {
+    ...about,
+    path: below('unpin'),
+    summary: 'Ends a roll back: follows its ref again.',
+    body: overridingBody,
+    answer: unpinned,
+  } as const
+  addEndpoint(api, unpin, ({ params, body, by }) => verbs.unpin(params.name, by, ...overridingArguments(body)))
 }
 
 function addPushRoute(api: Api, verbs: Verbs): void {

@@ -32,11 +32,13 @@ const causeSchema = z
     to: z.string().optional(),
     by: z.string().optional(),
     note: z.string().optional(),
-    asked: z
+    asked: z.literal(true).optional().openapi({ description: 'A person asked for this run by name: it waits for no other stack.' }),
+    past: z.string().optional().openapi({ description: 'What it did not wait for.' }),
+    overrideWindow: z.string().optional().openapi({ description: 'Why it writes though a sync window is closed.' }),
+    unattended: z
       .literal(true)
       .optional()
-      .openapi({ description: 'A person asked for this run by name: it waits for no window and for no other stack.' }),
-    past: z.string().optional().openapi({ description: 'What it did not wait for.' }),
+      .openapi({ description: 'No request waits for its end: it was approved while a window was closed.' }),
   })
   .openapi('Cause')
 

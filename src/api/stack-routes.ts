@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { stackDocument, stackPatchDocument, stackPatchOf, stackSpecOf } from '../settings/stack-document.js'
 import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
+import { overridingOf, overridingQuery } from './overriding.js'
 import { page } from './list-schema.js'
 import { planSchema } from './plan-schema.js'
 import { runSchema } from './run-schema.js'
@@ -79,8 +80,8 @@ function addRecordRoutes(api: Api, verbs: Verbs): void {
     .openapi({ description: 'Digest of a plan with `uninstall: true`: removes what it owns first.' })
   const remove = { method: 'delete', path: single, summary: 'Forgets a stack; what it owns stays.', tag, params: stackParams } as const
   const removed = z.object({ run: runSchema.optional() })
-  addEndpoint(api, { ...remove, query: z.object({ uninstall }), answer: removed }, ({ params, query, by, signal }) =>
-    verbs.delete(params.name, query.uninstall === undefined ? { by } : { by, uninstall: query.uninstall }, signal),
+  addEndpoint(api, { ...remove, query: z.object({ uninstall, ...overridingQuery }), answer: removed }, ({ params, query, by, signal }) =>
+    verbs.delete(params.name, query.uninstall === undefined ? { by } : { by, uninstall: query.uninstall, ...overridingOf(query) }, signal),
   )
 }
 

@@ -88,6 +88,7 @@ const windowSchema = z.object({
   durationMs: z.int(),
   timeZone: z.string().optional(),
   reason: z.string().optional(),
+  manual: z.enum(['allow']).optional(),
 })
 
 /** Settings as they are in force, with every default written out. */

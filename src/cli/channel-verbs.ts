@@ -5,6 +5,7 @@ import { channelLines, channelNow, decisionLines, moveLines, moveNow } from './c
 import { exitCode } from './exit-code.js'
 import type { Declare } from './invocation.js'
 import { addPromoteVerb } from './promote-verb.js'
+import { overrideBody, overrideOption, type OverrideOptions } from './override-options.js'
 import { limitOption } from './limit-option.js'
 
 const channelNote = 'CHANNEL: REMOTE#REF, or REF alone where it is unique.'
@@ -82,9 +83,10 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
   } as const
   for (const [verb, about] of Object.entries(verbs)) {
     const notes = 'MOVE: as `gitmoor channel log` shows it.'
-    declare<{ why: string }>(channel, { usage: `${verb} MOVE`, ...about, notes, options: [why()] }, async (at, [move = ''], options) => {
+    const options = verb === 'veto' ? [why(), overrideOption] : [why()]
+    declare<OverrideOptions>(channel, { usage: `${verb} MOVE`, ...about, notes, options }, async (at, [move = ''], given) => {
       const path = `/api/v1/channels/moves/${encodeURIComponent(move)}/${verb}`
-      const now = await at.client.ask<MoveView>('POST', path, { body: { why: options.why } })
+      const now = await at.client.ask<MoveView>('POST', path, { body: { ...overrideBody(given), why: given.why } })
       at.out.answer(now, (look) => moveNow(now, look))
       return exitCode.ok
     })

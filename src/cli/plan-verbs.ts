@@ -4,6 +4,7 @@ import type { AppliedRow, PlanView } from '../stacks/views.js'
 import { exitCode } from './exit-code.js'
 import { finishRun, stackPath } from './follow-run.js'
 import type { Declare, Invocation } from './invocation.js'
+import { overrideBody, overrideOptions, type OverrideOptions } from './override-options.js'
 import { planLines } from './plan-text.js'
 import { age } from './short.js'
 import { problemLines } from './problem-text.js'
@@ -39,11 +40,14 @@ export function addApplyVerb(program: Command, declare: Declare): void {
     summary: 'carry out exactly the plan in a file; refused (8) where something else would be done now',
     example: 'apply boards.plan',
     notes: 'PLAN: a file that `gitmoor plan NAME --out FILE` wrote. It is consent to exactly that plan.',
+    options: overrideOptions(),
   }
-  declare(program, apply, async (at, [file = '']) => {
+  declare<OverrideOptions>(program, apply, async (at, [file = ''], override) => {
     const { readPlanFile } = await import('./plan-file.js')
     const { stackName, revision, digest } = await readPlanFile(file, at.cwd)
-    const run = await at.client.ask<AppliedRow>('POST', stackPath(stackName, 'apply'), { body: { revision, digest } })
+    const run = await at.client.ask<AppliedRow>('POST', stackPath(stackName, 'apply'), {
+      body: { revision, digest, ...overrideBody(override) },
+    })
     if (run.already === true) {
       const said = `this plan was carried out already, by run ${printable(run.id)}`
       at.out.answer(run, (look) => [

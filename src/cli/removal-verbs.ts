@@ -4,6 +4,7 @@ import type { PlanView, RunView } from '../stacks/views.js'
 import { exitCode } from './exit-code.js'
 import { reportRun, stackPath } from './follow-run.js'
 import type { Declare, Invocation } from './invocation.js'
+import { overrideBody, overrideOptions, overrideQuery, type OverrideOptions } from './override-options.js'
 import { planLines } from './plan-text.js'
 
 /** stack uninstall, delete. */
@@ -17,12 +18,14 @@ function addUninstall(stack: Command, declare: Declare): void {
     usage: 'uninstall NAME',
     summary: 'remove what a stack owns, and keep the stack, suspended: shows the plan and asks',
     example: 'stack uninstall boards',
-    options: [['--yes', 'do not ask']],
+    options: [['--yes', 'do not ask'], ...overrideOptions()],
     notes: 'It comes back with `gitmoor resume NAME`, or with the next package that is pushed to it.',
   } as const
-  declare<{ yes?: true }>(stack, uninstall, async (at, [name = ''], { yes }) => {
+  declare<OverrideOptions & { yes?: true }>(stack, uninstall, async (at, [name = ''], { yes, ...override }) => {
     const { digest } = await consented(at, name, yes === true, (target) => `Remove this from target ${target}?`)
-    const answer = await at.client.ask<{ run: RunView }>('POST', stackPath(name, 'uninstall'), { body: { digest } })
+    const answer = await at.client.ask<{ run: RunView }>('POST', stackPath(name, 'uninstall'), {
+      body: { digest, ...overrideBody(override) },
+    })
     return reportRun(at, name, answer.run, { uninstalled: name, ...answer })
   })
 }
@@ -32,22 +35,25 @@ function addDelete(stack: Command, declare: Declare): void {
     usage: 'delete NAME',
     summary: 'forget a stack; what it owns stays, unless --uninstall removes it first',
     example: 'stack delete boards --uninstall',
-    options: [
-      ['--uninstall', 'remove what it owns: shows the plan and asks'],
-      ['--yes', 'do not ask'],
-    ],
+    options: [['--uninstall', 'remove what it owns: shows the plan and asks'], ['--yes', 'do not ask'], ...overrideOptions()],
   } as const
-  declare<{ uninstall?: true; yes?: true }>(stack, remove, async (at, [name = ''], { uninstall, yes }) => {
-    if (uninstall === true) return deleteUninstalled(at, name, yes === true)
+  declare<OverrideOptions & { uninstall?: true; yes?: true }>(stack, remove, async (at, [name = ''], { uninstall, yes, ...override }) => {
+    if (uninstall === true) return deleteUninstalled(at, name, { yes: yes === true, ...override })
     const answer = await at.client.ask<{ run?: RunView }>('DELETE', stackPath(name))
     at.out.answer({ deleted: name, ...answer }, () => [`${printable(name)} is forgotten; what it owned stays on its target.`])
     return exitCode.ok
   })
 }
 
-async function deleteUninstalled(at: Invocation, name: string, yes: boolean): Promise<number> {
+async function deleteUninstalled(
+  at: Invocation,
+  name: string,
+  { yes, ...override }: OverrideOptions & { readonly yes: boolean },
+): Promise<number> {
   const plan = await consented(at, name, yes, (target) => `Remove this from target ${target} and forget ${name}?`)
-  const answer = await at.client.ask<{ run?: RunView }>('DELETE', stackPath(name), { query: { uninstall: plan.digest } })
+  const answer = await at.client.ask<{ run?: RunView }>('DELETE', stackPath(name), {
+    query: { uninstall: plan.digest, ...overrideQuery(override) },
+  })
   if (answer.run !== undefined) return reportRun(at, name, answer.run, { deleted: name, ...answer })
   at.out.answer({ deleted: name }, () => [`${printable(name)} is forgotten.`])
   return exitCode.ok

@@ -5,6 +5,7 @@ import { askPages, everything } from './all-pages.js'
 import { CliError, UsageError } from './cli-error.js'
 import { exitCode } from './exit-code.js'
 import { choice, type Declare, type Invocation } from './invocation.js'
+import { overrideOptions, overrideQuery, type OverrideOptions } from './override-options.js'
 import { resourceLines, resourceListLines } from './resource-text.js'
 
 interface Scope {
@@ -17,7 +18,7 @@ const scopeOptions = [
   ['--target <TARGET>', 'the target (default: local)'],
 ] as const
 
-interface Consent {
+interface Consent extends OverrideOptions {
   readonly consent?: string | undefined
   readonly yes?: boolean | undefined
 }
@@ -25,6 +26,7 @@ interface Consent {
 const consentOptions = [
   ['--consent <ADDRESS>', 'it may lose data, or be removed though it is protected: its address again'],
   ['--yes', 'do not ask; this is no consent to lose data'],
+  ...overrideOptions(),
 ] as const
 
 const whichNote = 'WHICH: an address that a stack owns (Bucket/raw), or FAMILY/ID as `resource list` prints it.'
@@ -90,12 +92,13 @@ function addEdit(resource: Command, declare: Declare): void {
     ],
   } as const
   type Options = Scope & Consent & { file?: string; set?: readonly string[] }
-  declare<Options>(resource, edit, async (at, [which = ''], { stack, target, consent, yes, ...how }) => {
+  declare<Options>(resource, edit, async (at, [which = ''], { stack, target, consent, yes, overrideWindow, why, ...how }) => {
+    const override = overrideQuery({ ...(overrideWindow === true ? { overrideWindow } : {}), ...(why === undefined ? {} : { why }) })
     const query = { which, stack, target }
     const found = await at.client.ask<LiveResource>('GET', single, { query })
     const live = await editedLive(at, found, how)
     const write = (named: string | undefined): Promise<LiveResource> =>
-      at.client.ask<LiveResource>('PUT', single, { query: { ...query, consent: named }, body: { live } })
+      at.client.ask<LiveResource>('PUT', single, { query: { ...query, ...override, consent: named }, body: { live } })
     const changed = live === undefined ? found : await withConsent(at, query, { consent, yes }, write)
     at.out.answer(changed, () => [live === undefined ? 'Nothing was changed.' : `${printable(which)} is written.`])
     return exitCode.ok
@@ -136,7 +139,7 @@ function addDelete(resource: Command, declare: Declare): void {
   declare<Scope & Consent>(resource, remove, async (at, [which = ''], { stack, target, ...consents }) => {
     const query = { which, stack, target }
     const answer = await withConsent(at, query, consents, (named) =>
-      at.client.ask<{ deleted: string }>('DELETE', single, { query: { ...query, consent: named } }),
+      at.client.ask<{ deleted: string }>('DELETE', single, { query: { ...query, ...overrideQuery(consents), consent: named } }),
     )
     at.out.answer(answer, () => [`${printable(which)} is removed.`])
     return exitCode.ok

@@ -50,7 +50,8 @@ export function causeText(cause: Cause): string {
   const by = cause.by === undefined ? '' : ` by ${cause.by === 'file' ? 'the configuration file' : printable(cause.by)}`
   const note = cause.note === undefined || cause.note === '' ? '' : `: ${printable(cause.note)}`
   const past = cause.past === undefined ? '' : `; it would have waited: ${printable(cause.past)}`
-  return `${words}${by}${note}${past}`
+  const override = cause.overrideWindow === undefined ? '' : `; overrides the closed window: ${printable(cause.overrideWindow)}`
+  return `${words}${by}${note}${past}${override}`
 }
 
 /** With the tag that was chosen, if one was. */

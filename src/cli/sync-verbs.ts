@@ -4,6 +4,7 @@ import { CliError } from './cli-error.js'
 import { exitCode } from './exit-code.js'
 import { finishRun, stackPath } from './follow-run.js'
 import { choice, type Declare, type Invocation } from './invocation.js'
+import { overrideBody, overrideOptions, type OverrideOptions } from './override-options.js'
 import { readTime } from './read-time.js'
 import { shortRevision } from './short.js'
 import { printable } from '../model/printable.js'
@@ -13,10 +14,10 @@ export function addSyncVerb(program: Command, declare: Declare): void {
     usage: 'sync NAME',
     summary: 'look at the source and the target now, and bring the target there',
     example: 'sync boards',
-    options: [['--no-wait', 'do not wait for the run to end']],
+    options: [['--no-wait', 'do not wait for the run to end'], ...overrideOptions()],
   } as const
-  declare<{ wait: boolean }>(program, sync, async (at, [name = ''], { wait }) => {
-    const run = await at.client.ask<RunRow>('POST', stackPath(name, 'sync'))
+  declare<OverrideOptions & { wait: boolean }>(program, sync, async (at, [name = ''], { wait, ...override }) => {
+    const run = await at.client.ask<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(override) })
     if (wait) {
       const code = await finishRun(at, name, run)
       if (code === exitCode.ok && !at.out.json) tellHeldBack(at, await at.client.ask<StackView>('GET', stackPath(name)))
@@ -59,10 +60,12 @@ export function addApproveVerb(program: Command, declare: Declare): void {
     usage: 'approve NAME DIGEST',
     summary: 'consent to the plan that waits, and carry it out',
     example: 'approve boards 3fa9c0d1e2b4',
-    notes: 'DIGEST: at least 12 digits of the digest that `gitmoor plan NAME` shows.',
+    notes:
+      'DIGEST: at least 12 digits of the digest that `gitmoor plan NAME` shows. While a sync window is closed, the approval is kept until it opens.',
+    options: overrideOptions(),
   }
-  declare(program, approve, async (at, [name = '', digest = '']) => {
-    const run = await at.client.ask<RunRow>('POST', stackPath(name, 'approve'), { body: { digest } })
+  declare<OverrideOptions>(program, approve, async (at, [name = '', digest = ''], override) => {
+    const run = await at.client.ask<RunRow>('POST', stackPath(name, 'approve'), { body: { digest, ...overrideBody(override) } })
     try {
       return await finishRun(at, name, run)
     } catch (error) {

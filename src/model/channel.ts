@@ -90,6 +90,8 @@ export interface ChannelChange {
   readonly channel: Channel
   readonly moves: readonly ChannelMove[]
   readonly decision?: Omit<DecisionRow, 'id'>
+  /** Why the runs that follow write though a sync window is closed. */
+  readonly overrideWindow?: string
 }
 
 /** What stacks that follow a channel shall be at; null: nothing yet. */

@@ -14,6 +14,8 @@ export interface Hint {
   readonly by?: string
   readonly hook?: string
   readonly note?: string
+  /** Why the runs that follow write though a sync window is closed. */
+  readonly overrideWindow?: string
 }
 
 /**

@@ -13,10 +13,14 @@ export interface Cause {
   readonly to?: string
   readonly by?: string
   readonly note?: string
-  /** A person asked for this run by name: it waits for no window and for no other stack. */
+  /** A person asked for this run by name: it waits for no other stack. */
   readonly asked?: true
-  /** What that was when it was asked for, in words. */
+  /** What it would have waited for, in words. */
   readonly past?: string
+  /** A person lets this run write though a sync window is closed: why. */
+  readonly overrideWindow?: string
+  /** No request waits for its end: it was approved while a window was closed. */
+  readonly unattended?: true
 }
 
 export type Phase = 'queued' | 'fetching' | 'planning' | 'held' | 'applying' | 'undoing' | 'done'

@@ -8,7 +8,7 @@ export interface Ignored {
   readonly path: string
 }
 
-/** A length of time that comes again and again, in which a stack may, or may not, be synced without a person asking. */
+/** A length of time that comes again and again, in which a stack may, or may not, be written. */
 export interface SyncWindow {
   readonly kind: 'allow' | 'deny'
   /** When it begins: a cron expression. */
@@ -17,6 +17,8 @@ export interface SyncWindow {
   /** Absent: the stack's. */
   readonly timeZone?: string
   readonly reason?: string
+  /** What a person asks for by name writes, though this window closes the stack. */
+  readonly manual?: 'allow'
 }
 
 /** What a person declares of a stack: its document, with every default written out. */

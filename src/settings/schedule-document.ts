@@ -28,28 +28,31 @@ const windowDocument = strictObject({
     .string()
     .regex(/^[^\x00-\x1f\x7f]{0,200}$/, 'must be at most 200 characters, without control characters.')
     .optional(),
+  manual: z.enum(['allow']).optional().describe('What a person asks for by name writes all the same.'),
 })
 
 export const windowsDocument = z
   .array(windowDocument)
   .max(mostWindows, `must list at most ${mostWindows} windows.`)
-  .describe('When it may be synced without a person asking.')
+  .describe('When it may be written.')
 
-export function windowOf({ duration: text, timeZone: zone, reason, ...rest }: z.output<typeof windowDocument>): SyncWindow {
+export function windowOf({ duration: text, timeZone: zone, reason, manual, ...rest }: z.output<typeof windowDocument>): SyncWindow {
   return {
     ...rest,
     durationMs: parseInterval(text)!,
     ...(zone === undefined ? {} : { timeZone: zone }),
     ...(reason === undefined ? {} : { reason }),
+    ...(manual === undefined ? {} : { manual }),
   }
 }
 
-export function windowDocumentOf({ durationMs, timeZone: zone, reason, ...rest }: SyncWindow): z.output<typeof windowDocument> {
+export function windowDocumentOf({ durationMs, timeZone: zone, reason, manual, ...rest }: SyncWindow): z.output<typeof windowDocument> {
   return {
     ...rest,
     duration: printInterval(durationMs),
     ...(zone === undefined ? {} : { timeZone: zone }),
     ...(reason === undefined ? {} : { reason }),
+    ...(manual === undefined ? {} : { manual }),
   }
 }
 

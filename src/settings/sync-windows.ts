@@ -1,4 +1,4 @@
-// Sync windows: when a stack may be brought to its revision without a person asking. Pure, from the windows and a moment.
+// Sync windows: when a stack may be written. Pure, from the windows and a moment.
 import type { SyncWindow } from '../model/stack.js'
 import { nextTime } from './schedule.js'
 
@@ -28,6 +28,12 @@ export function windowState(windows: readonly SyncWindow[], timeZone: string, no
   if (known.size >= mostKnown) known.clear()
   known.set(key, { from: now, state })
   return state
+}
+
+/** The windows that also bind what a person asks for by name. Windows that allow bind together: all of them must exempt it. */
+export function manualWindows(windows: readonly SyncWindow[]): readonly SyncWindow[] {
+  const exempts = windows.filter(({ kind }) => kind === 'allow').every(({ manual }) => manual === 'allow')
+  return windows.filter(({ kind, manual }) => (kind === 'deny' ? manual !== 'allow' : !exempts))
 }
 
 function stateAt(windows: readonly SyncWindow[], timeZone: string, now: number): WindowState {

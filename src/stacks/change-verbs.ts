@@ -1,10 +1,11 @@
 // Verbs that change what a stack is: make it, set it, suspend it, take it away.
 import { Refused, Stopped } from '../model/errors.js'
-import type { Cause, Run } from '../model/run.js'
+import type { Run } from '../model/run.js'
 import type { Stack, StackSpec, StackSpecPatch } from '../model/stack.js'
 import { checkSettings } from './check-settings.js'
 import { dependencyRefusal, refuseNeeded } from './dependencies.js'
 import { refusalOf, type Desk } from './desk.js'
+import type { Overriding } from './gate.js'
 import { patchSpec } from './patch-spec.js'
 import { settingsChange } from './settings-change.js'
 import type { PlanVerbs } from './plan-verbs.js'
@@ -59,7 +60,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
 
   async delete(
     name: string,
-    asked: { readonly uninstall?: string; readonly by: string },
+    asked: Overriding & { readonly uninstall?: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run?: RunView }> {
     const { spec, id } = await this.#desk.changeable(name)
@@ -68,25 +69,26 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
 
   async #delete(
     id: string,
-    { uninstall, by }: { readonly uninstall?: string; readonly by: string },
+    { uninstall, by, ...options }: Overriding & { readonly uninstall?: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run?: RunView }> {
     const stack = await this.#desk.changeable(id)
     await refuseNeeded(stack, this.#desk.store)
+    if (uninstall !== undefined) this.#desk.refuseClosed(stack, options)
     await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
     if (uninstall === undefined) {
       await this.#desk.dispatch.exclusively(stack.id, signal, () => this.#desk.store.stacks.delete(stack.id))
       this.#desk.dispatch.forget(stack.id)
       return {}
     }
-    const run = await this.#takeAway(stack, 'delete', { digest: uninstall, by }, signal)
+    const run = await this.#takeAway(stack, 'delete', { digest: uninstall, by, ...options }, signal)
     if (!(await this.#desk.forgetUninstalled(stack, run))) throw refusalOf(run, stack)
     return { run: viewRun(run, stack) }
   }
 
   async uninstall(
     name: string,
-    asked: { readonly digest: string; readonly by: string },
+    asked: Overriding & { readonly digest: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run: RunView }> {
     const { spec, id } = await this.#desk.stack(name)
@@ -95,10 +97,11 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
 
   async #uninstall(
     id: string,
-    asked: { readonly digest: string; readonly by: string },
+    asked: Overriding & { readonly digest: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run: RunView }> {
     const stack = await this.#desk.stack(id)
+    this.#desk.refuseClosed(stack, asked)
     await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${asked.by} uninstalls the stack.`))
     const run = await this.#takeAway(stack, 'uninstall', asked, signal)
     if (run.outcome !== 'applied' && run.outcome !== 'unchanged') throw refusalOf(run, stack)
@@ -131,10 +134,10 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
   async #takeAway(
     stack: Stack,
     intent: 'uninstall' | 'delete',
-    { digest, by }: { readonly digest: string; readonly by: string },
+    { digest, by, ...options }: Overriding & { readonly digest: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<Run> {
-    const cause: Cause = { kind: 'person', by, note: 'uninstall' }
+    const cause = await this.#desk.asked(stack, by, { note: 'uninstall', ...options })
     const queued = await this.#desk.dispatch.exclusively(stack.id, signal, async () => {
       const now = await this.#desk.stack(stack.id)
       await this.#desk.revive(now)

@@ -9,6 +9,7 @@ import { approveMove, pinChannel, unpinChannel, vetoMove } from '../source/chann
 import { channelNamed, moveNamed, nameOf } from './channel-names.js'
 import { holdOfChannel } from './channel-holds.js'
 import type { Desk } from './desk.js'
+import type { Overriding } from './gate.js'
 import { everyStack } from './every-stack.js'
 import { placeToPin } from './place-to-pin.js'
 import type { Paging, Verbs } from './verbs.js'
@@ -48,13 +49,15 @@ export class ChannelVerbs implements Pick<
     return { items: rows.map(viewDecision), next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
   }
 
-  async vetoMove(id: string, asked: Asked): Promise<MoveView> {
+  /** The veto counts at once; the way back waits for the windows of each stack, unless that is overridden. */
+  async vetoMove(id: string, { overrideWindow, ...asked }: Asked & Overriding): Promise<MoveView> {
     const { channels } = this.#desk.store
     const { remote, ref } = await moveNamed(id, this.#desk.store)
     const decide = async (channel: Channel): Promise<ReturnType<typeof vetoMove>> => {
       const move = await moveNamed(id, this.#desk.store)
       refuseVeto(channel, move)
-      return vetoMove(channel, move, this.#decision('veto', asked), await channels.releasedBefore(move))
+      const change = vetoMove(channel, move, this.#decision('veto', asked), await channels.releasedBefore(move))
+      return overrideWindow === undefined ? change : { ...change, overrideWindow }
     }
     await this.#desk.dispatch.decide(remote, { ref, decide })
     const vetoed = await moveNamed(id, this.#desk.store)

@@ -13,7 +13,7 @@ import { readDependencies, type Dependency } from './dependencies.js'
 import type { ChannelPolicy } from '../source/channel/channel-policy.js'
 import { holdOfChannel, waitsOfChannels, type HeldBack } from './channel-holds.js'
 import type { Dispatch } from './dispatch.js'
-import { waitsOf } from './gate.js'
+import { closedWindow, refuseClosed, waitsOf, type Overriding } from './gate.js'
 import type { Situation } from './status.js'
 import type { SyncDeps } from './sync.js'
 import { TargetMissing } from './targets.js'
@@ -163,11 +163,31 @@ export class Desk {
     return waitsOf(stack.spec, run, { dependencies: await this.dependencies(stack), isHalfDone: false, now: this.clock.now() })
   }
 
-  /** Of a run that a person asks for by name. The record tells what it does not wait for. */
-  async asked(stack: Stack, by: string, what?: string): Promise<Cause> {
-    const past = (await this.waits(stack)).map(({ message }) => message).join(' ')
-    const note = what === undefined ? {} : { note: what }
-    return { kind: 'person', by, asked: true, ...note, ...(past === '' ? {} : { past }) }
+  /**
+   * Of a run that a person asks for by name: every one begins here. It records what it goes past. `mayWait`: it is kept where a window closes the stack.
+   * Errors: `Refused` held, where a window does and that is neither overridden nor waited for.
+   */
+  async asked(stack: Stack, by: string, { note, overrideWindow, mayWait = false }: AskedFor = {}): Promise<Cause> {
+    const { spec } = stack
+    const now = this.clock.now()
+    if (!mayWait || overrideWindow !== undefined) refuseClosed(spec, now, overrideWindow)
+    const waiting = overrideWindow === undefined && closedWindow(spec, now, true) !== undefined
+    const all = await this.waits(stack)
+    const past = all.filter(({ reason }) => !waiting || reason !== 'Window').map(({ message }) => message)
+    return {
+      kind: 'person',
+      by,
+      asked: true,
+      ...(note === undefined ? {} : { note }),
+      ...(past.length === 0 ? {} : { past: past.join(' ') }),
+      ...(overrideWindow === undefined ? {} : { overrideWindow }),
+      ...(waiting ? { unattended: true } : {}),
+    }
+  }
+
+  /** Throws where a window closes the stack for what a person asks for by name. */
+  refuseClosed({ spec }: Pick<Stack, 'spec'>, { overrideWindow }: Overriding): void {
+    refuseClosed(spec, this.clock.now(), overrideWindow)
   }
 
   async lastRun(stack: Stack): Promise<Run | undefined> {
@@ -199,7 +219,8 @@ export class Desk {
 
   /**
    * A run without its plan, which may be large, once it has ended or is an undo that goes on later, since its target does not answer.
-   * Errors: `Refused` locked, where a person suspended the stack meanwhile; conflict, where it was deleted.
+   * One that is kept until a window opens is given as it is. Errors: `Refused` locked, where a person suspended the stack meanwhile; conflict, where it
+   * was deleted; held, where a window closed before it began.
    */
   async ended(stack: Stack, { id }: Run, signal: AbortSignal): Promise<Run> {
     for (;;) {
@@ -210,6 +231,10 @@ export class Desk {
       const now = await this.stack(stack.id)
       if (run.outcome === 'cancelled') return (refuseAsleep(now), run)
       if (run.phase === 'undoing' && now.retryAt !== null) return run
+      if (this.dispatch.phaseOf(run) === undefined && closes(now.spec, run, this.clock.now())) {
+        if (run.cause.unattended === true) return run
+        await this.#closeDenied(now, id, signal)
+      }
       if (now.suspended === null) await changed
       else await this.#closeSuspended(now, id, signal)
     }
@@ -227,11 +252,32 @@ export class Desk {
     })
   }
 
+  /** A window closed while it waited for its turn: what asked for it is refused, as if it had asked then. */
+  #closeDenied(stack: Stack, id: string, signal: AbortSignal): Promise<void> {
+    return this.dispatch.exclusively(stack.id, signal, async () => {
+      const run = await this.#runNow(stack, id)
+      if (run.outcome !== null || run.phase !== 'queued' || !closes(stack.spec, run, this.clock.now())) return
+      await this.store.runs.finish(id, { outcome: 'cancelled' })
+      this.refuseClosed(stack, {})
+    })
+  }
+
   async #runNow({ id: stack, spec }: Stack, id: string): Promise<Run> {
     const [found] = await this.store.runs.list(stack, { limit: 1, after: String(Number(id) + 1) })
     if (found?.id === id) return found
     throw new Refused('conflict', `${spec.name} was deleted before run ${id} ended.`, { code: 'stacks/deleted-meanwhile' })
   }
+}
+
+/** What a person asks for, beside a stack. */
+interface AskedFor extends Overriding {
+  readonly note?: string
+  readonly mayWait?: boolean
+}
+
+/** Whether a window keeps a queued run from beginning. */
+function closes(spec: StackSpec, run: Run, now: number): boolean {
+  return run.phase === 'queued' && waitsOf(spec, run, { dependencies: [], isHalfDone: false, now }).length > 0
 }
 
 /** Errors for a person, of a suspended stack and of a run that did not do what was asked. */

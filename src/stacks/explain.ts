@@ -106,7 +106,8 @@ function belowPath(source: SourceSpec): string {
 
 export function causeInWords({ cause, revision }: Pick<Run, 'cause' | 'revision'>): string {
   const past = cause.past === undefined ? '' : `, though it would have waited (${cause.past})`
-  const note = `${cause.note === undefined ? '' : ` (${cause.note})`}${past}`
+  const override = cause.overrideWindow === undefined ? '' : `, overriding the closed window (${cause.overrideWindow})`
+  const note = `${cause.note === undefined ? '' : ` (${cause.note})`}${past}${override}`
   const move = `${cause.from === undefined ? '' : ` from ${cause.from.slice(0, 7)}`}${cause.to === undefined ? '' : ` to ${cause.to.slice(0, 7)}`}`
   switch (cause.kind) {
     case 'created':

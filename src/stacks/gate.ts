@@ -1,9 +1,16 @@
 // Whether a run may begin: the windows of its stack and the stacks it depends on may have it wait. Pure, from what is known at a moment.
+import { Refused } from '../model/errors.js'
 import type { Run } from '../model/run.js'
 import type { StackSpec } from '../model/stack.js'
 import type { Wait } from '../model/wait.js'
-import { windowState } from '../settings/sync-windows.js'
+import { printInterval } from '../settings/interval.js'
+import { manualWindows, windowState } from '../settings/sync-windows.js'
 import type { Dependency } from './dependencies.js'
+
+/** Of a request that a closed window would refuse: why it writes all the same. */
+export interface Overriding {
+  readonly overrideWindow?: string
+}
 
 export interface GateFacts {
   /** Of each stack that it depends on. */
@@ -16,22 +23,44 @@ export interface GateFacts {
 
 /** What a run waits for; nothing: it may begin. Without a run: what anything would wait for that the stack does by itself. */
 export function waitsOf(spec: StackSpec, run: Run | undefined, { dependencies, isHalfDone, now }: GateFacts): readonly Wait[] {
-  if (isHalfDone || (run !== undefined && goesPast(run))) return []
-  return [...windowWait(spec, now), ...dependencyWait(spec, dependencies)]
+  if (isHalfDone || run?.phase === 'undoing') return []
+  const isManual = run !== undefined && isAsked(run)
+  const window = run?.cause.overrideWindow === undefined ? closedWindow(spec, now, isManual) : undefined
+  return [...(window === undefined ? [] : [window]), ...(isManual ? [] : dependencyWait(spec, dependencies))]
 }
 
-/** What somebody asked for by name, and what settles what was left half-done. */
-export function goesPast({ cause, intent, expects, phase }: Run): boolean {
-  return phase === 'undoing' || cause.kind === 'recovery' || cause.asked === true || intent !== 'sync' || expects !== null
+/** What somebody asked for by name waits for no other stack. */
+function isAsked({ cause, intent, expects }: Run): boolean {
+  return cause.asked === true || intent !== 'sync' || expects !== null
 }
 
-function windowWait({ name, windows, timeZone }: StackSpec, now: number): readonly Wait[] {
-  const { isOpen, until, denied } = windowState(windows, timeZone, now)
-  if (isOpen) return []
+/** Whether the dependencies of its stack decide when a run begins. */
+export function awaitsDependencies(run: Run): boolean {
+  return run.phase !== 'undoing' && !isAsked(run)
+}
+
+/** The window that closes a stack now. `isManual`: for what a person asks for by name. */
+export function closedWindow({ name, windows, timeZone }: StackSpec, now: number, isManual: boolean): Wait | undefined {
+  const { isOpen, until, denied } = windowState(isManual ? manualWindows(windows) : windows, timeZone, now)
+  if (isOpen) return undefined
   const why = denied?.reason === undefined || denied.reason === '' ? '' : `: ${denied.reason}`
   const end = until === null ? '' : ` until ${new Date(until).toISOString()}`
   const message = denied === undefined ? `It is outside of the windows that allow a sync${end}.` : `A window denies a sync${end}${why}.`
-  return [{ reason: 'Window', message, until, next: `To sync it all the same: gitmoor sync ${name}` }]
+  return { reason: 'Window', message, until, next: `To write now: gitmoor sync ${name} --override-window --why TEXT` }
+}
+
+/** Throws where a window closes the stack for what a person asks for by name. `overrideWindow`: why it writes all the same. */
+export function refuseClosed(spec: StackSpec, now: number, overrideWindow: string | undefined): void {
+  if (overrideWindow !== undefined && overrideWindow.trim() === '')
+    throw new Refused('usage', 'To override a window, say why.', { code: 'stacks/why-missing', hint: 'Add --why TEXT (API: `why`).' })
+  const closed = overrideWindow === undefined ? closedWindow(spec, now, true) : undefined
+  if (closed === undefined) return
+  const { denied } = windowState(manualWindows(spec.windows), spec.timeZone, now)
+  const window = denied === undefined ? '' : ` The window: ${denied.kind} ${denied.schedule} for ${printInterval(denied.durationMs)}.`
+  throw new Refused('held', `${spec.name}: ${closed.message}${window} Nothing is written.`, {
+    code: 'stacks/window-closed',
+    hint: 'Wait until it opens, or add --override-window --why TEXT (API: `overrideWindow`, `why`).',
+  })
 }
 
 function dependencyWait({ name }: StackSpec, dependencies: readonly Dependency[]): readonly Wait[] {

@@ -1,5 +1,6 @@
 // Things on a target, as a person looks at them, or breaks them by hand. Writes here go behind the stacks' backs, as any other client's would.
 import { familyOf, type Address, type Identity } from '../model/address.js'
+import type { Clock } from '../model/clock.js'
 import { Refused } from '../model/errors.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
@@ -9,7 +10,8 @@ import { callDriver } from '../platform/call-driver.js'
 import { overlay } from '../plan/diff.js'
 import type { Caller, Connection, Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
-import { refuseRemoval, refuseUpdate } from './refuse-loss.js'
+import type { Overriding } from './gate.js'
+import { refuseRemoval, refuseUpdate, type Endangered } from './refuse-loss.js'
 import type { Reached, Targets } from './targets.js'
 import type { Paging } from './verbs.js'
 import type { LiveResource, Page } from './views.js'
@@ -23,7 +25,7 @@ export interface Whose {
 const mostOwners = 20
 
 /** A request that writes. */
-export interface Writing extends Whose {
+export interface Writing extends Whose, Overriding {
   /** The resource that may lose data, or be removed though it is protected: its address, or FAMILY/ID where no stack owns it. */
   readonly consent?: string
 }
@@ -36,9 +38,11 @@ interface Found extends Reached {
 export class LiveResources {
   readonly #store: Store
   readonly #targets: Targets
+  readonly #clock: Clock
 
-  constructor({ store, targets }: { readonly store: Store; readonly targets: Targets }) {
+  constructor({ store, targets, clock }: { readonly store: Store; readonly targets: Targets; readonly clock: Clock }) {
     this.#store = store
+    this.#clock = clock
     this.#targets = targets
   }
 
@@ -63,22 +67,28 @@ export class LiveResources {
   }
 
   /** `live` is laid over what is there. Errors: `Refused` held, where that loses data without consent. */
-  async edit(which: string, live: object, { consent, ...whose }: Writing, signal: AbortSignal): Promise<LiveResource> {
+  async edit(which: string, live: object, { consent, overrideWindow, ...whose }: Writing, signal: AbortSignal): Promise<LiveResource> {
     return this.#with(which, whose, signal, async (found, target) => {
       const driver = found.connection.driver(found.kind)
       const held = overlay(found.there.live, live as JsonObject)
-      await refuseUpdate(found, held, consent, this.#store)
+      await refuseUpdate({ ...found, ...this.#asking({ consent, overrideWindow }) }, held)
       const there = await callDriver(`update ${which}`, found.calling, (inner) => driver.update(found.there, held, inner), signal)
       return this.#view({ ...found, there }, target)
     })
   }
 
   /** Errors: `Refused` held, where that loses data or takes away what is protected, without consent. */
-  async delete(which: string, { consent, ...whose }: Writing, signal: AbortSignal): Promise<void> {
+  async delete(which: string, { consent, overrideWindow, ...whose }: Writing, signal: AbortSignal): Promise<void> {
     return this.#with(which, whose, signal, async (found) => {
-      await refuseRemoval(found, consent, this.#store)
+      await refuseRemoval({ ...found, ...this.#asking({ consent, overrideWindow }) })
       await callDriver(`remove ${which}`, found.calling, (inner) => found.connection.driver(found.kind).remove(found.there, inner), signal)
     })
+  }
+
+  #asking(
+    given: Record<'consent' | 'overrideWindow', string | undefined>,
+  ): Pick<Endangered, 'consent' | 'overrideWindow' | 'now' | 'store'> {
+    return { ...given, now: this.#clock.now(), store: this.#store }
   }
 
   /** Owned by nobody. */

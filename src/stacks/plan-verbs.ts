@@ -5,6 +5,7 @@ import type { Run } from '../model/run.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import { consentTo } from '../plan/held.js'
 import { refusalOf, type Desk } from './desk.js'
+import type { Overriding } from './gate.js'
 import { loadPackage } from './load-package.js'
 import { revisionNow } from './source-parts.js'
 import { kindsByName, planStack, type Planned } from './plan-stack.js'
@@ -34,8 +35,10 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     plan: { readonly stack: string; readonly revision: string; readonly digest: string },
     by: string,
     signal: AbortSignal,
+    options: Overriding = {},
   ): Promise<AppliedRow> {
     const stack = await this.#desk.stack(plan.stack)
+    this.#desk.refuseClosed(stack, options)
     if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
     this.#desk.refuseSuspended(stack)
     const newest = stack.pinned?.revision ?? (await this.#revisionOf(stack.spec, signal))
@@ -48,7 +51,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     if (before !== undefined) return { ...viewRunRow(before), already: true }
     const run = await this.#desk.queue(stack, {
       revision: plan.revision,
-      cause: await this.#desk.asked(stack, by, 'apply of a plan'),
+      cause: await this.#desk.asked(stack, by, { note: 'apply of a plan', ...options }),
       expects: plan.digest,
     })
     const ended = await this.#desk.finished(stack, run, signal)
@@ -57,7 +60,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     return this.#rowOrRefusal(stack, ended)
   }
 
-  async approve(name: string, digest: string, by: string, signal: AbortSignal): Promise<RunRow> {
+  async approve(name: string, digest: string, by: string, signal: AbortSignal, options: Overriding = {}): Promise<RunRow> {
     const stack = await this.#desk.stack(name)
     this.#desk.refuseSuspended(stack)
     const last = await this.#desk.lastRun(stack)
@@ -69,12 +72,14 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
         code: 'plan/stale',
         hint: `Look at it with: gitmoor plan ${name}`,
       })
+    const note = `approved plan ${plan.digest.slice(0, 12)}`
+    const cause = await this.#desk.asked(stack, by, { note, ...options, mayWait: true })
     await this.#desk.store.stacks.change(stack.id, { consent: consentTo(plan, by) })
     const { revision, intent } = last!
     const run = await this.#desk.queue(stack, {
       revision,
       intent,
-      cause: await this.#desk.asked(stack, by, `approved plan ${plan.digest.slice(0, 12)}`),
+      cause,
       expects: plan.digest,
     })
     const ended = await this.#desk.finished(stack, run, signal)

@@ -39,7 +39,7 @@ export class PushVerb implements Pick<Verbs, 'push'> {
   async push(name: string, pushed: PushedPackage, by: string, signal: AbortSignal): Promise<RunRow> {
     const stack = await this.#desk.stack(name)
     await this.keep(stack, await this.#fetched(pushed, signal), by, signal)
-    return this.#runs.sync(stack.id, by, signal)
+    return this.#runs.begin(stack.id, by, signal)
   }
 
   /** With what is behind its addresses among its files. */

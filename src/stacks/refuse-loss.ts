@@ -1,59 +1,71 @@
-// What a request that writes past the stacks may not do without naming the resource: lose data, or remove what a stack protects.
-import type { Change } from '../model/change.js'
+// What a request that writes past the stacks may not do: lose data, or remove what a stack protects, without naming the resource; write in a closed window.
 import type { Address } from '../model/address.js'
 import { Refused } from '../model/errors.js'
+import type { JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
-import type { Observed } from '../model/resource.js'
+import type { Claim, Observed } from '../model/resource.js'
+import type { Stack } from '../model/stack.js'
 import { lossMessage } from '../plan/held.js'
 import { isProtected } from '../plan/protected.js'
 import type { Store } from '../store/store.js'
+import { refuseClosed } from './gate.js'
 
-/** A resource on a target. */
+/** A resource on a target, and what the request says of it. */
 export interface Endangered {
   readonly kind: Kind
   readonly there: Observed
   /** The live system of its target. */
   readonly system: string
+  /** The address of the resource; FAMILY/ID where no stack owns it. */
+  readonly consent: string | undefined
+  /** Why it writes though a window is closed. */
+  readonly overrideWindow: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly store: Pick<Store, 'stacks' | 'ownership'>
 }
 
-/** Throws where its removal loses data, or takes away what a stack protects, and `consent` is not its address (FAMILY/ID where no stack owns it). */
-export async function refuseRemoval(
-  one: Endangered,
-  consent: string | undefined,
-  store: Pick<Store, 'stacks' | 'ownership'>,
-): Promise<void> {
-  const { owner, protecting } = await claimsOf(one, store)
-  const name = owner ?? `${one.kind.family}/${one.there.identity}`
-  if (consent === name) return
-  if (protecting !== undefined) throw refusal('stacks/protected', `${name} is protected by stack ${protecting}.`, name)
-  if (one.kind.losesData === true) throw refusal('stacks/data-loss', lossMessage({ address: name as Address }), name)
+/** Throws where its removal loses data or takes away what a stack protects and `consent` does not name it, or where a window of its stacks is closed. */
+export async function refuseRemoval(one: Endangered): Promise<void> {
+  const { name, claims } = await claimsOf(one)
+  refuseWindows(claims, one)
+  if (one.consent === name) return
+  const protecting = claims.find(({ claim, stack }) => isProtected(claim.owned.address, stack?.spec.protect ?? []))
+  if (protecting !== undefined) throw refusal('stacks/protected', `${name} is protected by stack ${protecting.claim.stackName}.`, name)
+  if (one.kind.losesData === true) throw refusal('stacks/data-loss', lossMessage({ address: name }), name)
 }
 
-/** Throws where the update loses data and `consent` does not name it. */
-export async function refuseUpdate(
-  one: Endangered,
-  desired: Observed['live'],
-  consent: string | undefined,
-  store: Pick<Store, 'stacks' | 'ownership'>,
-): Promise<void> {
-  const { kind, there } = one
-  const losses: NonNullable<Change['losses']> = kind.losses?.(kind.normalise(there.live), kind.normalise(desired)) ?? []
-  if (losses.length === 0) return
-  const name = (await claimsOf(one, store)).owner ?? `${kind.family}/${there.identity}`
-  if (consent !== name) throw refusal('stacks/data-loss', lossMessage({ address: name as Address, losses }), name)
+/** Throws where the update loses data and `consent` does not name it, or where a window of its stacks is closed. */
+export async function refuseUpdate(one: Endangered, desired: JsonObject): Promise<void> {
+  const { kind, there, consent } = one
+  const { name, claims } = await claimsOf(one)
+  refuseWindows(claims, one)
+  const losses = kind.losses?.(kind.normalise(there.live), kind.normalise(desired)) ?? []
+  if (losses.length > 0 && consent !== name) throw refusal('stacks/data-loss', lossMessage({ address: name, losses }), name)
 }
 
-/** The address under which a stack owns it, and a stack that protects it: the owner, or one that shares it. */
-async function claimsOf(
-  { kind: { family }, there: { identity }, system }: Endangered,
-  { stacks, ownership }: Pick<Store, 'stacks' | 'ownership'>,
-): Promise<{ readonly owner: Address | undefined; readonly protecting: string | undefined }> {
-  const claims = await ownership.claims({ stack: '', target: system }, [{ family, identity }])
-  const owner = claims.owner(family, identity)
-  const all = [...(owner === undefined ? [] : [owner]), ...claims.sharers(family, identity)]
-  const found = await stacks.many(all.map(({ stack }) => stack))
-  const protecting = all.find(({ stack, owned }) => isProtected(owned.address, found.find(({ id }) => id === stack)?.spec.protect ?? []))
-  return { owner: owner?.owned.address, protecting: protecting?.stackName }
+interface ClaimOf {
+  readonly claim: Claim
+  readonly stack: Stack | undefined
+}
+
+function refuseWindows(claims: readonly ClaimOf[], { now, overrideWindow }: Endangered): void {
+  for (const { stack } of claims) if (stack !== undefined) refuseClosed(stack.spec, now, overrideWindow)
+}
+
+/** Its address where a stack owns it, and the stacks that own or share it. */
+async function claimsOf({
+  kind: { family },
+  there: { identity },
+  system,
+  store: { stacks, ownership },
+}: Endangered): Promise<{ readonly name: Address; readonly claims: readonly ClaimOf[] }> {
+  const found = await ownership.claims({ stack: '', target: system }, [{ family, identity }])
+  const owner = found.owner(family, identity)
+  const all = [...(owner === undefined ? [] : [owner]), ...found.sharers(family, identity)]
+  const known = await stacks.many(all.map(({ stack }) => stack))
+  const claims = all.map((claim) => ({ claim, stack: known.find(({ id }) => id === claim.stack) }))
+  return { name: owner?.owned.address ?? (`${family}/${identity}` as Address), claims }
 }
 
 function refusal(code: string, message: string, name: string): Refused {

@@ -4,6 +4,7 @@ import type { Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
 import { cancelledFailure } from './cancelled.js'
 import type { Desk } from './desk.js'
+import type { Overriding } from './gate.js'
 import type { Verbs } from './verbs.js'
 import { viewRunRow } from './view-stack.js'
 import type { RunRow, StackView } from './views.js'
@@ -17,7 +18,13 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     this.#view = view
   }
 
-  async sync(name: string, by: string, signal: AbortSignal): Promise<RunRow> {
+  async sync(name: string, by: string, signal: AbortSignal, options: Overriding = {}): Promise<RunRow> {
+    this.#desk.refuseClosed(await this.#desk.stack(name), options)
+    return this.begin(name, by, signal, options)
+  }
+
+  /** A sync that waits where a window closes the stack. */
+  async begin(name: string, by: string, signal: AbortSignal, options: Overriding = {}): Promise<RunRow> {
     const stack = await this.#desk.stack(name)
     this.#desk.refuseSuspended(stack)
     await this.#desk.dispatch.look(stack, signal)
@@ -26,7 +33,7 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     const revision = seen.pinned?.revision ?? seen.observed?.revision ?? ''
     const newest =
       (await this.#going(seen, waiting ?? (await this.#lastIfNew(stack, seen)))) ??
-      (await this.#desk.queue(seen, { revision, cause: await this.#desk.asked(seen, by) }))
+      (await this.#desk.queue(seen, { revision, cause: await this.#desk.asked(seen, by, { ...options, mayWait: true }) }))
     return viewRunRow(newest, this.#desk.dispatch.phaseOf(newest))
   }
 
@@ -43,7 +50,7 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     return this.#view(stack.id)
   }
 
-  async rollback(name: string, id: string, why: string, by: string): Promise<RunRow> {
+  async rollback(name: string, id: string, why: string, by: string, options: Overriding = {}): Promise<RunRow> {
     const stack = await this.#desk.stack(name)
     this.#desk.refuseSuspended(stack)
     const run = await this.#desk.store.runs.get(id)
@@ -58,22 +65,21 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
           hint: `Choose one that ended applied: gitmoor history ${name}`,
         },
       )
+    const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
+    const cause = await this.#desk.asked(stack, by, { note, ...options })
     const pinned = { run: id, revision: run.revision, by, why }
     await this.#desk.dispatch.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
     await this.#desk.store.stacks.change(stack.id, { pinned, failure: null, retries: 0, retryAt: null })
-    const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
-    return viewRunRow(
-      await this.#desk.queue({ ...stack, pinned }, { revision: run.revision, cause: await this.#desk.asked(stack, by, note) }),
-    )
+    return viewRunRow(await this.#desk.queue({ ...stack, pinned }, { revision: run.revision, cause }))
   }
 
-  async unpin(name: string, by: string): Promise<{ readonly stack: StackView; readonly run: string | null }> {
+  async unpin(name: string, by: string, options: Overriding = {}): Promise<{ readonly stack: StackView; readonly run: string | null }> {
     const stack = await this.#desk.stack(name)
     if (stack.pinned === null) throw new Refused('conflict', `${name} is not held at a revision.`)
+    const cause = await this.#desk.asked(stack, by, { note: 'unpin', ...options })
     await this.#desk.store.stacks.change(stack.id, { pinned: null })
     const revision = stack.observed?.revision
-    const run =
-      revision === undefined ? null : await this.#desk.queue(stack, { revision, cause: await this.#desk.asked(stack, by, 'unpin') })
+    const run = revision === undefined ? null : await this.#desk.queue(stack, { revision, cause })
     return { stack: await this.#view(stack.id), run: run?.id ?? null }
   }
 

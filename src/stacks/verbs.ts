@@ -3,6 +3,7 @@ import type { StackFilter, StackSort } from '../model/stack-query.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
 import type { PromotionAsked, PromotionRequest } from './promotion-request.js'
 import type { PushedPackage } from './pushed-package.js'
+import type { Overriding } from './gate.js'
 import type { ExportRequest } from './export/export-request.js'
 import type { TemplateOutcome } from './templates/template-answer.js'
 import type { TemplateRequest } from './templates/template-request.js'
@@ -53,6 +54,7 @@ export interface DiscoverRequest {
 }
 
 /**
+ * What writes is `Refused` (held, stacks/window-closed) while a window closes the stack, unless `overrideWindow` says why it goes on.
  * `name` is a stack's name or id, `by` is who asks (for the record). Errors are `Refused` (model/errors), whose `status` the doors translate,
  * and `SyncError`s of a source, a target or a package.
  */
@@ -70,12 +72,16 @@ export interface Verbs {
   /** Forgets the stack; what it owns stays. With `uninstall` (the digest of a plan with `uninstall: true`) removes what it owns first; waits. */
   delete(
     name: string,
-    options: { readonly uninstall?: string; readonly by: string },
+    options: Overriding & { readonly uninstall?: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run?: RunView }>
 
   /** Removes what the stack owns, as the plan with this digest (of `plan` with `uninstall: true`) says, and keeps the stack; waits. It stays suspended until something is pushed or a person resumes it. */
-  uninstall(name: string, asked: { readonly digest: string; readonly by: string }, signal: AbortSignal): Promise<{ readonly run: RunView }>
+  uninstall(
+    name: string,
+    asked: Overriding & { readonly digest: string; readonly by: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly run: RunView }>
   /** Takes what is there on the target into the stack, under an address; nothing is written to the target. */
   adopt(
     name: string,
@@ -105,13 +111,14 @@ export interface Verbs {
     plan: { readonly stack: string; readonly revision: string; readonly digest: string },
     by: string,
     signal: AbortSignal,
+    options?: Overriding,
   ): Promise<AppliedRow>
-  /** Consents to the held plan. `digest`: at least 12 of its digits. */
-  approve(name: string, digest: string, by: string, signal: AbortSignal): Promise<RunRow>
+  /** Consents to the held plan. `digest`: at least 12 of its digits. Where a window closes the stack, the run waits until it opens. */
+  approve(name: string, digest: string, by: string, signal: AbortSignal, options?: Overriding): Promise<RunRow>
   /** Ends what is queued, held or in hand. */
   cancel(name: string, by: string): Promise<StackView>
   /** Looks at the source, then at the target, and corrects. */
-  sync(name: string, by: string, signal: AbortSignal): Promise<RunRow>
+  sync(name: string, by: string, signal: AbortSignal, options?: Overriding): Promise<RunRow>
   /** Resolves when the stack is synced (at `revision`, if given: a commit or its first 7 digits or more); looks at the source first. Times out with status `timeout`. */
   wait(name: string, options: { readonly revision?: string; readonly timeoutMs: number }, signal: AbortSignal): Promise<StackView>
   /** Hands over the package of a stack that has an inline source, and syncs. Answers the run. Errors: `InvalidPackage`. */
@@ -127,8 +134,8 @@ export interface Verbs {
     run: string,
     wait?: { readonly waitMs: number; readonly phase?: string; readonly signal: AbortSignal },
   ): Promise<RunView>
-  rollback(name: string, run: string, why: string, by: string): Promise<RunRow>
-  unpin(name: string, by: string): Promise<{ readonly stack: StackView; readonly run: string | null }>
+  rollback(name: string, run: string, why: string, by: string, options?: Overriding): Promise<RunRow>
+  unpin(name: string, by: string, options?: Overriding): Promise<{ readonly stack: StackView; readonly run: string | null }>
   suspend(name: string, reason: string, forMs: number | undefined, by: string): Promise<StackView>
   resume(name: string, by: string): Promise<StackView>
   explain(name: string): Promise<Explanation>
@@ -143,7 +150,7 @@ export interface Verbs {
   /** What persons decided about a channel, newest first. */
   decisions(channel: string, paging: Paging): Promise<Page<DecisionView>>
   /** The commit of a move is not released, or not any more, while the ref leads there; stacks go back to what was released before. */
-  vetoMove(move: string, asked: { readonly why: string; readonly by: string }): Promise<MoveView>
+  vetoMove(move: string, asked: Overriding & { readonly why: string; readonly by: string }): Promise<MoveView>
   /** Releases what waits or is held, and ends a veto. It does not replace a signature. */
   approveMove(move: string, asked: { readonly why: string; readonly by: string }): Promise<MoveView>
   /** All stacks that follow the channel stay at what they are at, or go to `at`: a move or a commit. */
@@ -183,13 +190,13 @@ export interface Verbs {
   editResource(
     which: string,
     live: object,
-    options: { readonly target?: string; readonly stack?: string; readonly consent?: string },
+    options: Overriding & { readonly target?: string; readonly stack?: string; readonly consent?: string },
     signal: AbortSignal,
   ): Promise<LiveResource>
   /** Errors: `Refused` held, where data would be lost or what is protected removed, and `consent` is not its address (FAMILY/ID where no stack owns it). */
   deleteResource(
     which: string,
-    options: { readonly target?: string; readonly stack?: string; readonly consent?: string },
+    options: Overriding & { readonly target?: string; readonly stack?: string; readonly consent?: string },
     signal: AbortSignal,
   ): Promise<void>
   createResource(family: string, live: object, options: { readonly target?: string }, signal: AbortSignal): Promise<LiveResource>

@@ -103,7 +103,7 @@ test('where the clock is set past the end of the window, what waited begins', as
 
 test('drift is looked for and told, and put right only when the window opens', async () => {
   const first = await atNight({ drift: 'correct' })
-  await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards' }, never)
+  await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow: 'test' }, never)
   world().clock.advance(330_000)
   await until('it is told', async () => (await world().verbs.get('boards')).sync === 'Drifted')
   await until('why it waits is told', async () => (await world().verbs.explain('boards')).holds[0]?.reason === 'Window')
@@ -112,39 +112,169 @@ test('drift is looked for and told, and put right only when the window opens', a
   expect(await world().runAfter('boards', first)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
 })
 
-describe('what a person asks for by name goes, and its record tells what it did not wait for', () => {
+const overrideWindow = 'the charts are wrong'
+const closedNow = { status: 'held', code: 'stacks/window-closed', message: sayingUntil }
+
+/** What the stack owns on the target, its history and its pin. */
+async function picture(): Promise<unknown> {
+  const { pinned, suspended } = await world().verbs.get('boards')
+  return [await world().live(), (await world().verbs.history('boards', {})).items, pinned, suspended]
+}
+
+/** At night, with two applied runs: the first of them, and a new revision that is not applied. */
+async function pushedAtNight(): Promise<{ readonly first: string; readonly revision: string; readonly digest: string }> {
+  await world().push(bucket('raw', { description: 'zero' }))
+  const { id: first } = await world().create('boards', { windows: closed, drift: 'report' })
+  await world().push(bucket('raw', { description: 'one' }))
+  await world().sync('boards')
+  await pass(2 * hour)
+  await world().push(bucket('raw', { description: 'two' }))
+  await pass(60_000)
+  await waiting()
+  const { revision, digest } = await world().verbs.plan('boards', {}, never)
+  return { first, revision, digest }
+}
+
+describe('what a person asks for by name writes nothing', () => {
+  test('whatever it is: it is refused, with the window and when it opens', async () => {
+    const { first, revision, digest } = await pushedAtNight()
+    const { verbs } = world()
+    const uninstall = (await verbs.plan('boards', { uninstall: true }, never)).digest
+    const live = { description: 'by hand' }
+    const before = await picture()
+    const requests: Readonly<Record<string, () => Promise<unknown>>> = {
+      sync: () => verbs.sync('boards', 'ann', never),
+      apply: () => verbs.apply({ stack: 'boards', revision, digest }, 'ann', never),
+      rollback: () => verbs.rollback('boards', first, 'bad', 'ann'),
+      uninstall: () => verbs.uninstall('boards', { digest: uninstall, by: 'ann' }, never),
+      delete: () => verbs.delete('boards', { uninstall, by: 'ann' }, never),
+      edit: () => verbs.editResource('Bucket/raw', live, {}, never),
+      remove: () => verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw' }, never),
+    }
+    for (const [name, ask] of Object.entries(requests)) expect([name, await refusal(ask())]).toMatchObject([name, closedNow])
+    expect(await picture()).toEqual(before)
+  })
+
+  test('an unpin neither', async () => {
+    const { first } = await pushedAtNight()
+    const { id } = await world().verbs.rollback('boards', first, 'bad', 'ann', { overrideWindow })
+    await world().ended('boards', id)
+    expect(await refusal(world().verbs.unpin('boards', 'ann'))).toMatchObject(closedNow)
+    expect((await world().verbs.get('boards')).pinned).not.toBeNull()
+  })
+
+  test('what is pushed waits until the window opens', async () => {
+    await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }], windows: closed }), 'ann')
+    world().clock.advance(2 * hour)
+    const { id } = await world().verbs.push('boards', { files: [{ path: 'a.yml', text: label('red') }] }, 'ann', never)
+    expect(await waiting()).toBe(id)
+    world().clock.advance(3 * hour)
+    expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied' })
+  })
+})
+
+describe('a person who overrides the window', () => {
   const past = sayingUntil
 
-  test('a sync, in place of the run that waits', async () => {
-    await atNight()
-    await world().push(bucket('raw', { description: 'two' }))
-    await pass(60_000)
-    await waiting()
-    const run = await world().sync('boards')
-    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'person', by: 'ann', asked: true, past } })
+  test('syncs, in place of the run that waits, and the run records why', async () => {
+    await pushedAtNight()
+    const { id } = await world().verbs.sync('boards', 'ann', never, { overrideWindow })
+    const cause = { kind: 'person', by: 'ann', asked: true, past, overrideWindow }
+    expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', cause })
+    expect((await world().verbs.explain('boards')).text).toContain(overrideWindow)
   })
 
-  test('a sync that itself sees the new revision', async () => {
-    await atNight()
-    await world().push(bucket('raw', { description: 'two' }))
-    expect(await world().sync('boards')).toMatchObject({ outcome: 'applied', cause: { kind: 'person', past } })
-  })
-
-  test('a roll back and its end', async () => {
-    const first = await atNight()
-    await world().push(bucket('raw', { description: 'two' }))
-    await world().sync('boards')
-    const { id } = await world().verbs.rollback('boards', first, 'bad', 'ann')
-    expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', cause: { past } })
-    const { run } = await world().verbs.unpin('boards', 'ann')
+  test('rolls back, and ends that', async () => {
+    const { first } = await pushedAtNight()
+    const { id } = await world().verbs.rollback('boards', first, 'bad', 'ann', { overrideWindow })
+    expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', cause: { past, overrideWindow } })
+    const { run } = await world().verbs.unpin('boards', 'ann', { overrideWindow })
     expect(await world().ended('boards', run!)).toMatchObject({ outcome: 'applied', cause: { note: 'unpin', past } })
   })
 
-  test('a plan that is applied', async () => {
+  test('applies a plan, and uninstalls', async () => {
+    const { revision, digest } = await pushedAtNight()
+    const applied = await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never, { overrideWindow })
+    expect(applied).toMatchObject({ outcome: 'applied' })
+    const plan = await world().verbs.plan('boards', { uninstall: true }, never)
+    const { run } = await world().verbs.uninstall('boards', { digest: plan.digest, by: 'ann', overrideWindow }, never)
+    expect(run).toMatchObject({ outcome: 'applied', cause: { overrideWindow } })
+  })
+
+  test('changes and removes what is on the target', async () => {
+    await pushedAtNight()
+    await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow }, never)
+    await world().verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw', overrideWindow }, never)
+    expect(await world().names()).toEqual([])
+  })
+
+  test('must say why', async () => {
     await atNight()
+    const refused = await refusal(world().verbs.sync('boards', 'ann', never, { overrideWindow: '' }))
+    expect(refused).toMatchObject({ status: 'usage', code: 'stacks/why-missing' })
+  })
+})
+
+test('a window with `manual: allow` lets through what a person asks for by name, and nothing else', async () => {
+  await atNight({ windows: closed.map((one) => ({ ...one, manual: 'allow' })) })
+  await world().push(bucket('raw', { description: 'two' }))
+  await pass(60_000)
+  await waiting()
+  expect(await world().sync('boards')).toMatchObject({ outcome: 'applied', cause: { asked: true, past: sayingUntil } })
+})
+
+describe('an approval', () => {
+  test('is kept while the window is closed, over a restart, and applied when it opens', async () => {
+    await atNight({ apply: 'approval' })
+    const digest = (await world().verbs.run('boards', (await world().lastRun('boards')).id)).plan!.digest
+    const approved = await world().verbs.approve('boards', digest, 'bob', never)
+    expect(approved).toMatchObject({ phase: 'queued', outcome: null, cause: { by: 'bob', unattended: true } })
+    expect(await waiting()).toBe(approved.id)
+    expect(await world().names()).toEqual([])
+    await world().restart()
+    world().clock.advance(3 * hour)
+    expect(await world().ended('boards', approved.id)).toMatchObject({ outcome: 'applied', startedAt: closedUntil })
+  })
+
+  test('of an uninstall is kept, too: the stack is forgotten when it is done', async () => {
+    await world().push(yaml(label('red')))
+    await world().create('boards', { windows: closed, protect: ['Label/red'] })
+    const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
+    await refusal(world().verbs.delete('boards', { uninstall: digest, by: 'ann' }, never))
+    world().clock.advance(2 * hour)
+    expect(await world().verbs.approve('boards', digest, 'bob', never)).toMatchObject({ outcome: null })
+    expect(await world().names()).toEqual(['Label/red'])
+    world().clock.advance(3 * hour)
+    await until('it is forgotten', async () => (await world().verbs.list({})).items.length === 0)
+    expect(await world().names()).toEqual([])
+  })
+})
+
+describe('a veto while the window is closed', () => {
+  async function vetoed(override: object): Promise<void> {
+    await world().push(bucket('raw', { description: 'one' }))
+    await world().create('boards', { windows: closed, drift: 'report' })
     await world().push(bucket('raw', { description: 'two' }))
-    const { revision, digest } = await world().verbs.plan('boards', {}, never)
-    expect(await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never)).toMatchObject({ outcome: 'applied' })
+    await world().sync('boards')
+    await pass(2 * hour)
+    const [move] = (await world().verbs.moves('main', {})).items
+    expect(await world().verbs.vetoMove(move!.id, { why: 'bad', by: 'ann', ...override })).toMatchObject({ state: 'vetoed' })
+  }
+  const description = async (): Promise<unknown> => (await world().live())['Bucket/raw']!.live['description']
+
+  test('counts at once, and the way back waits until it opens', async () => {
+    await vetoed({})
+    const run = await waiting()
+    expect(await description()).toBe('two')
+    world().clock.advance(3 * hour)
+    expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied' })
+    expect(await description()).toBe('one')
+  })
+
+  test('leads back at once where the person overrides the window', async () => {
+    await vetoed({ overrideWindow })
+    await until('it is back', async () => (await description()) === 'one')
+    expect((await world().lastRun('boards')).cause).toMatchObject({ overrideWindow })
   })
 })
 
@@ -182,6 +312,29 @@ test('a run in hand when the window closes is finished, whatever comes meanwhile
   expect(await world().ended('boards', inHand)).toMatchObject({ outcome: 'applied' })
   expect((await world().live())['Bucket/raw']!.live['description']).toBe('two')
   expect(await waiting()).toBe(run)
+})
+
+test('what was cut short is settled at its own revision, and a newer one waits', async () => {
+  await world().push(yaml(label('l1')))
+  await world().create('boards', { windows: closed, onFailure: 'continue' })
+  world().platform.onCall(({ verb, family }) => {
+    if (verb === 'create' && family === 'Bucket') return new Promise(() => {})
+    return undefined
+  })
+  await world().push(yaml(label('l1'), label('l2'), bucket('raw')))
+  void world()
+    .verbs.sync('boards', 'ann', never)
+    .catch(() => {})
+  await until('it is half-done', async () => (await world().names()).includes('Label/l2'))
+  await world().stop()
+  await world().push(yaml(label('l1'), label('l3'), bucket('raw')))
+  world().clock.advance(2 * hour)
+  await world().start()
+  await until('it is settled', async () => (await world().names()).includes('Bucket/raw'))
+  await waiting()
+  expect(await world().names()).toEqual(['Bucket/raw', 'Label/l1', 'Label/l2'])
+  world().clock.advance(3 * hour)
+  await until('the newer one is applied', async () => (await world().names()).includes('Label/l3'))
 })
 
 test('waiting for it times out with what it waits for', async () => {

@@ -226,6 +226,18 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'editResource',
     args: ['Bucket/raw', { name: 'broken' }, { stack: 'boards' }],
   },
+  'a closed window is overridden': {
+    route: 'POST /api/v1/stacks/boards/sync',
+    body: { overrideWindow: true, why: 'INC-7' },
+    schema: runRowSchema,
+    verb: 'sync',
+    args: ['boards', 'ann', { overrideWindow: 'INC-7' }],
+  },
+  'a closed window is overridden for a thing that is removed': {
+    route: 'DELETE /api/v1/resource?which=Bucket/raw&overrideWindow=true&why=INC-7',
+    verb: 'deleteResource',
+    args: ['Bucket/raw', { overrideWindow: 'INC-7' }],
+  },
   'a thing is removed with consent': {
     route: 'DELETE /api/v1/resource?which=Bucket/raw&consent=Bucket/raw',
     verb: 'deleteResource',

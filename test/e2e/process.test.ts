@@ -10,6 +10,25 @@ import { until } from './until.js'
 const program = useProgram()
 const { agent, type, run, start, push, create, get, list } = program
 
+test('a pipeline cannot sync past a freeze, unless it says so and why', async () => {
+  await push(yaml(label('red')))
+  await agent()
+  expect(await type('stack', 'create', 'boards', '--repo', program.url)).toMatchObject({ code: 0 })
+  const windows = "windows: [{ kind: deny, schedule: '* * * * *', duration: 1h, reason: release freeze }]"
+  const freeze = join(program.root, 'freeze.yaml')
+  const document = (await type('stack', 'get', 'boards', '-o', 'yaml')).stdout.replace(/^windows:.*\n/m, '')
+  writeFileSync(freeze, `${document}\n${windows}\n`)
+  expect(await type('stack', 'set', 'boards', '-f', freeze)).toMatchObject({ code: 0 })
+  await push(yaml(label('red'), label('blue')))
+  const refused = await type('sync', 'boards')
+  expect([refused.code, refused.stderr]).toEqual([7, expect.stringContaining('release freeze')])
+  expect(await type('sync', 'boards', '--override-window')).toMatchObject({ code: 3 })
+  expect((await get('boards')).resources).toHaveLength(1)
+  expect(await type('sync', 'boards', '--override-window', '--why', 'INC-7')).toMatchObject({ code: 0 })
+  expect((await get('boards')).resources).toHaveLength(2)
+  expect((await type('history', 'boards')).stdout).toContain('INC-7')
+})
+
 describe('from create to uninstall', () => {
   test('a person goes through the main job with the exit codes that scripts rely on', async () => {
     await push(yaml(label('red'), bucket('raw', { labels: ['red'] })), 'stable')

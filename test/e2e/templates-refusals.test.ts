@@ -304,6 +304,30 @@ describe('what would be lost', () => {
   })
 })
 
+test('an apply and an uninstall in a closed window are 409, write nothing, and go on where the request overrides it', async () => {
+  const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 3_600_000, reason: 'freeze' }] as const
+  const stackID = await applied(label('red'))
+  await world().verbs.set(stackID, { windows }, 'ann')
+  const path = `/api/v2/stacks/${stackID}`
+  const query = `?orgID=${await orgOf(world())}`
+  const override = { overrideWindow: true, why: 'INC-7' }
+  const overriding = '&overrideWindow=true&why=INC-7'
+  const runs = async (): Promise<readonly unknown[]> =>
+    (await world().verbs.history(stackID, {})).items.filter(({ outcome }) => outcome !== null)
+  const before = await runs()
+  for (const ask of [
+    () => apply(label('blue'), { stackID }),
+    () => askWire(world(), 'POST', `${path}/uninstall${query}`),
+    () => askWire(world(), 'DELETE', `${path}${query}`),
+  ])
+    expect(await ask()).toMatchObject({ status: 409, body: { code: 'conflict', message: expect.stringContaining('freeze') as string } })
+  expect([await world().names(), await runs()]).toEqual([['Label/red'], before])
+  expect((await apply(label('blue'), { stackID, ...override })).status).toBe(201)
+  expect(await world().names()).toEqual(['Label/blue'])
+  expect((await askWire(world(), 'DELETE', `${path}${query}${overriding}`)).status).toBe(204)
+  expect(await world().names()).toEqual([])
+})
+
 describe('what is skipped', () => {
   const all = yaml(label('red'), bucket('raw', { labels: ['red'] }), dashboard('ops'))
 

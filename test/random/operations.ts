@@ -44,11 +44,18 @@ const operations: Readonly<Record<string, readonly [number, Perform]>> = {
   'time passes': [22, timePasses],
   'suspend or resume': [5, suspendOrResume],
   'roll back': [5, rollBack],
-  unpin: [3, (world, dice) => onStack(world, dice, (name) => world.ask('unpin', () => world.verbs.unpin(name, 'person')))],
+  unpin: [
+    3,
+    (world, dice) => onStack(world, dice, (name) => world.ask('unpin', () => world.verbs.unpin(name, 'person', overriding(dice)))),
+  ],
   approve: [7, (world, dice) => onStack(world, dice, (name) => approve(world, name))],
   'plan and apply': [4, planAndApply],
   cancel: [3, (world, dice) => onStack(world, dice, (name) => world.ask('cancel', () => world.verbs.cancel(name, 'person')))],
-  sync: [6, (world, dice) => onStack(world, dice, (name) => world.ask('sync', () => world.verbs.sync(name, 'person', world.signal)))],
+  sync: [
+    6,
+    (world, dice) =>
+      onStack(world, dice, (name) => world.ask('sync', () => world.verbs.sync(name, 'person', world.signal, overriding(dice)))),
+  ],
   set: [3, set],
   settle: [5, settle],
   'tag sideways': [5, moveSideways],
@@ -179,6 +186,11 @@ function suspendOrResume(world: World, dice: Dice): Promise<void> | void {
   })
 }
 
+/** Often a request overrides the windows of its stack. */
+function overriding(dice: Dice): { readonly overrideWindow?: string } {
+  return dice.chance(50) ? { overrideWindow: 'test' } : {}
+}
+
 function rollBack(world: World, dice: Dice): Promise<void> | void {
   return onStack(world, dice, async (name) => {
     const { store, verbs } = world
@@ -186,7 +198,7 @@ function rollBack(world: World, dice: Dice): Promise<void> | void {
     const runs = (await store.runs.list(stack.id, { limit: 500 })).filter(
       ({ outcome, intent }) => outcome === 'applied' && intent === 'sync',
     )
-    if (runs.length > 0) world.ask('rollback', () => verbs.rollback(name, dice.pick(runs).id, 'test', 'person'))
+    if (runs.length > 0) world.ask('rollback', () => verbs.rollback(name, dice.pick(runs).id, 'test', 'person', overriding(dice)))
   })
 }
 

@@ -113,7 +113,8 @@ async function play(world: World, { operations, seed }: Sequence): Promise<void>
 async function finish(world: World, dice: Dice): Promise<void> {
   const names = Object.keys(world.stacks)
   for (const name of names)
-    if ((await world.store.stacks.get(name))!.pinned !== null) world.ask('unpin', () => world.verbs.unpin(name, 'person'))
+    if ((await world.store.stacks.get(name))!.pinned !== null)
+      world.ask('unpin', () => world.verbs.unpin(name, 'person', { overrideWindow: 'test' }))
   world.declare([])
   await unpinChannels(world)
   await rest(world, dice)
@@ -159,7 +160,7 @@ async function uninstallOne(world: World, name: string): Promise<void> {
   const { protect } = (await store.stacks.get(name))!.spec
   const { digest, changes, revision } = await verbs.plan(name, { uninstall: true }, signal)
   const approve = (): void => model.approve(name, { revision, changes: changes.map(({ address }) => ({ address, action: 'remove' })) })
-  const removes = verbs.delete.bind(verbs, name, { uninstall: digest, by: 'person' }, signal)
+  const removes = verbs.delete.bind(verbs, name, { uninstall: digest, by: 'person', overrideWindow: 'test' }, signal)
   if (!changes.some(({ action, address }) => action === 'remove' && isKept(protect, address))) {
     approve()
     await removes()
@@ -172,7 +173,7 @@ async function uninstallOne(world: World, name: string): Promise<void> {
   if (!(refused instanceof Refused))
     return world.violated(`${name} was uninstalled, though something in it is protected: ${String(refused)}`)
   approve()
-  await verbs.approve(name, digest.slice(0, 12), 'person', signal)
+  await verbs.approve(name, digest.slice(0, 12), 'person', signal, { overrideWindow: 'test' })
   await world.idle()
   if ((await store.stacks.get(name)) !== undefined) world.violated(`${name} is still there, though its uninstall was approved`)
 }

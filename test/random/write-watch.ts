@@ -9,8 +9,8 @@ import type { Stack } from '../../src/model/stack.js'
 import type { Entry } from '../../src/engine/journal.js'
 import { digitsOf, sameRevision } from '../../src/model/revision.js'
 import { refOf } from '../../src/model/source-spec.js'
-import { goesPast } from '../../src/stacks/gate.js'
-import { windowState } from '../../src/settings/sync-windows.js'
+import { awaitsDependencies } from '../../src/stacks/gate.js'
+import { manualWindows, windowState } from '../../src/settings/sync-windows.js'
 import { diffFields } from '../../src/plan/diff.js'
 import type { Store } from '../../src/store/store.js'
 import { isKept } from './package-model.js'
@@ -59,7 +59,7 @@ export class WriteWatch implements Watch {
       return () => {}
     }
     this.#asReleased(write, { stack, run })
-    if (!goesPast(run) && entries.every((one) => one.run === run.id)) await this.#notWhileItWaits(write, { stack, run })
+    if (entries.every((one) => one.run === run.id)) await this.#notWhileItWaits(write, { stack, run })
     this.#asPlanned(write, { stack, run, entry })
     const { written } = this.#deps
     return () => void written.set(run.id, [...(written.get(run.id) ?? []), entry.change.address])
@@ -104,7 +104,10 @@ export class WriteWatch implements Watch {
   async #notWhileItWaits(write: Write, { stack: { spec }, run }: { readonly stack: Stack; readonly run: Run }): Promise<void> {
     const { model, store, clock } = this.#deps
     const since = [...model.instants.filter((at) => at >= run.createdAt), clock.now(), run.createdAt]
-    if (since.every((at) => !windowState(spec.windows, spec.timeZone, at).isOpen)) this.#violated(write, 'no window is open')
+    const windows = run.cause.asked === true ? manualWindows(spec.windows) : spec.windows
+    const isOpen = run.cause.overrideWindow !== undefined || since.some((at) => windowState(windows, spec.timeZone, at).isOpen)
+    if (!isOpen) this.#violated(write, 'no window is open')
+    if (!awaitsDependencies(run)) return
     for (const name of spec.dependsOn)
       if ((await store.stacks.get(name))?.applied === null) this.#violated(write, `${name}, on which it depends, never was applied`)
   }

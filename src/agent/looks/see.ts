@@ -39,7 +39,8 @@ function causeOf(stack: Stack, { seen }: Sighting, told: Hint | undefined): Caus
   const person = told?.by ?? resolved.by
   const by = person === undefined ? {} : { by: person }
   const note = told?.note === undefined ? {} : { note: told.note }
-  return { kind: kindOf(stack, told?.by === undefined ? causeKind(source, resolved) : 'person'), ...move, ...by, ...note }
+  const override = told?.overrideWindow === undefined ? {} : { overrideWindow: told.overrideWindow }
+  return { kind: kindOf(stack, told?.by === undefined ? causeKind(source, resolved) : 'person'), ...move, ...by, ...note, ...override }
 }
 
 /** Of a stack whose source was never seen. One that has something applied has lost what was seen with its database. */

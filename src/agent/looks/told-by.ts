@@ -10,11 +10,13 @@ export function toldBy(hints: readonly Hint[], ref: string, seen: Resolved | Err
 }
 
 /** What a person decided about a channel, as the cause of what follows. */
-export function decidedHint({ channel: { ref }, decision }: ChannelChange): readonly Hint[] {
+export function decidedHint({ channel: { ref }, decision, overrideWindow }: ChannelChange): readonly Hint[] {
   if (decision === undefined) return []
   const { kind, by, why, move } = decision
   const what = move === null ? `${past[kind]} ${ref}` : `${past[kind]} move ${move} of ${ref}`
-  return [{ ref, learnt: 'person', by, note: why === '' ? what : `${what}: ${why}` }]
+  return [
+    { ref, learnt: 'person', by, note: why === '' ? what : `${what}: ${why}`, ...(overrideWindow === undefined ? {} : { overrideWindow }) },
+  ]
 }
 
 const past = { veto: 'vetoed', approve: 'approved', pin: 'pinned', unpin: 'unpinned' } as const

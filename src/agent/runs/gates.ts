@@ -4,7 +4,7 @@ import type { Run } from '../../model/run.js'
 import type { Failure, Stack } from '../../model/stack.js'
 import type { Wait } from '../../model/wait.js'
 import { readDependencies, type Dependency } from '../../stacks/dependencies.js'
-import { goesPast, waitsOf } from '../../stacks/gate.js'
+import { awaitsDependencies, waitsOf } from '../../stacks/gate.js'
 import type { Store } from '../../store/store.js'
 
 export interface GatesDeps {
@@ -34,8 +34,8 @@ export class Gates {
 
   /** What a run waits for; without a run: what anything would wait for that the stack does by itself. */
   async look(stack: Stack, run: Run | undefined, isHalfDone: boolean): Promise<readonly Wait[]> {
-    const past = isHalfDone || (run !== undefined && goesPast(run))
-    const dependencies = past ? [] : await this.#dependencies(stack)
+    const isAwaiting = !isHalfDone && (run === undefined || awaitsDependencies(run))
+    const dependencies = isAwaiting ? await this.#dependencies(stack) : []
     return waitsOf(stack.spec, run, { dependencies, isHalfDone, now: this.#deps.clock.now() })
   }
 

@@ -44,8 +44,9 @@ export class RunEnd {
     })
     if (outcome === 'undoing') return this.tryLater(stack)
     const done = outcome === 'applied' || outcome === 'unchanged'
-    // Whoever asked for it is gone with the process before.
-    if (done && run.intent === 'delete' && run.cause.kind === 'recovery') return this.#deps.sync.store.stacks.delete(stack.id)
+    // No request waits for it, or the one that did is gone with the process before.
+    const isUnattended = run.cause.kind === 'recovery' || run.cause.unattended === true
+    if (done && run.intent === 'delete' && isUnattended) return this.#deps.sync.store.stacks.delete(stack.id)
     if (outcome === 'undone' || outcome === 'failed') {
       const { failure } = (await this.#deps.sync.store.stacks.get(stack.id)) ?? stack
       if (failure?.retry === 'soon') await this.tryLater(stack)

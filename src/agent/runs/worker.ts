@@ -2,6 +2,7 @@
 import type { Clock } from '../../model/clock.js'
 import { Stopped } from '../../model/errors.js'
 import type { Phase, Run } from '../../model/run.js'
+import { sameRevision } from '../../model/revision.js'
 import type { Stack } from '../../model/stack.js'
 import type { Wait } from '../../model/wait.js'
 import { fetchRevision } from '../../stacks/load-package.js'
@@ -83,6 +84,7 @@ export class Worker {
       return this.#endSuspension(stack)
     }
     const runs = await sync.store.runs.unfinished(stack.id)
+    if (await this.#settlesFirst(stack, runs)) return true
     this.#waits = await this.#gate(stack, runs)
     const going = this.#waits.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
     if (going !== undefined) return this.#doRun(stack, going, runs.slice(0, runs.indexOf(going)))
@@ -96,6 +98,22 @@ export class Worker {
     const isDue = isDriftDue(stack, clock.now()) || (mayCorrect && this.#drift.isHeldBack(stack))
     const looks = isDue && isSettled({ last, isOpen: await this.#isOpen() })
     return looks && this.#drift.look(stack, mayCorrect)
+  }
+
+  /** What a run left half-done is settled at the revision that it was for, where a window keeps a newer one from beginning. */
+  async #settlesFirst(stack: Stack, runs: readonly Run[]): Promise<boolean> {
+    const newest = runs.at(-1)
+    const revision = stack.attempted?.revision
+    if (stack.spec.windows.length === 0 || newest === undefined || revision === undefined) return false
+    if (sameRevision(newest.revision, revision) || newest.intent !== 'sync' || runs.some(({ phase }) => phase === 'undoing')) return false
+    const waits = await this.#deps.gates.look(stack, newest, false)
+    if (!waits.some(({ reason }) => reason === 'Window') || !(await this.#isOpen())) return false
+    await this.#deps.sync.store.runs.add({
+      stack: stack.id,
+      revision,
+      cause: { kind: 'recovery', note: 'a window keeps the newer revision waiting' },
+    })
+    return true
   }
 
   /** What the newest run waits for, or what is done without one. What was left half-done goes on: by its undo if that is under way, else by the newest run. */

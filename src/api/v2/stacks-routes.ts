@@ -1,5 +1,6 @@
 // `/api/v2/stacks` (packages 6.2, 8.2).
 import { Refused } from '../../model/errors.js'
+import type { Overriding } from '../../stacks/gate.js'
 import type { RecordView } from '../../stacks/views.js'
 import type { Verbs } from '../../stacks/verbs.js'
 import type { Api } from '../endpoint.js'
@@ -65,20 +66,27 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 /** Every recorded resource is removed, adopted ones included. What is uninstalled already stays so. */
-function takeAway({ id }: RecordView, verbs: Verbs, { by, signal }: WireAsked): Promise<void> {
+function takeAway({ id }: RecordView, verbs: Verbs, { by, signal, query }: WireAsked): Promise<void> {
+  const overriding = overridingIn(query)
   return asItIsNow(async () => {
     if (await isUninstalled(id, verbs)) return
     const digest = await uninstallDigest(id, verbs, signal)
-    await verbs.uninstall(id, { digest, by }, signal)
+    await verbs.uninstall(id, { digest, by, ...overriding }, signal)
   })
 }
 
-function forget({ id }: RecordView, verbs: Verbs, { by, signal }: WireAsked): Promise<void> {
+function forget({ id }: RecordView, verbs: Verbs, { by, signal, query }: WireAsked): Promise<void> {
+  const overriding = overridingIn(query)
   return asItIsNow(async () => {
     if (await isUninstalled(id, verbs)) return void (await verbs.delete(id, { by }, signal))
     const digest = await uninstallDigest(id, verbs, signal)
-    await verbs.delete(id, { uninstall: digest, by }, signal)
+    await verbs.delete(id, { uninstall: digest, by, ...overriding }, signal)
   })
+}
+
+/** `?overrideWindow=true&why=TEXT`. */
+function overridingIn(query: WireAsked['query']): Overriding {
+  return query('overrideWindow')[0] === 'true' ? { overrideWindow: query('why')[0] ?? '' } : {}
 }
 
 /** Of the plan that removes everything. Errors: `Refused` held, where the stack refuses to lose the data: this API has no consent to one plan. */

@@ -29,6 +29,7 @@ export function readTemplateRequest(body: unknown, contentType: string | undefin
     skips: listOf(body, 'actions').map(skipOf),
     ...(body['allowDataLoss'] == null ? {} : { allowDataLoss: flagOf(body, 'allowDataLoss', true) }),
     allowEmpty: flagOf(body, 'allowEmpty', false),
+    ...(flagOf(body, 'overrideWindow', false) ? { overrideWindow: textOf(body, 'why', 'body') ?? '' } : {}),
   }
 }
 

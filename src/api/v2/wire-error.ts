@@ -47,7 +47,7 @@ export function wireErrorOf(error: unknown, { http, body }: ErrorAnswer): WireEr
   const code = codesOfHttp[http] ?? codes[body.status]
   const hint = hints[body.code] ?? body.hint
   const message = hint === undefined ? body.message : `${body.message} ${hint}`
-  return { http: http in kept ? http : wireStatus[code], code, body: { code, message } }
+  return { http: http in kept || body.code === 'stacks/window-closed' ? http : wireStatus[code], code, body: { code, message } }
 }
 
 /** What a client of this API is told to do, where the hint is for one of /api/v1. */

@@ -13,6 +13,11 @@ import { outcomeOf, preview, sourcesOf, type Asked, type Preview } from './previ
 import type { TemplateOutcome } from './template-answer.js'
 import type { TemplateRequest } from './template-request.js'
 
+interface Asker {
+  readonly by: string
+  readonly overrideWindow: string | undefined
+}
+
 /** How often it is planned anew, where the target or the stack changed between the plan and its run. */
 const mostTries = 5
 
@@ -38,8 +43,9 @@ export class ApplyPackage {
       refuseEmpty(before, request)
       refuseProtected(before)
       refuseDataLoss(before, request.allowDataLoss ?? now.stack.spec.dataLoss === 'allow')
+      this.#desk.refuseClosed(now.stack, request)
       const stack = await this.#stackOf(now, by)
-      const run = await this.#carryOut(stack, before, by).catch(async (error: unknown) => {
+      const run = await this.#carryOut(stack, before, { by, overrideWindow: request.overrideWindow }).catch(async (error: unknown) => {
         if (asked.isNew && !this.#desk.dispatch.stopping) await this.#takeBack(stack)
         throw error
       })
@@ -60,7 +66,7 @@ export class ApplyPackage {
     return made.stack
   }
 
-  async #carryOut(stack: Stack, before: Preview, by: string): Promise<Run> {
+  async #carryOut(stack: Stack, before: Preview, by: Asker): Promise<Run> {
     const { dispatch } = this.#desk
     const run = await dispatch.exclusively(stack.id, never, () => this.#queue(stack.id, before, by))
     dispatch.wake(stack.id)
@@ -71,15 +77,17 @@ export class ApplyPackage {
    * Nothing runs for the stack meanwhile. The run waits for the look that sees what was pushed. A look that was under way may have given it what was there
    * before; then the one that saw the new package made a run of its own, whose place it takes.
    */
-  async #queue(id: string, before: Preview, by: string): Promise<Run> {
+  async #queue(id: string, before: Preview, { by, overrideWindow }: Asker): Promise<Run> {
     const { store, dispatch } = this.#desk
     const stack = await this.#desk.stack(id)
+    const override = overrideWindow === undefined ? {} : { overrideWindow }
+    const asked = await this.#desk.asked(stack, by, { note: 'a package was applied', ...override })
     await this.#desk.revive(stack)
     if (stack.pinned !== null) await store.stacks.change(id, { pinned: null })
-    const { wanted, asked } = before
-    const cause = { kind: 'person', by, note: 'a package was applied' } as const
-    const queued = { stack: id, cause, expects: digestFor(stack, before) }
-    await this.#pushes.keep(stack, { ...asked.pushed, sources: sourcesOf(wanted, asked.origins) }, by)
+    const { wanted } = before
+    const { pushed, origins } = before.asked
+    const queued = { stack: id, cause: asked, expects: digestFor(stack, before) }
+    await this.#pushes.keep(stack, { ...pushed, sources: sourcesOf(wanted, origins) }, by)
     const run = await store.runs.add({ ...queued, revision: '' })
     dispatch.follow(stack) // not before: it looks at once
     await dispatch.look(stack, never)

@@ -31,4 +31,6 @@ export interface TemplateRequest {
   /** Absent: as the stack says (`dataLoss`). */
   readonly allowDataLoss?: boolean
   readonly allowEmpty: boolean
+  /** Why it writes though a sync window is closed. */
+  readonly overrideWindow?: string
 }
