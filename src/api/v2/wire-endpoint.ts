@@ -1,9 +1,10 @@
 // One way to declare a route of /api/v2 (packages 8.1). Unlike /api/v1, what a route does not know is ignored, as the reference does.
 import { Bug } from '../../model/errors.js'
+import { inTurns } from '../../model/turns.js'
 import type { ApiContext } from '../asked.js'
 import type { Api } from '../endpoint.js'
 import { readWireBody } from './wire-body.js'
-import { withNumericIds } from './wire-numbers.js'
+import { answerText } from './wire-numbers.js'
 
 /** `path` as Hono writes it: `/api/v2/stacks/:id`. */
 export interface WireEndpoint {
@@ -60,11 +61,11 @@ function askedOf(c: ApiContext, body: unknown): WireAsked {
   }
 }
 
-function send(c: ApiContext, { status, json, numbers, text, headers = {} }: WireAnswer): Response {
+async function send(c: ApiContext, { status, json, numbers, text, headers = {} }: WireAnswer): Promise<Response> {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   if (text !== undefined) return c.body(text.content, status as 200, { 'Content-Type': text.type })
   if (json === undefined) return c.body(null, status)
-  const content = numbers === true && readsNumbersOnly(c) ? withNumericIds(json) : JSON.stringify(json)
+  const content = await inTurns(answerText(json, numbers === true && readsNumbersOnly(c)))
   return c.body(content, status as 200, { 'Content-Type': 'application/json; charset=utf-8' })
 }
 

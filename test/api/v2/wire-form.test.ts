@@ -2,10 +2,13 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import type { ApiEnv } from '../../../src/api/asked.js'
+import { bodyLimits, readBodies } from '../../../src/api/bounded-body.js'
 import { readWireBody } from '../../../src/api/v2/wire-body.js'
-import { withNumericIds } from '../../../src/api/v2/wire-numbers.js'
+import { finish } from '../../../src/model/turns.js'
+import { answerText } from '../../../src/api/v2/wire-numbers.js'
 
 const door = new Hono<ApiEnv>()
+door.use(readBodies(bodyLimits))
 door.post('/', async (c) => c.json({ read: await readWireBody(c) }))
 door.onError((error, c) => c.json({ error: error.message }, 400))
 
@@ -47,7 +50,7 @@ describe('a body', () => {
 })
 
 describe('numbers for ids', () => {
-  const told = (answer: object): string => withNumericIds(answer)
+  const told = (answer: object): string => finish(answerText(answer, true))
 
   test('keep all digits', () => {
     expect(told({ diff: { labels: [{ id: 'ffffffffffffffff', old: null }] } })).toBe(
