@@ -6,16 +6,12 @@ import { afterEach, beforeEach } from 'vitest'
 import { adapters } from '../../src/adapters.js'
 import type { Agent } from '../../src/agent/agent.js'
 import { noMeters } from '../../src/agent/meters.js'
-import { readConfiguration, type Configuration } from '../../src/config-file.js'
 import type { JsonObject } from '../../src/model/json.js'
 import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
 import { openAgent, type Adapters, type OpenAgent } from '../../src/open-agent.js'
 import { ignoreFile, isPackageFile, isPackageFileBut } from '../../src/package/package.js'
-import type { Documents } from '../../src/platform/embedded/documents.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
-import type { Sandbox } from '../../src/sandbox/sandbox.js'
 import { Redactor } from '../../src/secrets/redact.js'
-import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
 import { DirectorySource } from '../../src/source/directory/directory-source.js'
 import type { GitSourceOptions } from '../../src/source/git/git-source.js'
 import { InlineSource } from '../../src/source/inline-source.js'
@@ -23,18 +19,17 @@ import { Sources } from '../../src/source/sources.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import type { RunView, StackView } from '../../src/stacks/views.js'
-import type { Webhook } from '../../src/stacks/webhooks/webhook.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import type { GitServer, Repository } from '../git-server.js'
 import { ManualClock } from '../manual-clock.js'
 import type { MemoryGit } from '../memory-git.js'
 import type { AnyRepository, MemoryRepository } from '../memory-repository.js'
 import { writeNewDataDirectory } from '../new-data-directory.js'
-import { LIMITS, never } from '../source/git-world.js'
-import { REMOTE_LIMITS } from '../source/remotes.js'
+import { never } from '../source/git-world.js'
 import { inMemory, served, type Hosting } from './hosting.js'
 import { until } from './until.js'
 import { WatchedPlatform } from './watched-platform.js'
+import { worldConfiguration, type WorldOptions } from './world-configuration.js'
 
 /** One line of the log. */
 export interface Told {
@@ -49,28 +44,6 @@ interface Running {
   readonly store: SqliteStore
   readonly platform: WatchedPlatform
 }
-
-export interface WorldOptions {
-  readonly source?: Partial<GitSourceOptions>
-  readonly runMs?: number
-  /** Polls a second at one host. Default: more than any test makes. */
-  readonly hostLooks?: number
-  /** Where the target keeps its resources. Default: in the database. */
-  readonly documents?: Documents
-  readonly sandbox?: Sandbox
-  readonly webhooks?: readonly Webhook[]
-  /** `channels` of the configuration file. */
-  readonly channels?: readonly ChannelPolicy[]
-  /** Those of `local` and `other` that are declared. Default: both. */
-  readonly targets?: readonly string[]
-  /** Whether the agent is given its configuration file. Default: yes. */
-  readonly file?: boolean
-}
-
-const worldTargets = {
-  local: { platform: 'embedded', organisation: 'main' },
-  other: { platform: 'embedded', organisation: 'other' },
-} as const
 
 export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   readonly root: string
@@ -114,7 +87,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     let store: SqliteStore | undefined
     let platform: WatchedPlatform | undefined
     const open = openAgent(
-      this.#configuration(given),
+      worldConfiguration(this.root, given),
       {
         ...adapters,
         openStore: (...opening) => (store = new SqliteStore(...opening)),
@@ -146,21 +119,6 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
 
   #note(level: Told['level']) {
     return (message: string, facts = {}): void => void this.log.push({ level, message, facts })
-  }
-
-  #configuration({ runMs = 60_000, hostLooks = 1_000, webhooks = [], channels = [], ...given }: WorldOptions): Configuration {
-    const targets = Object.entries(worldTargets).filter(([name]) => given.targets?.includes(name) ?? true)
-    return {
-      ...defaults,
-      ...(given.file === false ? {} : { file: join(this.root, 'gitmoor.yaml') }),
-      data: this.root,
-      limits: { ...defaults.limits, ...LIMITS, ...REMOTE_LIMITS, ...worldLimits, runMs, hostLooks },
-      copies: { everyMs: 0, kept: 0 },
-      allow: { directories: [{ path: join(this.root, 'work') }], networks: ['127.0.0.0/8'] },
-      targets: Object.fromEntries(targets),
-      webhooks,
-      channels,
-    }
   }
 
   #openSource(given: Parameters<Adapters['openSource']>[0], changed: Partial<GitSourceOptions> = {}): Sources {
@@ -264,19 +222,6 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     return { reason, message }
   }
 }
-
-/** Of every world. An evaluation has time also where many tests run at once. */
-const worldLimits = {
-  driverCallMs: 5_000,
-  documents: 1_000,
-  totalBytes: 10_000_000,
-  evaluationMs: 20_000,
-  concurrency: 4,
-  runsKept: 100,
-  revisionsKept: 20,
-}
-
-const defaults = readConfiguration(undefined).value!
 
 /** A world with a real repository behind `git http-backend`. */
 export type ServedWorld = World<GitServer, Repository>

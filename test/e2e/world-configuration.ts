@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { readConfiguration, type Configuration } from '../../src/config-file.js'
+import type { Documents } from '../../src/platform/embedded/documents.js'
+import type { Sandbox } from '../../src/sandbox/sandbox.js'
+import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
+import type { GitSourceOptions } from '../../src/source/git/git-source.js'
+import type { Webhook } from '../../src/stacks/webhooks/webhook.js'
+import { LIMITS } from '../source/git-world.js'
+import { REMOTE_LIMITS } from '../source/remotes.js'
+
+export interface WorldOptions {
+  readonly source?: Partial<GitSourceOptions>
+  readonly runMs?: number
+  /** Polls a second at one host. Default: more than any test makes. */
+  readonly hostLooks?: number
+  /** Where the target keeps its resources. Default: in the database. */
+  readonly documents?: Documents
+  readonly sandbox?: Sandbox
+  readonly webhooks?: readonly Webhook[]
+  /** `channels` of the configuration file. */
+  readonly channels?: readonly ChannelPolicy[]
+  /** Those of `local` and `other` that are declared. Default: both. */
+  readonly targets?: readonly string[]
+  /** Whether the agent is given its configuration file. Default: yes. */
+  readonly file?: boolean
+}
+
+const worldTargets = {
+  local: { platform: 'embedded', organisation: 'main' },
+  other: { platform: 'embedded', organisation: 'other' },
+} as const
+
+/** Of every world. An evaluation has time also where many tests run at once. */
+const worldLimits = {
+  driverCallMs: 5_000,
+  documents: 1_000,
+  totalBytes: 10_000_000,
+  evaluationMs: 20_000,
+  concurrency: 4,
+  runsKept: 100,
+  revisionsKept: 20,
+}
+
+const defaults = readConfiguration(undefined).value!
+
+/** The configuration of an agent whose data directory is `root`. */
+export function worldConfiguration(
+  root: string,
+  { runMs = 60_000, hostLooks = 1_000, webhooks = [], channels = [], ...given }: WorldOptions,
+): Configuration {
+  const targets = Object.entries(worldTargets).filter(([name]) => given.targets?.includes(name) ?? true)
+  return {
+    ...defaults,
+    ...(given.file === false ? {} : { file: join(root, 'gitmoor.yaml') }),
+    data: root,
+    limits: { ...defaults.limits, ...LIMITS, ...REMOTE_LIMITS, ...worldLimits, runMs, hostLooks },
+    copies: { everyMs: 0, kept: 0 },
+    allow: { directories: [{ path: join(root, 'work') }], networks: ['127.0.0.0/8'] },
+    targets: Object.fromEntries(targets),
+    webhooks,
+    channels,
+  }
+}
