@@ -173,9 +173,12 @@ export function* wantedSteps(
     beside: suppliedDocuments(supplied),
     allowEmpty: supplied.allowEmpty || errorsOf(unread).length > 0,
   })
+  yield
   const left = leaveOut(graph.value.resources, supplied.skips, platform.kinds)
+  yield
   const wrong = [...unread, ...graph.problems, ...left.problems]
   const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, supplied)
+  yield
   const problems = placeBelow(sources, yield* withLines(firstProblems(inFileOrder([...wrong, ...unused]))))
   return { ...left.value, documents, byAddress: graph.value.byAddress, problems, supplied }
 }
