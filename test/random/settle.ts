@@ -69,7 +69,7 @@ async function nudge(
   if (waits.some(({ reason }) => reason === 'Dependencies') && (await areReady(world, stack)))
     world.violated(`${name} waits for ${stack.spec.dependsOn.join(' ')}, which is ready`)
   if (waits.length > 0) {
-    world.ask('sync', () => verbs.sync(name, 'person', world.signal))
+    world.ask('sync', () => verbs.sync(name, 'person', world.signal, { overrideWindow: 'test' }))
     return true
   }
   const halfDone = (await store.journal.open(stack.id)).length > 0 && last?.outcome !== 'cancelled'
@@ -83,7 +83,7 @@ async function nudge(
   if (times >= (stack.failure === null ? 1 : 3)) return false
   asked.set(name, times + 1)
   if (stack.failure === null && stack.spec.drift === 'correct' && dice.chance(40)) world.pass(360_000)
-  else world.ask('sync', () => verbs.sync(name, 'person', world.signal))
+  else world.ask('sync', () => verbs.sync(name, 'person', world.signal, { overrideWindow: 'test' }))
   return true
 }
 
