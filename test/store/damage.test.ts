@@ -307,6 +307,18 @@ test.each(['create table t (a)', 'create table t (a); pragma user_version = 3'])
   },
 )
 
+test('a schema in which a bit flipped is repaired', async () => {
+  await withStore((store) => fill(store, 0, 3))
+  const bytes = readFileSync(file)
+  for (let at = bytes.indexOf('excluded.health'); at >= 0; at = bytes.indexOf('excluded.health')) bytes[at + 10] = 0x61
+  writeFileSync(file, bytes)
+  const database = new Database(file)
+  expect(() => database.exec("update stacks set name = 'x'")).toThrow(/no such column/)
+  database.close()
+  await withStore(async (store) => expect(codes(store)[0]).toBe('store/mended'))
+  await withStore(async (store) => expect(await picture(store)).toMatchObject({ stacks: names(3), owning: 3 }))
+})
+
 test('a database that was removed is made again from its newest copy', async () => {
   await thirtyStacks()
   rmSync(file)

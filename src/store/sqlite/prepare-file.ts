@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import type { Notice } from '../store.js'
 import { copiesOf, removeDrafts } from './copy-files.js'
 import { damageOf } from './database-file.js'
-import { finishMending, mend } from './mend.js'
+import { finishMending, mend, type Mended } from './mend.js'
 import { reconcileDecisions } from './reconcile-decisions.js'
 import { restoringName } from './restore-backup.js'
-import { unusable } from './sqlite-error.js'
+import { isUnreadable, unusable } from './sqlite-error.js'
 import { upgrade, versionOf } from './upgrade.js'
 
 /**
@@ -20,13 +20,30 @@ export function prepareFile(file: string, now: number): readonly Notice[] {
     rmSync(join(dirname(file), restoringName), { recursive: true, force: true })
     finishMending(file)
     const damage = missing(file) ?? emptied(file) ?? (existsSync(file) ? (damageOf(file) ?? strange(file)) : undefined)
-    const mended = damage === undefined ? undefined : mend(file, damage, now)
-    const upgraded = upgrade(file, now)
-    const reconciled = reconcileDecisions(file, now, { repaired: mended, upgraded: upgraded.length > 0 })
-    return [...(mended === undefined ? [] : [mended.notice]), ...upgraded, ...reconciled]
+    return damage === undefined ? settle(file, now) : repair(file, now, damage)
   } catch (error) {
     throw unusable(file, error)
   }
+}
+
+/** A schema of which a bit flipped is found only when it is used. */
+function settle(file: string, now: number): readonly Notice[] {
+  try {
+    return bringUp(file, now, undefined)
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    return repair(file, now, error.message)
+  }
+}
+
+function repair(file: string, now: number, damage: string): readonly Notice[] {
+  const mended = mend(file, damage, now)
+  return [mended.notice, ...bringUp(file, now, mended)]
+}
+
+function bringUp(file: string, now: number, repaired: Mended | undefined): readonly Notice[] {
+  const upgraded = upgrade(file, now)
+  return [...upgraded, ...reconcileDecisions(file, now, { repaired, upgraded: upgraded.length > 0 })]
 }
 
 /** An agent ran here: there is a copy, or the token that a start makes once it has a database. */
