@@ -1,6 +1,7 @@
 // What may go wrong around a stack: each message says what, where and what next; nothing is lost, nothing half-done, and it goes on when the fault is gone.
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { askedApartMs } from '../../src/agent/looks/remote-looks.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { startGitServer, type Intercept } from '../git-server.js'
 import { LIMITS } from '../source/git-world.js'
@@ -38,6 +39,7 @@ describe('a source that cannot be seen', () => {
     expect(await world().live()).toEqual(live)
     world().server.intercept(undefined)
     await world().push(yaml(boards, label('blue')))
+    world().clock.advance(askedApartMs)
     expect((await world().sync('boards')).outcome).toBe('applied')
     expect(world().condition(await world().verbs.get('boards')).reason).toBe('Applied')
   })

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { askedApartMs } from '../../src/agent/looks/remote-looks.js'
 import { createApi } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/bearer-token.js'
 import type { RunRow } from '../../src/stacks/views.js'
@@ -66,9 +67,11 @@ describe('a stack that follows a URL', () => {
     for (const answer of [404, 500]) {
       server.answer((_, response) => void response.writeHead(answer).end())
       await expect(world().verbs.sync('boards', 'ann', never)).rejects.toThrow(String(answer))
+      world().clock.advance(askedApartMs)
     }
     server.answer((_, response) => void response.end('<html></html>'))
     await expect(world().verbs.sync('boards', 'ann', never)).rejects.toThrow('HTML')
+    world().clock.advance(askedApartMs)
     server.answer((_, response) => void response.end(''))
     expect((await world().sync('boards')).outcome).toBe('failed')
     expect(await world().names()).toEqual(['Label/red'])
@@ -122,6 +125,7 @@ describe('a stack that follows a directory', () => {
     expect(await world().names()).toEqual(['Label/red'])
     mkdirSync(directory)
     write(yaml(label('red'), label('blue')))
+    world().clock.advance(askedApartMs)
     await world().verbs.sync('boards', 'ann', never)
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied' })
     expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
