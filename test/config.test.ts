@@ -87,7 +87,7 @@ describe('without a file', () => {
   })
 
   test('an empty file is the same', () => {
-    expect(good('# nothing\n')).toEqual(readConfiguration(undefined, {}, directory).value)
+    expect(good('# nothing\n')).toEqual({ ...readConfiguration(undefined, {}, directory).value, file: join(directory, 'gitmoor.yaml') })
   })
 })
 

@@ -69,7 +69,7 @@ test('a restore that is killed at any step is there, or is begun again by the sa
     }
     expect([point, await pictureOf(join(order.directory, 'gitmoor.db'))]).toEqual([point, { stacks: names(5), owning: 5, things: 5 }])
     expect(readFileSync(join(order.directory, 'key'))).toEqual(readFileSync(join(data, 'key')))
-    expect(readdirSync(order.directory).filter((name) => !/^(gitmoor\.db|key|token)/.test(name))).toEqual([])
+    expect(readdirSync(order.directory).filter((name) => !/^(gitmoor\.db|decisions\.jsonl|key|token)/.test(name))).toEqual([])
   }
 })
 

@@ -134,7 +134,7 @@ describe('the table of kinds', () => {
   })
 
   test('says which removal loses data', () => {
-    expect(influxdbKinds.filter(({ losesData }) => losesData === true).map(({ kind }) => kind)).toEqual(['Bucket'])
+    expect(influxdbKinds.filter(({ losesData }) => losesData === true).map(({ kind }) => kind)).toEqual(['Bucket', 'Secret'])
   })
 
   test('finds by name what a target finds by name: a bucket with regard to case, a label without', () => {
