@@ -143,6 +143,12 @@ describe('a target', () => {
     expect({ names, codes }).toEqual({ names: ['Bucket/_tasks'], codes: [] })
   })
 
+  test('a bucket that no package can declare is exported with a warning', async () => {
+    await make(world(), 'Bucket', { name: 'x' })
+    const { names, codes } = await exportOf(world(), { targets: [{ target: 'local' }] })
+    expect({ names, codes }).toEqual({ names: ['Bucket/x'], codes: ['stacks/export-unfit'] })
+  })
+
   async function labelled(): Promise<void> {
     const red = await make(world(), 'Label', { name: 'Red' })
     const blue = await make(world(), 'Label', { name: 'blue' })
