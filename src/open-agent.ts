@@ -206,6 +206,7 @@ export function openAgent(
     flux[Symbol.dispose]()
     packages[Symbol.dispose]()
     store[Symbol.dispose]()
+    reads[Symbol.dispose]()
     record[Symbol.dispose]()
   }
   return { agent, verbs, store, keys, reads, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }

@@ -32,11 +32,13 @@ const longestSpreadMs = 5 * 60_000
 /** A remote is no suspect any more when so many polls of it ended: what follows the first one, its fetch, is over by then. */
 const enoughPolls = 2
 
-export class RemoteReads {
+/** To be disposed when the agent ends normally. */
+export class RemoteReads implements Disposable {
   readonly #deps: RemoteReadsDeps
   readonly #reading = new Map<string, number>()
   readonly #suspects: Map<string, Suspect>
   #isStale = false
+  #isClosed = false
 
   constructor(deps: RemoteReadsDeps) {
     this.#deps = deps
@@ -74,6 +76,12 @@ export class RemoteReads {
       isForward: (...asked) => this.#during(asked[0], asked[2], () => tips.isForward(...asked)),
       promote: (...asked) => this.#during(asked[0], asked[2], () => tips.promote(...asked)),
     }
+  }
+
+  /** A normal end is no crash: reads that still go on are not recorded, and nothing is written after this. */
+  [Symbol.dispose](): void {
+    this.#write([])
+    this.#isClosed = true
   }
 
   async #during<T>(remote: string, signal: AbortSignal, read: () => Promise<T>, isPoll = false): Promise<T> {
@@ -118,9 +126,10 @@ export class RemoteReads {
     else this.#suspects.set(remote, { ...suspect, polls })
   }
 
-  #write(): void {
+  #write(reading = this.reading): void {
     this.#isStale = false
-    this.#deps.record.write({ reading: this.reading, crashes: Object.fromEntries(this.suspects) })
+    if (this.#isClosed) return
+    this.#deps.record.write({ reading, crashes: Object.fromEntries(this.suspects) })
   }
 }
 

@@ -106,6 +106,19 @@ test('two polls that end clear a remote, one does not', async () => {
   expect(live().reads.suspects.size).toBe(0)
 })
 
+test('where the agent ends normally, no remote is held back, and what ends later writes nothing', async () => {
+  const first = live()
+  void first.poll('https://a.example/slow')
+  const poll = first.poll('https://a.example/good')
+  first.finish('https://a.example/good')
+  await poll
+  first.reads[Symbol.dispose]()
+  first.finish('https://a.example/slow')
+  void first.poll('https://a.example/late')
+  await immediate()
+  expect(live().reads.suspects.size).toBe(0)
+})
+
 test('a record that is damaged, missing or longer than the next one is no obstacle', async () => {
   const first = live()
   void first.poll(`https://a.example/${'x'.repeat(5_000)}`)
