@@ -1,5 +1,5 @@
 // A git service behind the input and output of a child process. It speaks first: version 2 says what it can do, version 0 lists all refs. Then it is asked.
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptions } from 'node:child_process'
 import { Rejected } from '../../model/errors.js'
 import { showText } from '../../model/show-text.js'
 import { capped } from './list-refs.js'
@@ -18,6 +18,12 @@ export interface Ending {
   readonly error?: NodeJS.ErrnoException
 }
 
+/** A child and how it will end, which is watched from its start: it may end before it is asked anything. */
+export interface ServiceChild {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly end: Promise<Ending>
+}
+
 export interface Conversation {
   readonly remote: string
   readonly question: Question
@@ -27,13 +33,18 @@ export interface Conversation {
   readonly refsBytes: number
 }
 
+/** `stdio`, where it is given, begins with three pipes. */
+export function startChild(program: string, options: readonly string[], around: SpawnOptions): ServiceChild {
+  const child = spawn(program, options, around) as ChildProcessWithoutNullStreams
+  return { child, end: endingOf(child) }
+}
+
 /** Asks one question; gives the answer as it comes, and at last how the child ended. It is killed where the signal is aborted, or nobody reads on. */
 export async function* converse(
-  child: ChildProcessWithoutNullStreams,
+  { child, end }: ServiceChild,
   conversation: Conversation,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, Ending> {
-  const end = endingOf(child)
   const stop = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', stop, { once: true })
   try {

@@ -1,12 +1,10 @@
 // A repository on this machine, read by git itself: `git upload-pack` answers the same requests as a server does.
-import { spawn } from 'node:child_process'
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
 import type { AllowedDirectories } from '../local-directory.js'
 import type { Deadline } from '../network/deadline.js'
 import { showText } from '../../model/show-text.js'
-import { converse } from './converse.js'
-import type { Ending } from './converse.js'
+import { converse, startChild } from './converse.js'
+import type { Ending, ServiceChild } from './converse.js'
 import { openRepository } from './local/local-repository.js'
 import type { RepositoryView, RepositoryViews } from './local/repository-views.js'
 import type { Question, Transport } from './transport.js'
@@ -34,22 +32,22 @@ export class FileTransport implements Transport {
   async *#answer(remote: string, question: Question, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { refsBytes } = this.#options
     await using started = await this.#start(remote, signal)
-    refuseFailure(remote, yield* converse(started.child, { remote, question, method: 'git-file', refsBytes }, signal))
+    refuseFailure(remote, yield* converse(started, { remote, question, method: 'git-file', refsBytes }, signal))
   }
 
   /** The child has descriptors of its own: ours are closed before it is asked anything. */
-  async #start(remote: string, signal: AbortSignal): Promise<AsyncDisposable & { readonly child: ChildProcessWithoutNullStreams }> {
+  async #start(remote: string, signal: AbortSignal): Promise<ServiceChild & AsyncDisposable> {
     const { allow, views, searchPath } = this.#options
     await using repository = await openRepository(remote, allow)
     signal.throwIfAborted()
     const view = await views.open(repository)
-    return { child: startGit(view, searchPath), [Symbol.asyncDispose]: () => view[Symbol.asyncDispose]() }
+    return { ...startGit(view, searchPath), [Symbol.asyncDispose]: () => view[Symbol.asyncDispose]() }
   }
 }
 
 /** The child knows no settings but those of the view. */
-function startGit({ directory, descriptors }: RepositoryView, searchPath: string): ChildProcessWithoutNullStreams {
-  return spawn('git', ['upload-pack', '--strict', '--end-of-options', directory], {
+function startGit({ directory, descriptors }: RepositoryView, searchPath: string): ServiceChild {
+  return startChild('git', ['upload-pack', '--strict', '--end-of-options', directory], {
     cwd: '/',
     stdio: ['pipe', 'pipe', 'pipe', ...descriptors.map((handle) => handle?.fd ?? ('ignore' as const))],
     env: {
@@ -63,7 +61,7 @@ function startGit({ directory, descriptors }: RepositoryView, searchPath: string
       GIT_NO_LAZY_FETCH: '1', // a partial clone would have git reach for other addresses
       GIT_ALLOW_PROTOCOL: 'none',
     },
-  }) as ChildProcessWithoutNullStreams
+  })
 }
 
 function refuseFailure(remote: string, { code, stderr, error }: Ending): void {

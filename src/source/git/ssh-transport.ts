@@ -1,5 +1,4 @@
 // A repository behind ssh, reached by the system's `ssh` as a child without a shell. The host is looked up once, and what was checked is connected to.
-import { spawn } from 'node:child_process'
 import type { LookupFunction } from 'node:net'
 import { Rejected } from '../../model/errors.js'
 import { orAborted } from '../../model/or-aborted.js'
@@ -7,7 +6,7 @@ import { sshAddress, urlOf } from '../../model/ssh-address.js'
 import type { SshLogin } from '../../model/ssh-login.js'
 import type { Deadline } from '../network/deadline.js'
 import { networkError } from '../network/http-answer.js'
-import { converse } from './converse.js'
+import { converse, startChild } from './converse.js'
 import { sshArguments, sshEnvironment } from './ssh-command.js'
 import { refuseSshEnding } from './ssh-fault.js'
 import type { Question, Transport } from './transport.js'
@@ -45,7 +44,7 @@ export class SshTransport implements Transport {
     const address = await orAborted(this.#addressOf(remote, to.host), signal)
     const connectSeconds = Math.ceil(silenceMs / 1000) + 1
     const call = { to, address, login, service: question.service ?? 'git-upload-pack', connectSeconds }
-    const child = spawn('ssh', sshArguments(call), { cwd: '/', env: sshEnvironment(login, searchPath) })
+    const child = startChild('ssh', sshArguments(call), { cwd: '/', env: sshEnvironment(login, searchPath) })
     const conversation = { remote, question, method: 'git-ssh', refsBytes }
     refuseSshEnding({ remote, knownHosts: login.knownHosts }, yield* converse(child, conversation, signal))
   }
