@@ -5,9 +5,9 @@ import { makeRepository, startGitServer, type GitServer, type Intercept } from '
 import { LIMITS } from '../source/git-world.js'
 import { bucket, dashboard, label, task, yaml } from './packages.js'
 import { until } from './until.js'
-import { never, useWorld } from './world.js'
+import { never, useServedWorld } from './world.js'
 
-const world = useWorld()
+const world = useServedWorld()
 const each = 5
 
 /** A remote of its own for five stacks, each with a folder of its own. */

@@ -1,5 +1,6 @@
 // One stack, several sources, in order.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { askedApartMs } from '../../src/agent/looks/remote-looks.js'
 import type { SourceSpec } from '../../src/model/source-spec.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { never, useWorld } from '../e2e/world.js'
@@ -114,6 +115,7 @@ describe('where one source cannot be seen', () => {
     await expect(world().verbs.sync('boards', 'ann', never)).rejects.toThrow('second.git')
     expect((await world().verbs.get('boards')).lastRun?.id).toBe(first.id)
     second503(false)
+    world().clock.advance(askedApartMs)
     expect(await world().sync('boards')).toMatchObject({ outcome: 'applied', cause: { kind: 'commit', ref: 'main', to: a } })
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/blue'])
   })
