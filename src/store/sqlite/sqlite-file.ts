@@ -36,10 +36,13 @@ export interface FileOptions {
 
 const pagesAtOnce = 100
 const busyPauseMs = 25
+/** Of the writes that share a commit. One that is under way when it ends is part of it; the others wait for the next round of the event loop. */
+const commitMs = 20
 
 /**
  * The database file. kysely builds the queries, better-sqlite3 runs them, so that the body of a transaction is one plain function and nothing can be awaited in it.
- * Writes that are asked for together share one commit; each resolves when that commit is on disk, and one that fails takes nothing of the others with it.
+ * Writes that are asked for together share a commit, as far as they take no longer than a slice of the event loop; each resolves when its commit is on disk, and
+ * one that fails takes nothing of the others with it.
  */
 export class SqliteFile {
   readonly build: Kysely<Tables> = new Kysely<Tables>({
@@ -133,8 +136,10 @@ export class SqliteFile {
   }
 
   close(): void {
-    this.#busySince = Number.NEGATIVE_INFINITY // nothing waits any longer
-    this.#commit()
+    while (this.#waiting.length > 0) {
+      this.#busySince = Number.NEGATIVE_INFINITY // nothing waits any longer
+      this.#commit()
+    }
     this.#database.close()
     this.#decisions?.[Symbol.dispose]()
   }
@@ -151,11 +156,14 @@ export class SqliteFile {
     const done: { readonly one: Waiting; readonly value: unknown }[] = []
     this.#recorded = []
     let cut: (() => void) | undefined
+    let tried = 0
     try {
       this.#statement('begin immediate').run()
       this.#busySince = undefined
       this.#unwritable = undefined
-      for (const one of waiting) this.#attempt(one, done)
+      const until = performance.now() + commitMs
+      do this.#attempt(waiting[tried++]!, done)
+      while (tried < waiting.length && performance.now() < until)
       cut = this.#record()
       this.#statement('commit').run()
     } catch (error) {
@@ -165,6 +173,8 @@ export class SqliteFile {
       for (const one of waiting) one.reject(this.#explain(error))
       return
     }
+    this.#waiting = [...waiting.slice(tried), ...this.#waiting]
+    if (this.#waiting.length > 0) setImmediate(() => this.#commit())
     for (const { one, value } of done) one.resolve(value as never)
   }
 

@@ -6,7 +6,16 @@ import type { SqliteFile } from './sqlite-file.js'
 
 const page = 500
 
-/** Inside a transaction: keeps files under their digest, each content once. */
+/**
+ * Before the transaction that names them: writes contents, which their ids name, in commits of their own. Those that nothing names are pruned.
+ */
+export async function saveBlobs(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): Promise<void> {
+  const known = file.build.selectFrom('packages').select('digest').where('digest', '=', digest)
+  if ((await file.read(() => file.get(known))) !== undefined) return
+  await Promise.all(files.map((one) => file.write(() => saveBlob(file, one))))
+}
+
+/** Inside a transaction: keeps files under their digest, each content once; writes the contents that `saveBlobs` did not, or that were pruned since. */
 export function saveFiles(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): void {
   const listing = JSON.stringify(files.map(({ path, id }) => [path, id]))
   const kept = file.run(
@@ -16,13 +25,17 @@ export function saveFiles(file: SqliteFile, digest: string, files: readonly Pack
       .onConflict((conflict) => conflict.doNothing()),
   )
   if (kept.changes === 0) return
-  for (const { id, bytes } of files)
-    file.run(
-      file.build
-        .insertInto('blobs')
-        .values({ id, bytes: Buffer.from(bytes) })
-        .onConflict((conflict) => conflict.doNothing()),
-    )
+  for (const one of files)
+    if (file.get(file.build.selectFrom('blobs').select('id').where('id', '=', one.id)) === undefined) saveBlob(file, one)
+}
+
+function saveBlob(file: SqliteFile, { id, bytes }: PackageFileRow): void {
+  file.run(
+    file.build
+      .insertInto('blobs')
+      .values({ id, bytes: Buffer.from(bytes) })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
 }
 
 export class SqliteFiles implements FileTable {
@@ -46,7 +59,8 @@ export class SqliteFiles implements FileTable {
     return undefined
   }
 
-  keep(digest: string, files: readonly PackageFileRow[]): Promise<void> {
+  async keep(digest: string, files: readonly PackageFileRow[]): Promise<void> {
+    await saveBlobs(this.#file, digest, files)
     return this.#file.write(() => saveFiles(this.#file, digest, files))
   }
 

@@ -3,7 +3,7 @@ import { digitsOf } from '../../model/revision.js'
 import type { SourceFile } from '../../source/source.js'
 import type { Push, PushTable } from '../store.js'
 import { text } from './rows.js'
-import { saveFiles, type SqliteFiles } from './sqlite-files.js'
+import { saveBlobs, saveFiles, type SqliteFiles } from './sqlite-files.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 /** The newest package that was pushed to each stack; its files are kept with those of revisions, each content once. */
@@ -18,7 +18,8 @@ export class SqlitePushes implements PushTable {
     this.#clock = clock
   }
 
-  put(stack: string, { digest, files, by, sources }: Push): Promise<void> {
+  async put(stack: string, { digest, files, by, sources }: Push): Promise<void> {
+    await saveBlobs(this.#file, digest, files)
     return this.#file.write(() => {
       saveFiles(this.#file, digest, files)
       const push = { digest, pushed_by: by, pushed_at: this.#clock.now(), sources: text(sources) }

@@ -12,7 +12,7 @@ import { insertRun } from './insert-run.js'
 import { digestOf, packed } from './packed-plan.js'
 import { runColumns, runOf, text } from './rows.js'
 import { writeChange } from './write-channel.js'
-import { saveFiles } from './sqlite-files.js'
+import { saveBlobs, saveFiles } from './sqlite-files.js'
 import type { SqliteFile } from './sqlite-file.js'
 import { standsDone } from './stands-done.js'
 
@@ -62,7 +62,8 @@ export class SqliteRuns implements RunTable {
     })
   }
 
-  attempt({ run, stack, seen, settings, files, save }: Attempt): Promise<void> {
+  async attempt({ run, stack, seen, settings, files, save }: Attempt): Promise<void> {
+    await saveBlobs(this.#file, files, save)
     return this.#file.write(() => {
       if (save.length > 0) saveFiles(this.#file, files, save)
       const { revision } = seen

@@ -1,0 +1,56 @@
+// Writes that are asked for together: how many share a commit, and what comes of contents that nothing names yet.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { blobId } from '../../src/source/blob-id.js'
+import { SqliteFile } from '../../src/store/sqlite/sqlite-file.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../manual-clock.js'
+import { digestOf } from '../../src/plan/digest.js'
+
+let directory: string
+
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'gitmoor-commits-'))))
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+test('writes that take long together give the event loop its turn between them, and end in their order', async () => {
+  const file = new SqliteFile(join(directory, 'gitmoor.db'))
+  let rounds = 0
+  const count = (): void => void (rounds++, (hook = setImmediate(count)))
+  let hook = setImmediate(count)
+  const ended: number[] = []
+  await Promise.all([0, 1, 2, 3].map((at) => file.write(() => spin(25)).then(() => ended.push(at))))
+  clearImmediate(hook)
+  file.close()
+  expect(rounds).toBeGreaterThanOrEqual(3)
+  expect(ended).toEqual([0, 1, 2, 3])
+})
+
+test('a file that is closed has done every write that was asked for', async () => {
+  const file = new SqliteFile(join(directory, 'gitmoor.db'))
+  const asked = [0, 1, 2].map((at) => file.write(() => (spin(25), at)))
+  file.close()
+  expect(await Promise.all(asked)).toEqual([0, 1, 2])
+})
+
+test('files are kept whole whenever pruning comes between their contents and their names', async () => {
+  using store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  for (let turns = 0; turns < 20; turns++) {
+    const files = [`a ${turns}`, `b ${turns}`].map((text) => ({ path: text, id: blobId(Buffer.from(text)), bytes: Buffer.from(text) }))
+    const digest = digestOf(files.map(({ path, id }) => [path, id]))
+    const kept = store.files.keep(digest, files)
+    for (let turn = 0; turn < turns; turn++) await (turn < 10 ? Promise.resolve() : new Promise(setImmediate))
+    const pruned = store.files.prune({ runsKept: 1, revisionsKept: 1 })
+    await kept
+    const found = await store.files.get(digest)
+    await pruned
+    expect(found === undefined || found.length === 2, `after ${turns} turns`).toBe(true)
+    await store.files.keep(digest, files)
+    expect((await store.files.get(digest))?.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(files.map(({ path }) => path))
+  }
+})
+
+function spin(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until;);
+}
