@@ -106,13 +106,10 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
     if (waitsForPerson(run, plan)) return hold(run, plan, problems, store)
     onPhase(run, 'applying')
     await consent(stack, run, plan, store)
-    const saved = store.runs.savePlan(run.id, plan, countChanges(plan))
+    await store.runs.savePlan(run.id, plan, countChanges(plan))
     const onFailure = (await isVetoedBefore(stack, deps)) ? 'continue' : (stack.spec.onFailure ?? reached.platform.onFailure)
     const { byAddress, applied } = goal
-    const outcome = engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
-    await Promise.allSettled([outcome, saved])
-    await saved
-    return await outcome
+    return engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
   })
 }
 

@@ -82,6 +82,26 @@ test('a plan that two runs have is kept once, is read with its run and not with 
   expect(kept()).toBe(0)
 })
 
+test('a plan is read as it was kept: with many changes, with long ones, with line ends in them, without any', async () => {
+  const { id } = await create('boards')
+  const counts = { create: 0, update: 0, remove: 0, unchanged: 1 }
+  for (const texts of [[], ['a\nb,\n]}'], Array.from({ length: 3_000 }, (_, n) => `text ${n}`), ['x'.repeat(200_000), ',', '']]) {
+    const changes = texts.map((text, n) => ({
+      address: `Label/${n}` as never,
+      kind: 'Label',
+      action: 'create' as const,
+      fields: [{ path: 'description', new: text }],
+      reason: 'added' as const,
+      needs: [],
+      after: [],
+    }))
+    const plan = { stack: id, target: 'embedded/main', revision: 'main@sha1:1', changes, unchanged: 1, held: [], digest: 'd' }
+    const run = await store.runs.add({ stack: id, revision: 'main@sha1:1', cause: { kind: 'retry' } })
+    await store.runs.savePlan(run.id, plan, counts)
+    expect((await store.runs.get(run.id))?.plan).toEqual(plan)
+  }
+})
+
 function kept(): number {
   const database = new Database(join(directory, 'gitmoor.db'), { readonly: true })
   try {

@@ -7,7 +7,6 @@ import type { Cause, Run } from '../../model/run.js'
 import type { Sealed } from '../../model/sealed.js'
 import { stackDefaults, type Stack, type StackSpec } from '../../model/stack.js'
 import type { Entry } from '../../engine/journal.js'
-import { planOf } from './packed-plan.js'
 import type { Tables } from './tables.js'
 
 export type StackRow = Selectable<Tables['stacks']>
@@ -66,7 +65,8 @@ export const runColumns = [
   'finished_at',
 ] as const
 
-export function runOf(row: Pick<RunRow, (typeof runColumns)[number]> & { readonly body?: Buffer | null }): Run {
+/** Without its plan, which is unpacked where it is asked for. */
+export function runOf(row: Pick<RunRow, (typeof runColumns)[number]>): Run {
   return {
     id: String(row.id),
     stack: row.stack,
@@ -74,7 +74,7 @@ export function runOf(row: Pick<RunRow, (typeof runColumns)[number]> & { readonl
     cause: JSON.parse(row.cause) as Cause,
     phase: row.phase as Run['phase'],
     outcome: row.outcome as Run['outcome'],
-    plan: row.body == null ? null : planOf(row.body),
+    plan: null,
     changes: parsed(row.changes),
     problems: JSON.parse(row.problems) as Run['problems'],
     files: row.files,

@@ -9,7 +9,7 @@ import type { Attempt, NewRun, Observation, RunEnd, RunTable } from '../store.js
 import type { PageOf } from '../page-of.js'
 import type { EventFacts } from './event-record.js'
 import { insertRun } from './insert-run.js'
-import { digestOf, packed } from './packed-plan.js'
+import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
 import { runColumns, runOf, text } from './rows.js'
 import { writeChange } from './write-channel.js'
 import { saveBlobs, saveFiles } from './sqlite-files.js'
@@ -87,14 +87,16 @@ export class SqliteRuns implements RunTable {
     })
   }
 
-  savePlan(run: string, plan: Plan, changes: Counts): Promise<void> {
+  async savePlan(run: string, plan: Plan, changes: Counts): Promise<void> {
+    const packed = await packPlan(plan)
     return this.#file.write(() => {
-      const set = { plan: keepPlan(this.#file, plan), changes: JSON.stringify(changes), phase: 'applying' }
+      const set = { plan: keepPlan(this.#file, packed), changes: JSON.stringify(changes), phase: 'applying' }
       this.#file.run(this.#file.build.updateTable('runs').set(set).where('id', '=', Number(run)))
     })
   }
 
-  finish(run: string, end: RunEnd): Promise<void> {
+  async finish(run: string, end: RunEnd): Promise<void> {
+    const packed = end.plan && (await packPlan(end.plan))
     return this.#file.write(() => {
       const stack = this.#file.get(this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)))?.stack
       const now = this.#clock.now()
@@ -106,9 +108,9 @@ export class SqliteRuns implements RunTable {
             phase: end.phase ?? 'done',
             finished_at: now,
             ...(end.problems === undefined ? {} : { problems: JSON.stringify(end.problems) }),
-            ...(end.plan === undefined
+            ...(packed === undefined
               ? standsDone(this.#file, Number(run))
-              : { plan: keepPlan(this.#file, end.plan), changes: text(end.changes) }),
+              : { plan: keepPlan(this.#file, packed), changes: text(end.changes) }),
           })
           .where('id', '=', Number(run))
           .where('outcome', 'is', null),
@@ -123,17 +125,15 @@ export class SqliteRuns implements RunTable {
     })
   }
 
-  get(id: string): Promise<Run | undefined> {
-    if (!/^[1-9]\d{0,15}$/.test(id)) return Promise.resolve(undefined)
+  async get(id: string): Promise<Run | undefined> {
+    if (!/^[1-9]\d{0,15}$/.test(id)) return undefined
     const query = this.#file.build
       .selectFrom('runs')
       .leftJoin('plans', 'plans.digest', 'runs.plan')
       .select([...runColumns, 'plans.body'])
       .where('id', '=', Number(id))
-    return this.#file.read(() => {
-      const row = this.#file.get(query)
-      return row && runOf(row)
-    })
+    const row = await this.#file.read(() => this.#file.get(query))
+    return row && { ...runOf(row), plan: row.body === null ? null : await unpackPlan(row.body) }
   }
 
   list(stack: string, { limit, after }: PageOf): Promise<readonly Run[]> {
@@ -245,13 +245,11 @@ export class SqliteRuns implements RunTable {
 }
 
 /** Inside a transaction: keeps a plan; gives what its run remembers of it. */
-function keepPlan(file: SqliteFile, plan: Plan): string {
-  const text = JSON.stringify(plan)
-  const digest = digestOf(text)
+function keepPlan(file: SqliteFile, { digest, body }: PackedPlan): string {
   file.run(
     file.build
       .insertInto('plans')
-      .values({ digest, body: packed(text) })
+      .values({ digest, body: Buffer.from(body) })
       .onConflict((conflict) => conflict.doNothing()),
   )
   return digest
