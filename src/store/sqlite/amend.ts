@@ -1,12 +1,12 @@
 // Changes of a stack's record that no run of the engine makes: its creation, other names, what it takes and what it gives up (packages 6.2, 6.4).
 import { familyOf } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
-import type { LastChange, Owned } from '../../model/resource.js'
+import type { LastChange } from '../../model/resource.js'
 import type { Cause, Run } from '../../model/run.js'
 import type { Amendment } from '../store.js'
 import { eventNow, type EventFacts } from './event-record.js'
 import type { OwnedRows } from './owned-rows.js'
-import { runColumns, runOf } from './rows.js'
+import { runColumns, runOf, type OwnedThing } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 /** Inside a transaction. */
@@ -45,7 +45,7 @@ function insertEnded(file: SqliteFile, stack: string, cause: Cause, now: number)
 function tellEvent(
   file: SqliteFile,
   run: number,
-  owned: readonly Owned[],
+  owned: readonly OwnedThing[],
   { stack, eventType }: { readonly stack: string; readonly eventType: EventFacts['eventType'] },
 ): Run {
   file.run(

@@ -2,10 +2,10 @@
 import { compareText } from '../../model/compare-text.js'
 import { createHash } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
-import type { Owned } from '../../model/resource.js'
 import type { EventResource, Outcome } from '../../model/run.js'
 import { locationOf, urlsOf } from '../../model/source-spec.js'
 import type { StackSpec } from '../../model/stack.js'
+import type { OwnedThing } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 /** What an event remembers beside its resources, which are kept once for all events that have the same. */
@@ -23,7 +23,7 @@ export interface EventFacts {
  */
 export function eventAfter(
   file: SqliteFile,
-  owned: () => readonly Owned[],
+  owned: () => readonly OwnedThing[],
   { stack, run, outcome, wrote }: { readonly stack: string; readonly run: string; readonly outcome: Outcome; readonly wrote: boolean },
 ): { record?: string; event?: string } {
   const last = lastEvent(file, stack)
@@ -44,7 +44,7 @@ export function eventAfter(
 /** Inside a transaction: an event that no run of the engine makes (packages 6.2, 6.4), with what the stack owns by now. */
 export function eventNow(
   file: SqliteFile,
-  owned: readonly Owned[],
+  owned: readonly OwnedThing[],
   stack: string,
   eventType: EventFacts['eventType'],
 ): { record: string; event: string } {
@@ -116,7 +116,7 @@ const untold: ReadonlySet<string> = new Set(['Secret'])
 
 /** Resources without parts; what one leans on, and what its parts lean on beside it, are associations. Sorted by address. */
 function resourcesOf(
-  records: readonly Owned[],
+  records: readonly OwnedThing[],
 ): readonly (Omit<EventResource, 'apiVersion' | 'associations'> & { associations: EventResource['associations'] })[] {
   const associations = new Map<Address, { kind: string; metaName: string }[]>()
   for (const { address, partOf, needs } of records) {

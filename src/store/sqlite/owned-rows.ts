@@ -4,7 +4,7 @@ import type { Change } from '../../model/change.js'
 import { Rejected } from '../../model/errors.js'
 import type { Owned } from '../../model/resource.js'
 import { prepared } from './prepared.js'
-import { ownedColumns, ownedOf, text, type OwnedRow } from './rows.js'
+import { ownedColumns, ownedOf, text, thingOf, type OwnedRow, type OwnedThing } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 interface OwnedPageRow {
@@ -31,9 +31,11 @@ export class OwnedRows {
     return this.#file.all(this.#queries.before({ stack, address, from })).map(ownedOf)
   }
 
-  all(stack: string): readonly Owned[] {
-    const rows = this.#file.all(this.#file.build.selectFrom('owned').select(ownedColumns).where('stack', '=', stack))
-    return rows.sort((a, b) => a.seq - b.seq).map(ownedOf)
+  /** All of a stack, without what is declared: a transaction reads no more than it needs. */
+  all(stack: string): readonly OwnedThing[] {
+    const query = this.#file.build.selectFrom('owned').select(['seq', 'address', 'identity', 'needs', 'part_of', 'shared'])
+    const rows = this.#file.all(query.where('stack', '=', stack))
+    return rows.sort((a, b) => a.seq - b.seq).map(thingOf)
   }
 
   /** So many of all, by address, those after one. */

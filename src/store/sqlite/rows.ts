@@ -86,20 +86,29 @@ export function runOf(row: Pick<RunRow, (typeof runColumns)[number]>): Run {
   }
 }
 
+/** What of a record is told of a stack. */
+export type OwnedThing = Pick<Owned, 'address' | 'identity' | 'needs' | 'partOf' | 'shared'>
+
 /** Columns of a record without its last change, which only `explain` and undo want. */
 export const ownedColumns = ['seq', 'address', 'kind', 'identity', 'applied', 'needs', 'part_of', 'adopted', 'shared'] as const
 
 export function ownedOf(row: Pick<OwnedRow, (typeof ownedColumns)[number]> & { readonly changed?: string | null }): Owned {
   return {
-    address: row.address as Address,
+    ...thingOf(row),
     kind: row.kind,
-    identity: row.identity as Identity,
     applied: JSON.parse(row.applied) as Owned['applied'],
+    adopted: row.adopted === 1,
+    ...(typeof row.changed === 'string' ? { changed: JSON.parse(row.changed) as LastChange } : {}),
+  }
+}
+
+export function thingOf(row: Pick<OwnedRow, 'address' | 'identity' | 'needs' | 'part_of' | 'shared'>): OwnedThing {
+  return {
+    address: row.address as Address,
+    identity: row.identity as Identity,
     needs: row.needs === '[]' ? [] : (JSON.parse(row.needs) as Address[]),
     ...(row.part_of === null ? {} : { partOf: row.part_of as Address }),
-    adopted: row.adopted === 1,
     ...(row.shared === 1 ? { shared: true as const } : {}),
-    ...(typeof row.changed === 'string' ? { changed: JSON.parse(row.changed) as LastChange } : {}),
   }
 }
 

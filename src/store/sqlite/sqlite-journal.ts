@@ -11,7 +11,7 @@ import { familyOf } from '../../model/address.js'
 import { eventAfter } from './event-record.js'
 import type { OwnedRows } from './owned-rows.js'
 import { prepared } from './prepared.js'
-import { entryOf, text, type JournalRow } from './rows.js'
+import { entryOf, text, type JournalRow, type OwnedThing } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 import { standsDone } from './stands-done.js'
 
@@ -91,13 +91,12 @@ export class SqliteJournal implements Journal {
   settle(stack: string, run: string, settlement: Settlement): Promise<void> {
     return this.#file.write(() => {
       this.#writing(stack, run)
-      const before = this.#ownedBefore(stack)
-      const wrote = before.length > 0
-      let read: readonly Owned[] | undefined
-      const owned = (): readonly Owned[] => (read ??= this.#owned.all(stack))
+      const wrote = this.#file.get(this.#file.build.selectFrom('journal').select('id').where('stack', '=', stack).limit(1)) !== undefined
+      let read: readonly OwnedThing[] | undefined
+      const owned = (): readonly OwnedThing[] => (read ??= this.#owned.all(stack))
       const short = settlement.outcome === 'undone' || settlement.outcome === 'failed'
       const stands = short ? standsDone(this.#file, Number(run)) : {}
-      if (wrote) this.#passOn(stack, droppedBy(before.flat(), owned()))
+      if (wrote) this.#passOn(stack, droppedBy(this.#ownedBefore(stack), owned()))
       this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
       const now = this.#clock.now()
       this.#file.run(
@@ -149,10 +148,10 @@ export class SqliteJournal implements Journal {
     this.#owned.giveBack({ to: takesFrom, target: this.#target(stack), family: familyOf(address), identity: row.identity })
   }
 
-  /** What each open entry found owned. */
-  #ownedBefore(stack: string): readonly (readonly Owned[])[] {
-    const query = this.#file.build.selectFrom('journal').select('owned_before').where('stack', '=', stack)
-    return this.#file.all(query).map((row) => JSON.parse(row.owned_before) as Owned[])
+  /** What the open entries found owned. */
+  #ownedBefore(stack: string): readonly Owned[] {
+    const query = this.#file.build.selectFrom('journal').select('owned_before').where('stack', '=', stack).where('owned_before', '<>', '[]')
+    return this.#file.all(query).flatMap((row) => JSON.parse(row.owned_before) as Owned[])
   }
 
   #passOn(stack: string, dropped: readonly { readonly family: string; readonly identity: string }[]): void {
@@ -209,7 +208,7 @@ function lastChange({ run, change: { action, reason, adopts, from, fields } }: E
 }
 
 /** Identities this stack owned when the entries began and does not any more. What stands at the same address instead was made again: the old one is gone. */
-function droppedBy(before: readonly Owned[], now: readonly Owned[]): readonly { family: string; identity: string }[] {
+function droppedBy(before: readonly Owned[], now: readonly OwnedThing[]): readonly { family: string; identity: string }[] {
   const madeAgain = new Set(now.map(({ address }) => address))
   const kept = new Set(now.map((record) => `${familyOf(record.address)} ${record.identity}`))
   return before
