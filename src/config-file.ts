@@ -1,5 +1,4 @@
 // What a person decides about an agent: the configuration file.
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { crossProblems, resolveAddresses } from './config-checks.js'
 import { connectionOf } from './config-connections.js'
@@ -23,6 +22,7 @@ import type { Webhook } from './stacks/webhooks/webhook.js'
 import { stackSpecOf } from './settings/stack-document.js'
 import { parseInterval } from './settings/interval.js'
 import { parseSize } from './settings/size.js'
+import { readBoundedFile } from './settings/bounded-file.js'
 import { checkYaml, readYaml } from './settings/read-yaml.js'
 
 export interface Limits extends SourceLimits, RemoteLimits, SandboxLimits {
@@ -172,14 +172,15 @@ function limitsOf({
   }
 }
 
+/** Of the configuration file. */
+const maximumBytes = 4 * 1024 * 1024
+
 function readText(path: string, shown: string): Checked<string | undefined> {
   try {
-    return { value: readFileSync(path, 'utf8'), problems: [] }
+    return { value: readBoundedFile(path, maximumBytes).toString('utf8'), problems: [] }
   } catch (error) {
-    const why =
-      (error as NodeJS.ErrnoException).code === 'ENOENT'
-        ? 'There is no such file'
-        : `It cannot be read (${(error as NodeJS.ErrnoException).code})`
+    const { code, message: reason } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'There is no such file' : `It cannot be read (${code ?? reason})`
     const message = `${why}: ${path}`
     const hint = 'Give the configuration file with --config FILE, or leave --config out for the defaults.'
     const place = { file: shown, index: 0, pointer: '', line: 1 }

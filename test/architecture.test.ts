@@ -26,6 +26,7 @@ const adapters = [
 /** Doors beside `room/room.ts`, `room/family/family.ts` and the nouns of the model. One more is a decision, made in review. */
 const doors = Object.entries({
   settings: [
+    'bounded-file',
     'stack-document',
     'source-document',
     'interval',

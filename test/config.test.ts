@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -430,6 +431,19 @@ describe('a configuration is refused for', () => {
     const { value, problems } = readConfiguration('gone.yaml', {}, directory)
     expect(value).toBeUndefined()
     expect(problems).toMatchObject([{ code: 'config/unreadable', message: `There is no such file: ${join(directory, 'gone.yaml')}` }])
+  })
+
+  test.each<readonly [string, (file: string) => void, string]>([
+    ['a FIFO', (file) => execFileSync('mkfifo', [file]), 'it is not a regular file'],
+    ['a link to a device', (file) => symlinkSync('/dev/zero', file), 'it is not a regular file'],
+    ['a folder', (file) => mkdirSync(file), 'it is not a regular file'],
+    ['larger than 4 MiB', (file) => writeFileSync(file, Buffer.alloc(4 * 1024 * 1024 + 1, '#')), 'it is larger than 4 MiB'],
+  ])('that is %s is refused at once', (_, make, reason) => {
+    const file = join(directory, 'odd.yaml')
+    make(file)
+    const { value, problems } = readConfiguration('odd.yaml', {}, directory)
+    expect(value).toBeUndefined()
+    expect(problems).toMatchObject([{ code: 'config/unreadable', message: `It cannot be read (${reason}): ${file}` }])
   })
 
   test('a --listen that is none, together with what the file has', () => {

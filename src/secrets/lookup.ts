@@ -1,6 +1,6 @@
 // `${env:NAME}` and `${file:PATH}` in the configuration file: where a value really is, looked up at each use.
-import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readBoundedFile } from '../settings/bounded-file.js'
 import { SyncError } from '../model/errors.js'
 
 /** Where `${…}` is looked up. A relative path of `${file:…}` begins at `directory`. */
@@ -36,16 +36,13 @@ function fileValue(file: string): string {
   return text
 }
 
-/** What stands in a file of at most so many bytes. Throws `SyncError` that names it. */
+/** The text of a regular file of at most so many bytes. Throws `SyncError` that names it. */
 export function readSmallFile(file: string, mostBytes: number): string {
   try {
-    const status = statSync(file)
-    if (!status.isFile() || status.size > mostBytes) throw unresolved(`${file} is not a file of at most ${mostBytes / 1024} KiB.`)
-    return readFileSync(file, 'utf8')
+    return readBoundedFile(file, mostBytes).toString('utf8')
   } catch (cause) {
-    if (cause instanceof SyncError) throw cause
-    const code = (cause as NodeJS.ErrnoException).code
-    throw unresolved(`The file ${file} cannot be read${code === undefined ? '' : ` (${code})`}.`)
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw unresolved(`The file ${file} cannot be read (${code ?? message}).`)
   }
 }
 

@@ -1,0 +1,38 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+
+const chunkBytes = 65_536
+
+/**
+ * The bytes of a regular file of at most `mostBytes`. Opening a FIFO does not block, and a device is not read. Throws the error of the system
+ * call (with `code`), or one whose message completes "cannot be read: …".
+ */
+export function readBoundedFile(path: string, mostBytes: number): Buffer {
+  const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const status = fstatSync(handle)
+    if (!status.isFile()) throw new Error('it is not a regular file')
+    const bytes = status.size > mostBytes ? undefined : readAtMost(handle, mostBytes)
+    if (bytes === undefined) throw new Error(`it is larger than ${sizeText(mostBytes)}`)
+    return bytes
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Until the end: the file can grow after its size was read. undefined: it has more bytes. */
+function readAtMost(handle: number, mostBytes: number): Buffer | undefined {
+  const chunks: Buffer[] = []
+  for (let total = 0; total <= mostBytes;) {
+    const chunk = Buffer.alloc(chunkBytes)
+    const count = readSync(handle, chunk)
+    if (count === 0) return Buffer.concat(chunks, total)
+    chunks.push(chunk.subarray(0, count))
+    total += count
+  }
+  return undefined
+}
+
+function sizeText(bytes: number): string {
+  const mebibytes = bytes / 1024 ** 2
+  return Number.isInteger(mebibytes) ? `${mebibytes} MiB` : `${bytes / 1024} KiB`
+}
