@@ -6,7 +6,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -16,6 +15,7 @@ import {
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { SyncError } from '../model/errors.js'
+import { readBoundedFile } from '../settings/bounded-file.js'
 
 /** Makes it where it is missing. Gives the folders that were made, outermost first. Errors: `SyncError` data/unusable, data/foreign, data/linked. */
 export function openDataDirectory(directory: string): readonly string[] {
@@ -99,17 +99,40 @@ function missingFolders(directory: string): readonly string[] {
   return existsSync(directory) ? [] : [...missingFolders(dirname(directory)), directory]
 }
 
-/** The admin token: made at the first start, the same ever after. */
+/** What a token made by `adminToken` satisfies, and one that a person wrote must: a header can carry it, and nobody guesses it. */
+const tokenForm = /^[\x21-\x7e]{32,}$/
+
+/** The admin token: made at the first start, the same ever after. Errors: `SyncError` data/token, where the file holds none. */
 export function adminToken(directory: string): string {
   const file = join(directory, 'token')
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
+  const kept = readToken(file)
+  if (kept !== undefined) return kept
   const token = randomBytes(32).toString('base64url')
   writeWhole(file, `${token}\n`)
   return token
+}
+
+function readToken(file: string): string | undefined {
+  let token: string
+  try {
+    token = readBoundedFile(file, 4096).toString('utf8').trim()
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw badToken(file, `cannot be read (${code ?? message})`)
+  }
+  if (!tokenForm.test(token)) {
+    throw badToken(file, `holds ${token.length} characters; a token has at least 32, without spaces and in ASCII`)
+  }
+  return token
+}
+
+function badToken(file: string, why: string): SyncError {
+  return new SyncError(`The token file ${file} ${why}.`, {
+    code: 'data/token',
+    path: file,
+    hint: 'Put the file back from a backup, or remove it: the next start makes a new token.',
+  })
 }
 
 /** Where the command line finds the agent. */

@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { machineChecks } from '../../src/agent/machine-checks.js'
-import { openDataDirectory } from '../../src/agent/data-directory.js'
+import { adminToken, openDataDirectory } from '../../src/agent/data-directory.js'
 import { describeError } from '../../src/model/errors.js'
 
 let root: string
@@ -83,4 +84,30 @@ test.each(['git', 'url', 'copies', 'restoring'])('refuses a data directory in wh
   const directory = prepared((made) => symlinkSync(elsewhere, join(made, name)))
   expect(failing(directory)).toContain(`${join(directory, name)} is a symbolic link`)
   expect(readdirSync(elsewhere)).toEqual(['letter'])
+})
+
+test('makes the token once and keeps it', () => {
+  const token = adminToken(root)
+  expect(token).toMatch(/^[\w-]{43}$/)
+  expect(adminToken(root)).toBe(token)
+})
+
+describe('refuses a token file that', () => {
+  const short = 'a token has at least 32, without spaces and in ASCII'
+  test.each<readonly [string, (file: string) => void, string]>([
+    ['is empty', (file) => writeFileSync(file, ''), `holds 0 characters; ${short}`],
+    ['is blank', (file) => writeFileSync(file, ' \n'), `holds 0 characters; ${short}`],
+    ['is too short', (file) => writeFileSync(file, `${'x'.repeat(31)}\n`), `holds 31 characters; ${short}`],
+    ['has two lines', (file) => writeFileSync(file, `${'x'.repeat(20)}\n${'y'.repeat(20)}\n`), `holds 41 characters; ${short}`],
+    ['is a FIFO', (file) => execFileSync('mkfifo', [file]), 'cannot be read (it is not a regular file)'],
+  ])('%s', (_, make, reason) => {
+    const file = join(root, 'token')
+    make(file)
+    const refused = {
+      code: 'data/token',
+      message: `The token file ${file} ${reason}.`,
+      hint: expect.stringContaining('remove it') as string,
+    }
+    expect(() => adminToken(root)).toThrow(expect.objectContaining(refused) as Error)
+  })
 })
