@@ -1,6 +1,6 @@
 // Where the agent is, and the token for it: GITMOOR_URL (with --token-file or GITMOOR_TOKEN), else agent.json in the data directory.
-import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { readBoundedFile } from '../settings/bounded-file.js'
 import { CliError, UsageError } from './cli-error.js'
 import { exitCode } from './exit-code.js'
 import { fileError } from './file-error.js'
@@ -78,9 +78,7 @@ async function readAgentFile(data: string, given: string | undefined): Promise<A
 }
 
 async function readSmall(path: string): Promise<string> {
-  const found = await stat(path)
-  if (found.size > maximumBytes) throw new Error('it is too large')
-  return readFile(path, 'utf8')
+  return readBoundedFile(path, maximumBytes).toString('utf8')
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {

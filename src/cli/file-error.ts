@@ -4,6 +4,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not',
   EPERM: 'this user may not',
   EISDIR: 'it is a folder',
+  ENXIO: 'it is not a regular file',
   ENOSPC: 'the disk is full',
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { stat, readFile, readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { SourceFile } from '../source/source.js'
 import { UsageError } from './cli-error.js'
 import { fileError } from './file-error.js'
+import { readGivenFile } from './read-given-file.js'
 import { symbolicLink } from './symbolic-link.js'
 
 /** As a source's (`SourceLimits`). */
@@ -33,7 +34,7 @@ async function readThese(path: string, paths: string[]): Promise<readonly Source
   const files: SourceFile[] = []
   let total = 0
   for (const relative of paths.sort(byBytes)) {
-    const file = await readOne(join(path, relative), relative === '' ? basename(path) : relative)
+    const file = readOne(join(path, relative), relative === '' ? basename(path) : relative)
     total += file.bytes.length
     if (total > limits.totalBytes) throw tooMuch(path, `more than ${limits.totalBytes} bytes`)
     files.push(file)
@@ -41,9 +42,11 @@ async function readThese(path: string, paths: string[]): Promise<readonly Source
   return files
 }
 
-/** False: it is a folder. */
+/** False: it is a folder. Throws `UsageError` where it is neither. */
 export async function isSingleFile(path: string): Promise<boolean> {
-  return (await stat(path)).isFile()
+  const status = await stat(path)
+  if (!status.isFile() && !status.isDirectory()) throw new UsageError(`${path} is not a regular file or a folder.`)
+  return status.isFile()
 }
 
 async function walk(
@@ -62,9 +65,8 @@ async function walk(
   return paths
 }
 
-async function readOne(path: string, shown: string): Promise<SourceFile> {
-  if ((await stat(path)).size > limits.fileBytes) throw tooMuch(path, `more than ${limits.fileBytes} bytes`)
-  const bytes = await readFile(path)
+function readOne(path: string, shown: string): SourceFile {
+  const bytes = readGivenFile(path, path, limits.fileBytes)
   return { path: shown, id: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'), bytes }
 }
 

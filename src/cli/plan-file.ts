@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { PlanView } from '../stacks/views.js'
 import { UsageError } from './cli-error.js'
 import { fileError } from './file-error.js'
+import { readGivenFile } from './read-given-file.js'
 
 /** Of a file that holds a plan. */
 export const maximumBytes = 64 * 1024 * 1024
@@ -34,8 +35,8 @@ export async function writePlanFile(path: string, cwd: string, plan: PlanView): 
 }
 
 /** Reads what `writePlanFile` wrote. */
-export async function readPlanFile(path: string, cwd: string): Promise<WrittenPlan> {
-  const value = await readJson(path, resolve(cwd, path))
+export function readPlanFile(path: string, cwd: string): WrittenPlan {
+  const value = readJson(path, resolve(cwd, path))
   const { gitmoor, stackName, revision, digest } = (value ?? {}) as Readonly<Record<string, unknown>>
   if (gitmoor !== 'plan' || typeof stackName !== 'string' || typeof revision !== 'string' || typeof digest !== 'string') {
     throw new UsageError(`${path} is not a plan.`, 'Write one: gitmoor plan NAME --out FILE')
@@ -43,13 +44,11 @@ export async function readPlanFile(path: string, cwd: string): Promise<WrittenPl
   return { stackName, revision, digest }
 }
 
-async function readJson(shown: string, path: string): Promise<unknown> {
+function readJson(shown: string, path: string): unknown {
+  const text = readGivenFile(path, shown, maximumBytes).toString('utf8')
   try {
-    if ((await stat(path)).size > maximumBytes) throw new UsageError(`${shown} is too large for a plan.`)
-    return JSON.parse(await readFile(path, 'utf8')) as unknown
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`${shown} cannot be read: ${fileError(error)}`)
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

@@ -44,7 +44,7 @@ export function addApplyVerb(program: Command, declare: Declare): void {
   }
   declare<OverrideOptions>(program, apply, async (at, [file = ''], override) => {
     const { readPlanFile } = await import('./plan-file.js')
-    const { stackName, revision, digest } = await readPlanFile(file, at.cwd)
+    const { stackName, revision, digest } = readPlanFile(file, at.cwd)
     const run = await at.client.ask<AppliedRow>('POST', stackPath(stackName, 'apply'), {
       body: { revision, digest, ...overrideBody(override) },
     })

@@ -1,9 +1,8 @@
 // What goes with a push beside its files, as options: values, secrets from files, what is left out.
 import { Option } from 'commander'
-import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { UsageError } from './cli-error.js'
-import { fileError } from './file-error.js'
+import { readGivenFile } from './read-given-file.js'
 
 export interface PushOptions {
   readonly file?: readonly string[]
@@ -35,10 +34,8 @@ export function pushOptionList(): readonly (Option | readonly [string, string])[
 }
 
 /** Without what was not given. Errors: `UsageError`. */
-export async function besideOf({ url = [], envRef = [], secretFile = [], filter = [] }: PushOptions, cwd: string): Promise<PushedBeside> {
-  const secrets = await Promise.all(
-    pairsOf('--secret-file', secretFile).map(async ([key, path]) => [key, await secretIn(resolve(cwd, path), path)] as const),
-  )
+export function besideOf({ url = [], envRef = [], secretFile = [], filter = [] }: PushOptions, cwd: string): PushedBeside {
+  const secrets = pairsOf('--secret-file', secretFile).map(([key, path]) => [key, secretIn(resolve(cwd, path), path)] as const)
   return {
     ...(url.length === 0 ? {} : { urls: url }),
     ...(envRef.length === 0 ? {} : { values: Object.fromEntries(pairsOf('--env-ref', envRef)) }),
@@ -73,14 +70,10 @@ function skipOf(text: string): { readonly kind: string; readonly name?: string }
 }
 
 /** Line ends at the end are cut, as of `${file:…}`. */
-async function secretIn(path: string, shown: string): Promise<string> {
-  try {
-    const status = await stat(path)
-    if (!status.isFile() || status.size > mostBytes) throw new UsageError(`${shown} is not a file of at most 64 KiB.`)
-    const text = (await readFile(path, 'utf8')).replace(/[\r\n]+$/, '')
-    if (text === '') throw new UsageError(`${shown} is empty.`)
-    return text
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(`${shown} cannot be read: ${fileError(error)}`)
-  }
+function secretIn(path: string, shown: string): string {
+  const text = readGivenFile(path, shown, mostBytes)
+    .toString('utf8')
+    .replace(/[\r\n]+$/, '')
+  if (text === '') throw new UsageError(`${shown} is empty.`)
+  return text
 }

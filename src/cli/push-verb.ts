@@ -31,7 +31,7 @@ export function addPush(stack: Command, declare: Declare): void {
     const { file = [], url = [] } = options
     if (file.length + url.length === 0)
       throw new UsageError('What is pushed? -f FILE or -u URL is needed.', 'gitmoor stack push NAME -f package.yml')
-    const beside = await besideOf(options, at.cwd)
+    const beside = besideOf(options, at.cwd)
     const files = await readPushed(file, at)
     const run = await at.client.ask<RunRow>('PUT', stackPath(name, 'package'), { body: { files, ...beside } })
     if (wait) return finishRun(at, name, run)

@@ -1,8 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
 import { UsageError } from './cli-error.js'
-import { fileError } from './file-error.js'
+import { readGivenFile } from './read-given-file.js'
 
 /** Of a file that holds a resource. */
 export const maximumBytes = 4 * 1024 * 1024
@@ -19,20 +18,13 @@ export function readMap(text: string, shown: string): Readonly<Record<string, un
   return value as Readonly<Record<string, unknown>>
 }
 
-export async function readMapFile(file: string, cwd: string): Promise<Readonly<Record<string, unknown>>> {
-  const path = resolve(cwd, file)
-  try {
-    if ((await stat(path)).size > maximumBytes) throw new UsageError(`${file} is larger than ${maximumBytes} bytes.`)
-    return readMap(await readFile(path, 'utf8'), file)
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`${file} cannot be read: ${fileError(error)}`)
-  }
+export function readMapFile(file: string, cwd: string): Readonly<Record<string, unknown>> {
+  return readMap(readGivenFile(resolve(cwd, file), file, maximumBytes).toString('utf8'), file)
 }
 
 /** `{ family, live }` of a file, as `resource get -o yaml` prints it. */
-export async function readNewResource(file: string, cwd: string): Promise<{ readonly family: string; readonly live: object }> {
-  const { family, live } = await readMapFile(file, cwd)
+export function readNewResource(file: string, cwd: string): { readonly family: string; readonly live: object } {
+  const { family, live } = readMapFile(file, cwd)
   if (typeof family !== 'string' || typeof live !== 'object' || live === null || Array.isArray(live)) {
     throw new UsageError(`${file} needs \`family\` and \`live\`.`, 'For example {"family": "Bucket", "live": {"name": "raw"}}')
   }
@@ -40,8 +32,8 @@ export async function readNewResource(file: string, cwd: string): Promise<{ read
 }
 
 /** What a thing holds, of a file: its `live`, or the whole where it has none. */
-export async function readLive(file: string, cwd: string): Promise<object> {
-  const map = await readMapFile(file, cwd)
+export function readLive(file: string, cwd: string): object {
+  const map = readMapFile(file, cwd)
   const live = map['live']
   return typeof live === 'object' && live !== null && !Array.isArray(live) ? live : map
 }

@@ -179,7 +179,7 @@ function addCreate(resource: Command, declare: Declare): void {
   }
   declare<{ file: string; target?: string }>(resource, create, async (at, _, { file, target }) => {
     const { readNewResource } = await import('./resource-file.js')
-    const body = await readNewResource(file, at.cwd)
+    const body = readNewResource(file, at.cwd)
     const made = await at.client.ask<LiveResource>('POST', '/api/v1/resources', { query: { target }, body })
     at.out.answer(made, () => [`${printable(`${made.family}/${made.id}`)} is made.`])
     return exitCode.ok

@@ -1,13 +1,13 @@
 // Settings of a stack as options, and as the documents that the API takes.
 import { InvalidArgumentError, Option } from 'commander'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { StackDocument, StackPatchDocument } from '../settings/stack-document.js'
 import { resolveAddress } from '../settings/source-address.js'
 import { UsageError } from './cli-error.js'
-import { fileError } from './file-error.js'
 import { choice } from './invocation.js'
+import { readGivenFile } from './read-given-file.js'
 
 export interface StackOptions {
   readonly repo?: string
@@ -135,13 +135,14 @@ function namesOf(text: string): string[] {
   return text === '' ? [] : text.split(',').map((name) => name.trim())
 }
 
+/** Of a file that holds a stack document. */
+const maximumBytes = 4 * 1024 * 1024
+
 /** Reads what `-f` names. Its problems carry file and line. */
 async function readDocument(name: string, file: string, cwd: string): Promise<StackDocument> {
   const { readStackDocument, stackDocumentOf } = await import('../settings/stack-document.js')
   const path = resolve(cwd, file)
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`${file} cannot be read: ${fileError(error)}`)
-  })
+  const text = readGivenFile(path, file, maximumBytes).toString('utf8')
   const { value, problems } = readStackDocument(file, text, dirname(path))
   if (value === undefined) throw new UsageError(`${file} is not a good stack document.`, undefined, problems)
   if (value.name !== name) throw new UsageError(`${file} is of the stack ${value.name}, not ${name}.`, 'Use one name.')

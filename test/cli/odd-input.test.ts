@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { describeError, SyncError } from '../../src/model/errors.js'
 import { sampleExplanation, sampleRun, sampleStack } from '../api/sample-views.js'
@@ -61,4 +64,40 @@ test('explain tells no time of what was not seen, and of what is not due', async
   const { stdout } = await desk.type('explain boards')
   expect(stdout).toMatch(/what is pushed to it$/m)
   expect(stdout).not.toMatch(/next look|next try/)
+})
+
+describe('a file of the command line that is not a regular file is refused at once:', () => {
+  test.each([
+    'stack create boards -f odd.yml',
+    'stack set boards -f odd.yml',
+    'stack push boards -f odd.yml',
+    'stack push boards -f odd.jsonnet',
+    'validate odd.yml',
+    'apply odd.yml',
+    'resource create -f odd.yml',
+    'resource edit Bucket/raw -f odd.yml',
+  ])('%s', async (line) => {
+    for (const make of [(file: string) => execFileSync('mkfifo', [file]), (file: string) => symlinkSync('/dev/zero', file)]) {
+      const desk = await openDesk()
+      for (const name of ['odd.yml', 'odd.jsonnet']) make(join(desk.directory, name))
+      const { code, stderr } = await desk.type(line)
+      expect(stderr).toMatch(/odd\.(yml|jsonnet) .*is not a regular file/)
+      expect(code).toBe(3)
+    }
+  })
+})
+
+test.each([
+  ['stack create boards -f large.yml', 4],
+  ['stack push boards -f large.yml', 4],
+  ['resource create -f large.yml', 4],
+  ['apply large.yml', 64],
+])('%s of a file that is too large names the limit', async (line, mebibytes) => {
+  const desk = await openDesk()
+  const file = join(desk.directory, 'large.yml')
+  writeFileSync(file, '')
+  truncateSync(file, mebibytes * 1024 ** 2 + 1)
+  const { code, stderr } = await desk.type(line)
+  expect(stderr).toContain(`large.yml cannot be read: it is larger than ${mebibytes} MiB.`)
+  expect(code).toBe(3)
 })

@@ -48,7 +48,7 @@ describe('what is pushed', () => {
     ['-f package.yml --env-ref a=1 --env-ref a=2', '--env-ref names a twice.'],
     ['-f package.yml --secret-file a', '--secret-file takes KEY=PATH.'],
     ['-f package.yml --secret-file a=nowhere', 'nowhere cannot be read'],
-    ['-f package.yml --secret-file a=.', '. is not a file of at most 64 KiB.'],
+    ['-f package.yml --secret-file a=.', '. cannot be read: it is not a regular file.'],
     ['-f package.yml --filter Bucket', '--filter takes kind=KIND or resource=KIND:NAME.'],
     ['-f package.yml --filter resource=Bucket', '--filter takes kind=KIND or resource=KIND:NAME.'],
   ])('is refused with %s', async (options, words) => {
