@@ -1,16 +1,29 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 
 const chunkBytes = 65_536
+
+/** What a shell hands over for `<(…)` and standard input: a pipe that somebody writes to. */
+const handedOver = /^\/(dev\/(stdin|fd\/\d+)|proc\/self\/fd\/\d+)$/
+
+/** As `readBoundedFile`, and also what a shell hands over as a path, to its end. */
+export function readBoundedInput(path: string, mostBytes: number): Buffer {
+  if (!handedOver.test(path)) return readBoundedFile(path, mostBytes)
+  return readWhole(openSync(path, constants.O_RDONLY), mostBytes, (status) => status.isFile() || status.isFIFO())
+}
 
 /**
  * The bytes of a regular file of at most `mostBytes`. Opening a FIFO does not block, and a device is not read. Throws the error of the system
  * call (with `code`), or one whose message completes "cannot be read: …".
  */
 export function readBoundedFile(path: string, mostBytes: number): Buffer {
-  const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  return readWhole(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), mostBytes, (status) => status.isFile())
+}
+
+/** Closes the handle. */
+function readWhole(handle: number, mostBytes: number, isReadable: (status: Stats) => boolean): Buffer {
   try {
     const status = fstatSync(handle)
-    if (!status.isFile()) throw new Error('it is not a regular file')
+    if (!isReadable(status)) throw new Error('it is not a regular file')
     const bytes = status.size > mostBytes ? undefined : readAtMost(handle, mostBytes)
     if (bytes === undefined) throw new Error(`it is larger than ${sizeText(mostBytes)}`)
     return bytes

@@ -1,8 +1,10 @@
 // The shipped program, as processes: an agent, the command line, signals, and what must not be found anywhere.
+import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { StackView } from '../../src/stacks/views.js'
+import { program as built } from './built.js'
 import { bucket, label, yaml } from './packages.js'
 import { useProgram } from './program.js'
 import { until } from './until.js'
@@ -27,6 +29,13 @@ test('a pipeline cannot sync past a freeze, unless it says so and why', async ()
   expect(await type('sync', 'boards', '--override-window', '--why', 'INC-7')).toMatchObject({ code: 0 })
   expect((await get('boards')).resources).toHaveLength(2)
   expect((await type('history', 'boards')).stdout).toContain('INC-7')
+})
+
+test('a file that the shell hands over as a pipe is read', async () => {
+  await agent()
+  const create = '"$0" "$1" stack create boards --data "$2" -f <(printf "name: boards\\nsources: [{kind: inline}]\\n")'
+  const words = ['-c', create, process.execPath, built, program.data]
+  expect(execFileSync('bash', words, { encoding: 'utf8', cwd: program.root })).toContain('boards')
 })
 
 describe('from create to uninstall', () => {
