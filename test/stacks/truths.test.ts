@@ -120,12 +120,14 @@ test('a run that was cut short counts what it did, not what it would have done',
   await world().push(yaml(label('aa'), label('old')))
   await world().create('boards')
   await world().push(yaml(label('aa'), label('bb')))
+  let isCreating = false
   world().platform.onCall(async ({ verb }) => {
     if (verb !== 'create') return
+    isCreating = true
     await until('it is suspended', async () => (await world().store.stacks.get('boards'))!.suspended !== null)
   })
   const { id } = await world().verbs.sync('boards', 'ann', never)
-  await until('it is at work', async () => (await world().verbs.get('boards')).phase === 'applying')
+  await until('it creates', () => isCreating)
   await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
   expect(await world().ended('boards', id)).toMatchObject({
     outcome: 'cancelled',
