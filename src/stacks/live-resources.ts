@@ -71,8 +71,10 @@ export class LiveResources {
     return this.#with(which, whose, signal, async (found, target) => {
       const driver = found.connection.driver(found.kind)
       const held = overlay(found.there.live, live as JsonObject)
-      await refuseUpdate({ ...found, ...this.#asking({ consent, overrideWindow }) }, held)
-      const there = await callDriver(`update ${which}`, found.calling, (inner) => driver.update(found.there, held, inner), signal)
+      const stacks = await refuseUpdate({ ...found, ...this.#asking({ consent, overrideWindow }) }, held)
+      const there = await this.#past(stacks, () =>
+        callDriver(`update ${which}`, found.calling, (inner) => driver.update(found.there, held, inner), signal),
+      )
       return this.#view({ ...found, there }, target)
     })
   }
@@ -80,9 +82,20 @@ export class LiveResources {
   /** Errors: `Refused` held, where that loses data or takes away what is protected, without consent. */
   async delete(which: string, { consent, overrideWindow, ...whose }: Writing, signal: AbortSignal): Promise<void> {
     return this.#with(which, whose, signal, async (found) => {
-      await refuseRemoval({ ...found, ...this.#asking({ consent, overrideWindow }) })
-      await callDriver(`remove ${which}`, found.calling, (inner) => found.connection.driver(found.kind).remove(found.there, inner), signal)
+      const stacks = await refuseRemoval({ ...found, ...this.#asking({ consent, overrideWindow }) })
+      const driver = found.connection.driver(found.kind)
+      await this.#past(stacks, () => callDriver(`remove ${which}`, found.calling, (inner) => driver.remove(found.there, inner), signal))
     })
+  }
+
+  /** Writes past the stacks. Also where that fails, since it may have happened all the same, nobody knows any more whether the target is as they declare. */
+  async #past<T>(stacks: readonly Stack[], write: () => Promise<T>): Promise<T> {
+    try {
+      return await write()
+    } finally {
+      const compared = stacks.filter(({ spec }) => spec.drift !== 'ignore')
+      for (const { id } of compared) await this.#store.stacks.change(id, { checkedAt: null })
+    }
   }
 
   #asking(

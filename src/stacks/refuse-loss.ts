@@ -25,23 +25,33 @@ export interface Endangered {
   readonly store: Pick<Store, 'stacks' | 'ownership'>
 }
 
-/** Throws where its removal loses data or takes away what a stack protects and `consent` does not name it, or where a window of its stacks is closed. */
-export async function refuseRemoval(one: Endangered): Promise<void> {
+/**
+ * Throws where its removal loses data or takes away what a stack protects and `consent` does not name it, or where a window of its stacks is closed.
+ * Gives the stacks that own or share it.
+ */
+export async function refuseRemoval(one: Endangered): Promise<readonly Stack[]> {
   const { name, claims } = await claimsOf(one)
-  refuseWindows(claims, one)
-  if (one.consent === name) return
+  const stacks = stacksOf(claims)
+  refuseWindows(stacks, one)
+  if (one.consent === name) return stacks
   const protecting = claims.find(({ claim, stack }) => isProtected(claim.owned.address, stack?.spec.protect ?? []))
   if (protecting !== undefined) throw refusal('stacks/protected', `${name} is protected by stack ${protecting.claim.stackName}.`, name)
   if (one.kind.losesData === true) throw refusal('stacks/data-loss', lossMessage({ address: name }), name)
+  return stacks
 }
 
-/** Throws where the update loses data and `consent` does not name it, or where a window of its stacks is closed. */
-export async function refuseUpdate(one: Endangered, desired: JsonObject): Promise<void> {
+/**
+ * Throws where the update loses data and `consent` does not name it, or where a window of its stacks is closed. Gives the stacks that own or share the
+ * resource.
+ */
+export async function refuseUpdate(one: Endangered, desired: JsonObject): Promise<readonly Stack[]> {
   const { kind, there, consent } = one
   const { name, claims } = await claimsOf(one)
-  refuseWindows(claims, one)
+  const stacks = stacksOf(claims)
+  refuseWindows(stacks, one)
   const losses = kind.losses?.(kind.normalise(there.live), kind.normalise(desired)) ?? []
   if (losses.length > 0 && consent !== name) throw refusal('stacks/data-loss', lossMessage({ address: name, losses }), name)
+  return stacks
 }
 
 interface ClaimOf {
@@ -49,8 +59,12 @@ interface ClaimOf {
   readonly stack: Stack | undefined
 }
 
-function refuseWindows(claims: readonly ClaimOf[], { now, overrideWindow }: Endangered): void {
-  for (const { stack } of claims) if (stack !== undefined) refuseClosed(stack.spec, now, overrideWindow)
+function stacksOf(claims: readonly ClaimOf[]): readonly Stack[] {
+  return claims.flatMap(({ stack }) => stack ?? [])
+}
+
+function refuseWindows(stacks: readonly Stack[], { now, overrideWindow }: Endangered): void {
+  for (const { spec } of stacks) refuseClosed(spec, now, overrideWindow)
 }
 
 /** Its address where a stack owns it, and the stacks that own or share it. */

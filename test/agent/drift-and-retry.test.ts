@@ -144,7 +144,9 @@ describe('drift', () => {
     await world().push(yaml(label('only')))
     const held = await world().sync('boards')
     expect(held.outcome).toBe('held')
+    const { id, checkedAt } = (await world().store.stacks.get('boards'))!
     await damage()
+    await world().store.stacks.change(id, { checkedAt }) // the agent does not learn what other clients write
     await world().push(boards)
     world().clock.advance(66_000)
     const unchanged = await world().runAfter('boards', held.id)

@@ -378,7 +378,9 @@ describe('two stacks', () => {
 
   test('of which both were applied over the API: the loser is refused by every later run, also of drift, and its status says so', async () => {
     const loser = await applied(bucket('raw', { every: 3600 }))
+    expect((await world().verbs.get(loser)).sync).toBe('Synced')
     await applied(bucket('raw', { every: 7200 }))
+    expect(await world().verbs.get(loser)).toMatchObject({ sync: 'Unknown', health: 'Unknown', checkedAt: null })
     world().platform.reset()
     await hoursLater(loser)
     const drifted = await world().verbs.get(loser)

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
+import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 
 const world = useWorld()
@@ -144,4 +145,30 @@ test('a family that no kind has hides nothing else of the list', async () => {
   expect(odd).toMatchObject({ family: 'Buck\u0000\u00ebt', displayName: '00000000000000aa', stack: null, live: { name: 'odd' } })
   expect(items.filter(({ stack }) => stack === 'boards')).toMatchObject([{ family: 'Label', displayName: 'red' }])
   await expect(world().verbs.resource('Nope/00000000000000aa', {}, never)).rejects.toMatchObject({ status: 'not-found' })
+})
+
+describe('a stack whose resource is written past it', () => {
+  const byHand: readonly (readonly [string, (which: string) => Promise<unknown>])[] = [
+    ['edited', (which) => world().verbs.editResource(which, { color: '#000000' }, {}, never)],
+    ['deleted', (which) => world().verbs.deleteResource(which, {}, never)],
+  ]
+
+  test.each(byHand)('is not said to be synced once it is %s, until it is compared again', async (_, write) => {
+    await world().push(label('red', { color: '#ff0000' }))
+    await world().create('boards', { drift: 'report' })
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+    await write('Label/red')
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', health: 'Unknown', checkedAt: null })
+    expect((await world().verbs.list({})).items).toMatchObject([{ sync: 'Unknown', health: 'Unknown' }])
+    world().clock.advance(400_000)
+    await until('it was compared', async () => (await world().verbs.get('boards')).checkedAt !== null)
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Drifted', health: 'Degraded' })
+  })
+
+  test('keeps what is said of it where nobody compares it', async () => {
+    await world().push(label('red'))
+    await world().create('boards', { drift: 'ignore' })
+    await world().verbs.deleteResource('Label/red', {}, never)
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced' })
+  })
 })

@@ -1,4 +1,5 @@
 // Ownership inside a transaction: who owns, who shares, and how it passes on.
+import { sql } from 'kysely'
 import { familyOf, type Address } from '../../model/address.js'
 import type { Change } from '../../model/change.js'
 import { Rejected } from '../../model/errors.js'
@@ -85,10 +86,17 @@ export class OwnedRows {
     this.#file.run(this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', 'in', addresses))
   }
 
-  /** Before `own`: whoever owned the thing until now shares it. */
+  /** Before `own`: the others that have the thing share it, and nobody knows any more whether it is as they declare. */
   takeOver(stack: string, { address, identity }: Owned): void {
-    const query = this.#file.build.updateTable('owned').set({ shared: 1 }).where('target', '=', this.#target(stack))
-    this.#file.run(query.where('family', '=', familyOf(address)).where('identity', '=', identity).where('stack', '<>', stack))
+    const { build } = this.#file
+    const target = this.#target(stack)
+    const others = build.selectFrom('owned').select('stack').where('target', '=', target).where('family', '=', familyOf(address))
+    const losing = this.#file.all(others.where('identity', '=', identity).where('stack', '<>', stack)).map((row) => row.stack)
+    if (losing.length === 0) return
+    const shared = build.updateTable('owned').set({ shared: 1 }).where('target', '=', target).where('family', '=', familyOf(address))
+    this.#file.run(shared.where('identity', '=', identity).where('stack', 'in', losing))
+    const stale = build.updateTable('stacks').set({ checked_at: null }).where('id', 'in', losing)
+    this.#file.run(stale.where(sql`json_extract(spec, '$.drift')`, '<>', 'ignore'))
   }
 
   /** A thing that nobody owns by now belongs to the stack of this name again, else to the oldest sharer. */
