@@ -73,7 +73,8 @@ export const limitsDocument = strictObject({
     beyond: `\`source/pack-too-large\`, of an archive \`source/file-too-large\`: nothing of it is kept; ${waits}.`,
   }),
   refsBytes: size('16MiB', '1GiB', {
-    bounds: "A server's answer to one look: the refs that begin as those that are followed.",
+    bounds:
+      "A server's answer to one look: the refs that begin as those that are followed. Of a repository on this machine, also all refs that are files.",
     beyond: `\`source/refs-too-large\`: the look fails and is ${later}.`,
   }),
   fileBytes: size('4MiB', '256MiB', {

@@ -1,20 +1,17 @@
 // A repository on this machine, read by git itself: `git upload-pack` answers the same requests as a server does.
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
-import type { AllowedDirectories } from '../local-directory.js'
 import type { Deadline } from '../network/deadline.js'
 import { showText } from '../../model/show-text.js'
 import { converse, startChild } from './converse.js'
 import type { Ending, ServiceChild } from './converse.js'
-import { openRepository } from './local/local-repository.js'
+import { openRepository, type LocalLimits } from './local/local-repository.js'
 import type { RepositoryView, RepositoryViews } from './local/repository-views.js'
 import type { Question, Transport } from './transport.js'
 
-export interface FileTransportOptions {
-  readonly allow: AllowedDirectories
+export interface FileTransportOptions extends LocalLimits {
   readonly views: RepositoryViews
   /** Where git is looked for, as PATH has it. */
   readonly searchPath: string
-  readonly refsBytes: number
 }
 
 export class FileTransport implements Transport {
@@ -37,8 +34,8 @@ export class FileTransport implements Transport {
 
   /** The child has descriptors of its own: ours are closed before it is asked anything. */
   async #start(remote: string, signal: AbortSignal): Promise<ServiceChild & AsyncDisposable> {
-    const { allow, views, searchPath } = this.#options
-    await using repository = await openRepository(remote, allow)
+    const { views, searchPath } = this.#options
+    await using repository = await openRepository(remote, this.#options)
     signal.throwIfAborted()
     const view = await views.open(repository)
     return { ...startGit(view, searchPath), [Symbol.asyncDispose]: () => view[Symbol.asyncDispose]() }

@@ -1,11 +1,12 @@
 // Repositories below allow.directories belong to people who decide what is in them, never what the agent runs or reads elsewhere.
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Promotion } from '../../../src/source/tips.js'
 import { git } from '../../git-server.js'
-import { errorOf, never, sha1, useGitWorld } from '../git-world.js'
+import { errorOf, LIMITS, never, sha1, useGitWorld } from '../git-world.js'
 
 const world = useGitWorld()
 const directory = (): string => world().repository.directory
@@ -173,6 +174,47 @@ describe('what is outside of the allowed directories stays there', () => {
     rmSync(join(directory(), 'objects', folder))
     symlinkSync(join(path, 'x.pack'), join(directory(), 'objects', 'pack', 'x.pack'))
     expect(await pollError()).toMatchObject({ code: 'source/linked-repository' })
+  })
+
+  test.each([
+    ['a branch', 'refs/heads/leak'],
+    ['a folder of branches', 'refs/heads/team/leak'],
+    ['a ref below other folders', 'refs/a/b/c/leak'],
+  ])('%s that is a link is refused, and no id of the file elsewhere is shown', async (_, name) => {
+    await outside()
+    const [victim, at] = [join(world().root, 'victim'), join(directory(), name)]
+    writeFileSync(victim, `${'5'.repeat(40)}\n`)
+    mkdirSync(dirname(at), { recursive: true })
+    symlinkSync(victim, at)
+    const error = await errorOf(world().source.look(local(), [name], never))
+    expect(error).toMatchObject({ name: 'Rejected', code: 'source/linked-repository' })
+    expect(error.message).toContain(`${at} is a symbolic link`)
+    expect(JSON.stringify(error) + error.message).not.toContain('5555')
+  })
+
+  test.each(['refs/tags/pipe', 'objects/pack/pack-1.idx', 'packed-refs'])('a pipe at %s is refused, not waited for', async (name) => {
+    await outside()
+    rmSync(join(directory(), name), { force: true })
+    execFileSync('mkfifo', [join(directory(), name)])
+    const error = await pollError()
+    expect(error).toMatchObject({ name: 'Rejected', code: 'source/linked-repository' })
+    expect(error.message).toBe(`${join(directory(), name)} is not a regular file.`)
+  })
+
+  test('a folder of refs whose name is not UTF-8 is refused, as what is in it cannot be checked', async () => {
+    await outside()
+    mkdirSync(Buffer.concat([Buffer.from(join(directory(), 'refs', 'heads', 'x')), Buffer.from([0xff])]))
+    expect(await pollError()).toMatchObject({ name: 'Rejected', code: 'source/linked-repository' })
+  })
+
+  test('files of refs beyond limits.refsBytes are refused with the command that packs them', async () => {
+    const { commit } = await outside()
+    const source = world().restart({ limits: { ...LIMITS, refsBytes: 4096 } })
+    for (let at = 0; at < 100; at++) writeFileSync(join(directory(), 'refs', 'tags', `t${at}`), `${commit}\n`)
+    const error = await errorOf(source.look(local(), ['refs/heads/main'], never))
+    expect(error).toMatchObject({ code: 'source/refs-too-large', hint: expect.stringContaining('git pack-refs --all') as string })
+    await git(directory(), 'pack-refs', '--all')
+    expect((await source.look(local(), ['refs/heads/main'], never)).get('refs/heads/main')).toHaveProperty('state')
   })
 
   test.each([

@@ -1,6 +1,6 @@
 // Directories and files of this machine held by descriptor: on Linux, paths below `/proc/self/fd` lead to what was opened, whatever is renamed or linked since.
-import { constants, existsSync } from 'node:fs'
-import { open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
+import { constants, existsSync, type Dirent } from 'node:fs'
+import { open, opendir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Rejected, SyncError } from '../../../model/errors.js'
 import { showText } from '../../../model/show-text.js'
@@ -59,10 +59,13 @@ export class HeldDirectory implements AsyncDisposable {
     }
   }
 
-  /** Throws `Rejected` where an entry is a link. */
-  async refuseLinks(): Promise<void> {
-    const linked = (await readdir(this.entry('.'), { withFileTypes: true })).find((entry) => entry.isSymbolicLink())
-    if (linked !== undefined) throw linkedEntry(`${this.path}/${linked.name}`)
+  /** Its directories and regular files. Throws `Rejected` for any other entry: git would follow a link, and wait for the writer of a pipe. */
+  async *entries(): AsyncGenerator<Dirent> {
+    for await (const entry of await opendir(this.entry('.'), { bufferSize: 1000 })) {
+      if (entry.isSymbolicLink()) throw linkedEntry(`${this.path}/${entry.name}`)
+      if (!entry.isFile() && !entry.isDirectory()) throw notPlain(`${this.path}/${entry.name}`)
+      yield entry
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -7,7 +7,14 @@ import { Rejected, SyncError, Unavailable } from '../../../model/errors.js'
 import { showText } from '../../../model/show-text.js'
 import { allowedDirectory, entriesAbove, type AllowedDirectories } from '../../local-directory.js'
 import { otherFormat } from '../transport.js'
+import { checkEntries, checkRefs } from './check-entries.js'
 import { HeldDirectory, unlessMissing } from './held-directory.js'
+
+export interface LocalLimits {
+  readonly allow: AllowedDirectories
+  /** limits.refsBytes, of all refs that are files, and of packed refs that are read here. */
+  readonly refsBytes: number
+}
 
 export interface LocalRepository extends AsyncDisposable {
   /** What its HEAD says. */
@@ -27,9 +34,9 @@ const unmappedOwner = 65_534
 
 /**
  * Opens the repository at a `file:` address: the directory itself where it is bare, else its `.git`; a `.git` that leads elsewhere is followed and held to
- * the same rules. Throws `Rejected` for what is not allowed, belongs to another user, borrows objects or has links inside.
+ * the same rules. Throws `Rejected` for what is not allowed, belongs to another user, borrows objects or has links or pipes inside.
  */
-export async function openRepository(remote: string, allow: AllowedDirectories): Promise<LocalRepository> {
+export async function openRepository(remote: string, limits: LocalLimits): Promise<LocalRepository> {
   const opened: AsyncDisposable[] = []
   const close = async (): Promise<void> => {
     for (const one of opened) await one[Symbol.asyncDispose]()
@@ -39,7 +46,7 @@ export async function openRepository(remote: string, allow: AllowedDirectories):
     return one
   }
   try {
-    return { ...(await openParts(remote, allow, hold)), [Symbol.asyncDispose]: close }
+    return { ...(await openParts(remote, limits, hold)), [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw error instanceof SyncError ? error : notOpened(fileURLToPath(remote), error)
@@ -48,7 +55,8 @@ export async function openRepository(remote: string, allow: AllowedDirectories):
 
 type Hold = <T extends AsyncDisposable | undefined>(one: T) => T
 
-async function openParts(remote: string, allow: AllowedDirectories, hold: Hold): Promise<Omit<LocalRepository, keyof AsyncDisposable>> {
+async function openParts(remote: string, limits: LocalLimits, hold: Hold): Promise<Omit<LocalRepository, keyof AsyncDisposable>> {
+  const { allow, refsBytes } = limits
   const top = hold(await openAllowed(fileURLToPath(remote), allow))
   const directory = await gitDirectory(top, allow, hold)
   const common = await commonDirectory(directory, allow, hold)
@@ -59,7 +67,8 @@ async function openParts(remote: string, allow: AllowedDirectories, hold: Hold):
   const packs = hold(await objects.directory('pack'))
   const refs = hold(await common.directory('refs'))
   for (const one of [directory, common, objects, packs, refs]) await refuseOtherOwner(one, allow)
-  for (const one of [objects, packs, refs]) await one.refuseLinks()
+  for (const one of [objects, packs]) await checkEntries(one)
+  await checkRefs(refs, refsBytes)
   await refuseAlternates(objects, top.path)
   return { head, objects, packs, refs, packedRefs: hold(await common.file('packed-refs')), shallow: hold(await common.file('shallow')) }
 }

@@ -4,23 +4,16 @@ import { lstat, mkdir, open, rename, rm, rmdir, type FileHandle } from 'node:fs/
 import { deflateSync } from 'node:zlib'
 import { Rejected, SyncError, Unavailable } from '../../../model/errors.js'
 import { showText } from '../../../model/show-text.js'
-import type { AllowedDirectories } from '../../local-directory.js'
 import type { TagMove } from '../promote-tag.js'
 import { unlessMissing, type HeldDirectory } from './held-directory.js'
-import { openRepository, type LocalRepository } from './local-repository.js'
-
-export interface MoveLimits {
-  readonly allow: AllowedDirectories
-  /** limits.refsBytes, of its packed refs. */
-  readonly refsBytes: number
-}
+import { openRepository, type LocalLimits, type LocalRepository } from './local-repository.js'
 
 /** Moves the tag from what was seen, or not at all. Throws `Rejected`, `Unavailable` where another process holds the lock of the ref. */
-export async function moveLocalTag(remote: string, move: TagMove, { allow, refsBytes }: MoveLimits): Promise<void> {
-  await using repository = await openRepository(remote, allow)
+export async function moveLocalTag(remote: string, move: TagMove, limits: LocalLimits): Promise<void> {
+  await using repository = await openRepository(remote, limits)
   const place = { remote, ref: move.ref }
   try {
-    const packed = await packedRefs(repository, refsBytes, place)
+    const packed = await packedRefs(repository, limits.refsBytes, place)
     await using folder = await openFolder(repository.refs, move.ref.split('/').slice(1, -1))
     await underLock(folder, { move, packed, place }, () => storeObject(repository.objects, move.tag))
   } catch (error) {
