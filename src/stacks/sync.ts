@@ -104,9 +104,9 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
     const problems = [...goal.problems, ...planned.problems]
     refuseStale(run, plan)
     if (waitsForPerson(run, plan)) return hold(run, plan, problems, store)
-    onPhase(run, 'applying')
     await consent(stack, run, plan, store)
     await store.runs.savePlan(run.id, plan, countChanges(plan))
+    onPhase(run, 'applying')
     const onFailure = (await isVetoedBefore(stack, deps)) ? 'continue' : (stack.spec.onFailure ?? reached.platform.onFailure)
     const { byAddress, applied } = goal
     return engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
