@@ -16,7 +16,7 @@ import { Engine } from './engine/engine.js'
 import { explainInfluxdbKind, influxdbKindsWith, type FluxPort } from './kinds/influxdb/influxdb.js'
 import type { Check } from './model/check.js'
 import { systemClock, type Clock } from './model/clock.js'
-import { shared } from './model/shared.js'
+import { shareExecution } from './model/share-execution.js'
 import type { SshLogin } from './model/ssh-login.js'
 import type { Sealed } from './model/sealed.js'
 import type { Documents } from './platform/embedded/documents.js'
@@ -198,7 +198,7 @@ export function openAgent(
     bytes: await bytes.read(),
     stallMs: loop.longest?.ms ?? 0,
   })
-  const print = shared(async () => meters.print(await measured()))
+  const print = shareExecution(async () => meters.print(await measured()))
   const close = async (): Promise<void> => {
     loop[Symbol.dispose]()
     await agent.park()

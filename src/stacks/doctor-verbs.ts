@@ -2,7 +2,7 @@
 import { ok, problem, skipped, warning, type Check } from '../model/check.js'
 import { describeError, SyncError } from '../model/errors.js'
 import type { Run } from '../model/run.js'
-import { shared } from '../model/shared.js'
+import { shareExecution } from '../model/share-execution.js'
 import type { Stack } from '../model/stack.js'
 import { delayInWords } from './delay-in-words.js'
 import type { Desk } from './desk.js'
@@ -34,7 +34,7 @@ const clockSlackMs = 60_000
 export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
   readonly #desk: Desk
   readonly #inspections: AllInspections
-  readonly #diagnosis = shared(() => this.#examine())
+  readonly #diagnosis = shareExecution(() => this.#examine())
 
   constructor(desk: Desk, inspections: AllInspections) {
     this.#desk = desk
