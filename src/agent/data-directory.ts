@@ -6,6 +6,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -17,7 +18,7 @@ import { dirname, join } from 'node:path'
 import { SyncError } from '../model/errors.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
 
-/** Makes it where it is missing. Gives the folders that were made, outermost first. Errors: `SyncError` data/unusable, data/foreign, data/linked. */
+/** Makes it where it is missing. Gives the folders that were made, outermost first. Errors: `SyncError` data/unusable, data/foreign, data/linked, data/irregular. */
 export function openDataDirectory(directory: string): readonly string[] {
   try {
     const made = missingFolders(directory)
@@ -25,6 +26,7 @@ export function openDataDirectory(directory: string): readonly string[] {
     if (!statSync(directory).isDirectory()) throw new Error('it is no directory')
     refuseForeign(directory)
     refuseLinks(directory)
+    refusePipes(directory)
     if (isOwn(directory)) chmodSync(directory, 0o700)
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
     return made
@@ -75,6 +77,19 @@ function refuseLinks(directory: string): void {
     code: 'data/linked',
     path: link,
     hint: 'Remove the link: the agent makes a folder there. To use another disk, mount it there.',
+  })
+}
+
+/** Opening a pipe waits until somebody writes to it. */
+function refusePipes(directory: string): void {
+  const pipe = readdirSync(directory)
+    .map((name) => join(directory, name))
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFIFO())
+  if (pipe === undefined) return
+  throw new SyncError(`${pipe} is a pipe, not a regular file.`, {
+    code: 'data/irregular',
+    path: pipe,
+    hint: 'Remove it, or put the file back from a backup.',
   })
 }
 

@@ -5,7 +5,7 @@ import type { SourceFile } from '../source/source.js'
 import { UsageError } from './cli-error.js'
 import { fileError } from './file-error.js'
 import { readGivenFile } from './read-given-file.js'
-import { symbolicLink } from './symbolic-link.js'
+import { irregularFile } from './irregular-file.js'
 
 /** As a source's (`SourceLimits`). */
 const limits = { files: 10_000, fileBytes: 4 * 1024 * 1024, totalBytes: 64 * 1024 * 1024, depth: 32 }
@@ -59,8 +59,9 @@ async function walk(
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory() && !entry.name.startsWith('.')) paths.push(...(await walk(root, path, { depth: depth + 1, wanted })))
-    if (entry.isSymbolicLink() && wanted(path)) throw symbolicLink(path)
-    if (entry.isFile() && wanted(path)) paths.push(path)
+    if (entry.isDirectory() || !wanted(path)) continue
+    if (!entry.isFile()) throw irregularFile(path, entry)
+    paths.push(path)
   }
   return paths
 }

@@ -2,7 +2,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { importsOf } from '../sandbox/jsonnet-imports.js'
-import { symbolicLink } from './symbolic-link.js'
+import { symbolicLink } from './irregular-file.js'
 
 /** The file and what it imports, each as a path below `folder`. What is not there is left out: the evaluator says so. */
 export async function withImports(

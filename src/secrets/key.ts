@@ -1,12 +1,15 @@
 // The data directory's key: seals what must be kept but not read (snapshots, consent), and keys the fingerprints that stand for secrets in plans.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, fstatSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Rejected, SyncError } from '../model/errors.js'
 import { Secret } from '../model/json.js'
 import type { Sealed } from '../model/sealed.js'
+import { readBoundedFile } from '../settings/bounded-file.js'
 
 const keyBytes = 32
+/** Of a file that should hold a key: a message can say how many bytes it has instead. */
+export const mostKeyFileBytes = 4096
 const nonceBytes = 12
 const tagBytes = 16
 const version = 's1'
@@ -81,7 +84,7 @@ export function openKeyring(dataDirectory: string): Keyring {
     throw new SyncError(`The key ${file} cannot be read or made.`, {
       code: 'secrets/key-unreadable',
       path: file,
-      hint: 'The agent must own its data directory and be able to write there.',
+      hint: 'The agent must own its data directory and be able to write there. A key that is not a file of 32 bytes: put it back from a backup.',
       cause: error,
     })
   }
@@ -105,21 +108,11 @@ function derive(key: Uint8Array, purpose: string): Buffer {
 }
 
 function readKeyFile(file: string): Buffer | undefined {
-  const handle = openIfThere(file)
-  if (handle === undefined) return undefined
   try {
-    const status = fstatSync(handle)
-    if (!status.isFile() || status.size !== keyBytes) throw wrongLength(file, status.size)
-    if ((status.mode & 0o077) !== 0) chmodSync(file, 0o600)
-    return readFileSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
-function openIfThere(file: string): number | undefined {
-  try {
-    return openSync(file, 'r')
+    const key = readBoundedFile(file, mostKeyFileBytes)
+    if (key.length !== keyBytes) throw wrongLength(file, key.length)
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600)
+    return key
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -134,7 +127,7 @@ function makeKey(file: string): Buffer {
   try {
     linkSync(draft, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readFileSync(file)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readBoundedFile(file, mostKeyFileBytes)
     throw error
   } finally {
     unlinkSync(draft)

@@ -86,6 +86,11 @@ test.each(['git', 'url', 'copies', 'restoring'])('refuses a data directory in wh
   expect(readdirSync(elsewhere)).toEqual(['letter'])
 })
 
+test.each(['key', 'gitmoor.db', 'reads.json'])('refuses a data directory in which %s is a pipe', (name) => {
+  const directory = prepared((made) => void execFileSync('mkfifo', [join(made, name)]))
+  expect(failing(directory)).toBe(`${join(directory, name)} is a pipe, not a regular file.`)
+})
+
 test('makes the token once and keeps it', () => {
   const token = adminToken(root)
   expect(token).toMatch(/^[\w-]{43}$/)

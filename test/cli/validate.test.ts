@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -75,6 +76,15 @@ test('a symbolic link is told as the agent would tell it, unless .gitmoorignore 
   const typed = await typeLine('validate package', { cwd })
   expect(typed).toMatchObject({ code: 3, stderr: expect.stringContaining('link.yml is a symbolic link') as string })
   await writeFile(join(cwd, 'package', '.gitmoorignore'), 'link.yml\n')
+  expect(await typeLine('validate package', { cwd })).toMatchObject({ code: 0 })
+})
+
+test('a pipe with the name of a package file is reported, unless .gitmoorignore lists it', async () => {
+  const cwd = await makePackage({ 'b.yml': bucket('raw', '3600') })
+  execFileSync('mkfifo', [join(cwd, 'package', 'pipe.yml')])
+  const typed = await typeLine('validate package', { cwd })
+  expect(typed).toMatchObject({ code: 3, stderr: expect.stringContaining('pipe.yml is a pipe') as string })
+  await writeFile(join(cwd, 'package', '.gitmoorignore'), 'pipe.yml\n')
   expect(await typeLine('validate package', { cwd })).toMatchObject({ code: 0 })
 })
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,6 +58,15 @@ describe('the key of a data directory', () => {
     expect(error.message).toContain(`has ${length} bytes`)
     expect(error.hint).toContain('backup')
     expect(statSync(join(directory, 'key')).size).toBe(length)
+  })
+
+  test('that is a pipe is refused at once', () => {
+    execFileSync('mkfifo', [join(directory, 'key')])
+    expect(errorOf(() => openKeyring(directory))).toMatchObject({
+      code: 'secrets/key-unreadable',
+      cause: expect.objectContaining({ message: 'it is not a regular file' }) as Error,
+      hint: expect.stringContaining('backup') as string,
+    })
   })
 
   test('that cannot be made is an error that names the file', () => {

@@ -1,5 +1,6 @@
 // A folder of this machine: what is read of it, what is refused, and how changes become known.
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -12,6 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -187,10 +189,38 @@ describe('what is refused', () => {
     expect(await refusal(open({ limits: { ...LIMITS, ...limits } }))).toMatchObject({ name: 'Rejected', code })
   })
 
-  test('a pipe with the name of a package file is passed by, and does not hang a look', async () => {
+  test('a pipe with the name of a package file; elsewhere it is passed by', async () => {
     write('a.yml', 'a: 1')
+    execFileSync('mkfifo', [join(directory, 'pipe')])
+    const state = await stateNow()
     execFileSync('mkfifo', [join(directory, 'pipe.yml')])
-    expect(await source.files(remote(), await stateNow(), '', isPackageFile, never)).toHaveLength(1)
+    expect(await refusal()).toMatchObject({
+      name: 'Rejected',
+      code: 'source/irregular-file',
+      path: 'pipe.yml',
+      message: "'pipe.yml' is a pipe: gitmoor reads only regular files.",
+    })
+    expect(await errorOf(source.files(remote(), state, '', isPackageFile, never))).toMatchObject({ code: 'source/irregular-file' })
+    write('.gitmoorignore', 'pipe.yml\n')
+    expect(await stateNow()).not.toBe(state)
+  })
+
+  test('a socket with the name of a package file', async () => {
+    const server = createServer().listen(join(directory, 'socket.yml'))
+    await once(server, 'listening')
+    try {
+      expect(await refusal()).toMatchObject({ code: 'source/irregular-file', message: expect.stringContaining('is a socket') as string })
+    } finally {
+      server.close()
+    }
+  })
+
+  test.each([
+    ['pipe', (path: string) => void execFileSync('mkfifo', [path])],
+    ['folder', (path: string) => mkdirSync(path)],
+  ])('a .gitmoorignore that is a %s', async (kind, make) => {
+    make(join(directory, '.gitmoorignore'))
+    expect(await refusal()).toMatchObject({ code: 'source/irregular-file', message: expect.stringContaining(`is a ${kind}`) as string })
   })
 })
 

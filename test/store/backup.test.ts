@@ -1,6 +1,7 @@
 // A database that is copied while it is written to, and a data directory that is made from the copy.
+import { execFileSync } from 'node:child_process'
 import Database from 'better-sqlite3'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -203,6 +204,27 @@ test('a restore with a key that is not there says so, and what to do', async () 
   expect(said).toMatchObject({ code: 'store/no-key', hint: expect.stringContaining('Give the file `key`') as string })
   expect(said.message).toBe(`The key ${join(root, 'nosuch')} cannot be read: there is no such file.`)
   expect(readdirSync(join(root, 'a'))).toEqual([])
+})
+
+const notKeys: Readonly<Record<string, readonly [(path: string) => void, string]>> = {
+  'is a pipe': [(path) => void execFileSync('mkfifo', [path]), 'it is not a regular file'],
+  'is a device': [(path) => symlinkSync('/dev/zero', path), 'it is not a regular file'],
+  'is larger than any key': [(path) => writeFileSync(path, Buffer.alloc(4097)), 'it is larger than 4 KiB'],
+}
+test.each(Object.entries(notKeys))('a restore with a key that %s is refused at once', async (_, [make, why]) => {
+  await takeBackup()
+  const key = join(root, 'odd')
+  make(key)
+  const said = await refusal(Promise.resolve().then(() => restore('a', key)))
+  expect(said).toMatchObject({ code: 'store/no-key', message: `The key ${key} cannot be read: ${why}.` })
+})
+
+test('a restore of a pipe or a device is refused at once', async () => {
+  execFileSync('mkfifo', [taken])
+  expect((await refusal(Promise.resolve().then(() => restore()))).message).toContain('it is not a regular file')
+  rmSync(taken)
+  symlinkSync('/dev/zero', taken)
+  expect((await refusal(Promise.resolve().then(() => restore()))).message).toContain('it is not a regular file')
 })
 
 test('a directory is held with a file that only its owner may read', () => {

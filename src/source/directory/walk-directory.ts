@@ -4,7 +4,8 @@ import { constants } from 'node:fs'
 import { lstat, open, readdir, readlink, realpath } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Unavailable } from '../../model/errors.js'
+import { Rejected, Unavailable } from '../../model/errors.js'
+import { typeName, type FileType } from '../../model/file-type.js'
 import { showText } from '../../model/show-text.js'
 import { blobId } from '../blob-id.js'
 import { deeper, refusePointer, refuseSize, symbolicLink, tooMany, WALKED_PER_WANTED } from '../git/read-files.js'
@@ -36,8 +37,9 @@ export async function walkDirectory({ directory, wanted, limits }: Walking, sign
     for (const entry of entries) {
       const path = at.folder + entry.name
       if (entry.isDirectory() && !entry.name.startsWith('.')) open.push({ folder: `${path}/`, depth: deeper(at.depth, path, limits) })
-      else if (entry.isSymbolicLink() && wanted(path)) throw symbolicLink(path)
-      else if (entry.isFile() && wanted(path)) found.push(path)
+      if (entry.isDirectory() || !wanted(path)) continue
+      if (!entry.isFile()) throw irregular(path, entry)
+      found.push(path)
     }
     if (found.length > limits.files) throw tooMany(directory, `${limits.files} files (limits.files)`)
   }
@@ -114,7 +116,7 @@ async function stampOf(whole: string, path: string): Promise<string> {
   const stat = await lstat(whole, { bigint: true }).catch((error: unknown) => {
     throw unreadable(whole, error)
   })
-  if (!stat.isFile()) throw stat.isSymbolicLink() ? symbolicLink(path) : changed(path)
+  if (!stat.isFile()) throw irregular(path, stat)
   // The stamps are of the machine's clock, whatever clock the agent goes by.
   const isFresh = BigInt(Date.now()) - stat.ctimeMs < freshMs
   return [isFresh ? randomUUID() : '', stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ')
@@ -122,7 +124,7 @@ async function stampOf(whole: string, path: string): Promise<string> {
 
 async function readWhole(handle: FileHandle, path: string, limits: SourceLimits): Promise<Buffer> {
   const stat = await handle.stat()
-  if (!stat.isFile()) throw changed(path)
+  if (!stat.isFile()) throw irregular(path, stat)
   refuseSize(path, stat.size, 0, limits)
   const buffer = Buffer.alloc(stat.size + 1)
   let length = 0
@@ -136,6 +138,15 @@ function vanished(directory: string): Unavailable {
   return new Unavailable(`The directory ${showText(directory)} is not there.`, {
     code: 'source/directory-missing',
     hint: 'Bring it back, or point the stack elsewhere with `gitmoor stack set --dir`. What was applied before stays.',
+  })
+}
+
+function irregular(path: string, type: FileType): Rejected {
+  if (type.isSymbolicLink()) return symbolicLink(path)
+  return new Rejected(`'${showText(path)}' is a ${typeName(type)}: gitmoor reads only regular files.`, {
+    code: 'source/irregular-file',
+    path: showText(path),
+    hint: 'Put a regular file there, or let .gitmoorignore skip it.',
   })
 }
 

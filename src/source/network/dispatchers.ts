@@ -1,9 +1,9 @@
 // What keeps connections: one dispatcher for all servers that are reached the same way, made anew when its files changed.
-import { readFileSync } from 'node:fs'
 import type { BlockList, LookupFunction } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici'
-import { readTlsTexts, tlsOptions, type Connection, type TlsTexts } from './connection.js'
+import { readSmallFile } from '../../secrets/lookup.js'
+import { mostBytes, readTlsTexts, tlsOptions, type Connection, type TlsTexts } from './connection.js'
 import { guardedLookup, linkLocalRefused, type LookUp, type Refusing } from './networks.js'
 import type { Proxy } from './proxy.js'
 import { TrackedClient } from './tracked-client.js'
@@ -92,7 +92,7 @@ export class Dispatchers {
     const { extraAuthorities } = this.#options
     if (extraAuthorities === undefined) return []
     try {
-      return [readFileSync(extraAuthorities, 'utf8')]
+      return [readSmallFile(extraAuthorities, mostBytes)]
     } catch {
       return []
     }

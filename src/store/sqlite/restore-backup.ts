@@ -1,10 +1,11 @@
 // A data directory from a backup. It is made whole beside, and the database takes its name last: killed at any moment, it is either there or can be begun again.
 import Database from 'better-sqlite3'
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refused, Rejected } from '../../model/errors.js'
 import type { Sealed } from '../../model/sealed.js'
-import { Keyring } from '../../secrets/key.js'
+import { Keyring, mostKeyFileBytes } from '../../secrets/key.js'
+import { readBoundedFile } from '../../settings/bounded-file.js'
 import type { Restore, Restored } from '../copies.js'
 import { damageOf, syncFile } from './database-file.js'
 import { lookAgain } from './look-again.js'
@@ -57,6 +58,7 @@ function checkEmpty(directory: string): void {
 function bring(file: string, work: string): string {
   const draft = join(work, 'gitmoor.db')
   try {
+    if (!statSync(file).isFile()) throw new Error('it is not a regular file')
     copyFileSync(file, draft)
   } catch (cause) {
     throw new Refused('usage', `The backup ${file} cannot be read: ${whyUnread(cause)}.`, {
@@ -145,7 +147,7 @@ function countUnopened(sealed: ReadonlyMap<string, Sealed>, key: Uint8Array | un
 
 function readKey(path: string): Buffer {
   try {
-    return readFileSync(path)
+    return readBoundedFile(path, mostKeyFileBytes)
   } catch (cause) {
     throw new Refused('usage', `The key ${path} cannot be read: ${whyUnread(cause)}.`, {
       code: 'store/no-key',
@@ -156,10 +158,10 @@ function readKey(path: string): Buffer {
 }
 
 function whyUnread(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code ?? 'error'
+  const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file'
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it'
-  return code.endsWith('EISDIR') ? 'it is a folder' : code
+  return code ?? message
 }
 
 function publish(work: string, directory: string, secrets: Readonly<Record<string, Uint8Array | string>>): void {
