@@ -12,12 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const load = (path) => import(pathToFileURL(join(dist, path)).href)
   const [{ openAgent: open }, { adapters }, { readConfiguration }, { Redactor }] = await Promise.all(
-    ['open-agent.js', 'adapters.js', 'config-file.js', 'secrets/redact.js'].map(load),
+    ['open-agent.js', 'adapters.js', 'config-file.js', 'redact.js'].map(load),
   )
-  const { openVerbs } = await load('stacks/stacks.js')
-  const { Packages } = await load('stacks/packages.js')
-  const { systemClock } = await load('model/clock.js')
-  const { stackDefaults } = await load('model/stack.js')
+  const { openVerbs } = await load('stacks.js')
+  const { Packages } = await load('packages.js')
+  const { systemClock } = await load('clock.js')
+  const { stackDefaults } = await load('stack.js')
 
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const log = { debug: () => {}, info: () => {}, warn: tell, error: tell }

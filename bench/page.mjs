@@ -20,9 +20,9 @@ export async function measure({ dist, directory, keep, scale: { many, page, turn
   const open = keep(await openAgent({ dist, data: join(directory, 'data') }))
   await populate(open, many)
   const load = (path) => import(pathToFileURL(join(dist, path)).href)
-  const { createApi } = await load('api/api.js')
-  const { serveApi } = await load('api/server.js')
-  const { digestToken } = await load('api/bearer-token.js')
+  const { createApi } = await load('api.js')
+  const { serveApi } = await load('server.js')
+  const { digestToken } = await load('bearer-token.js')
   const log = { info: () => {}, error: console.error, debug: () => {} }
   const api = createApi({ verbs: open.verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log })
   const served = keep(await serveApi(api, { host: '127.0.0.1', port: 0 }))

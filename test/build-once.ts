@@ -3,13 +3,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
+const script = 'scripts/build.mjs'
+
 export default function buildOnce(): void {
   if (isFresh('dist/main.js')) return
-  execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit' })
+  execFileSync(process.execPath, [script], { stdio: 'inherit' })
 }
 
 function isFresh(main: string): boolean {
-  return existsSync(main) && statSync(main).mtimeMs >= newest('src')
+  return existsSync(main) && statSync(main).mtimeMs >= Math.max(newest('src'), statSync(script).mtimeMs)
 }
 
 function newest(directory: string): number {

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+process.setSourceMapsEnabled(true) // as main.ts does
 const load = (file) => import(pathToFileURL(join(process.env['DIST'], file)).href)
 const [{ adapters }, { runAgent }] = await Promise.all([load('adapters.js'), load('run-agent.js')])
 const option = (name) => process.argv[process.argv.indexOf(name) + 1]
@@ -21,11 +22,12 @@ function faulty(source) {
     keepOnly: (...args) => source.keepOnly(...args),
     watch: (...args) => source.watch(...args),
     look: (remote, ...args) => {
-      if (remote.includes('FAULT'))
-        setTimeout(() => {
-          throw new Error('a fault nobody expected')
-        }, 300)
-      return remote.includes('FAULT') ? new Promise(() => {}) : source.look(remote, ...args)
+      if (!remote.includes('FAULT')) return source.look(remote, ...args)
+      const fault = new Error('a fault nobody expected')
+      setTimeout(() => {
+        throw fault
+      }, 300)
+      return new Promise(() => {})
     },
   }
 }
