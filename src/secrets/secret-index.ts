@@ -1,5 +1,7 @@
 // Finds any of many secret forms in a text, in time that grows with the text and hardly with their number.
+import { decodeText, isEncoded } from './decode-text.js'
 import { formsOf, shortestSecret } from './secret-forms.js'
+import { addSorted, matchLengths, removeSorted } from './sorted-units.js'
 
 /** Where a form is: from `start` up to `end`. */
 export interface Found {
@@ -7,94 +9,122 @@ export interface Found {
   readonly end: number
 }
 
-/** Marks that a text was cut there. */
-const cut = '…'
-const bits = 18
-/** Of as many characters as the shortest form has. */
+/** Marks that a text was cut there, perhaps within an escape. */
+const cut = /(?:[%\\&][#\w]{0,8})?…/y
+/** Of as many units as the shortest form has. */
 const headLength = shortestSecret
+/** What each unit moves those before it by: after `headLength` units nothing of one is left. */
+const shift = 5
+const mask = 2 ** (shift * headLength) - 1
+/** The upper bits of a hash, which all units of a head have a part in. */
+const bits = 18
+const low = shift * headLength - bits
 
-/** Upper and lower case are alike. A form that a cut text ends in is found, too, if its first `shortestSecret` characters are there. */
+/**
+ * Upper and lower case are alike, and so are a space and the plus that forms write for it. A form that a cut text ends in is found, too, if its first
+ * `shortestSecret` characters are there.
+ */
 export class SecretIndex {
-  /** Forms by their first characters, the longest first. */
-  readonly #forms = new Map<string, readonly string[]>()
-  /** How many forms begin with characters of this hash: most places of a text need no more than this. */
+  /** Forms by the hash of their heads. */
+  readonly #forms = new Map<number, readonly Uint16Array[]>()
+  /** Which hashes there are, by their upper bits: most places of a text need no more than this. */
   readonly #heads = new Uint16Array(1 << bits)
 
   add(value: string): void {
-    for (const form of formsOf(value)) this.#addForm(folded(form))
+    for (const form of formsOf(value)) this.#change(folded(form), addSorted)
   }
 
   remove(value: string): void {
-    for (const form of formsOf(value)) this.#removeForm(folded(form))
+    for (const form of formsOf(value)) this.#change(folded(form), removeSorted)
   }
 
-  /** In order; where forms overlap or touch, they are found as one. */
+  /** In the text and in what it decodes to. In order; where forms overlap or touch, they are found as one. */
   find(text: string): readonly Found[] {
+    if (this.#forms.size === 0) return []
+    const found = this.#findIn(text)
+    if (!isEncoded(text)) return joined(found)
+    const { text: decoded, starts } = decodeText(text)
+    const behind = this.#findIn(decoded).map(({ start, end }) => ({ start: starts[start]!, end: starts[end]! }))
+    return joined([...found, ...behind])
+  }
+
+  #change(form: Uint16Array, change: (forms: readonly Uint16Array[], form: Uint16Array) => readonly Uint16Array[]): void {
+    const hash = form.subarray(0, headLength).reduce(nextHash, 0)
+    const before = this.#forms.get(hash) ?? []
+    const after = change(before, form)
+    if (after.length === 0) this.#forms.delete(hash)
+    else this.#forms.set(hash, after)
+    this.#heads[hash >>> low]! += after.length - before.length
+  }
+
+  #findIn(text: string): readonly Found[] {
     const found: Found[] = []
-    if (this.#forms.size === 0) return found
-    const at = folded(text)
-    for (let start = 0; start + headLength <= at.length; start++) {
-      if (this.#heads[hashAt(at, start)] === 0) continue
-      const end = this.#endAt(at, start)
-      const last = found.at(-1)
-      if (end === undefined || end <= (last?.end ?? 0)) continue
-      if (last !== undefined && start <= last.end) found[found.length - 1] = { start: last.start, end }
-      else found.push({ start, end })
+    const units = folded(text)
+    let hash = 0
+    let known = 0
+    for (let next = 0; next < units.length; next++) {
+      hash = nextHash(hash, units[next]!)
+      const start = next + 1 - headLength
+      if (start < 0 || this.#heads[hash >>> low] === 0) continue
+      const end = this.#endAt({ text, units, start, hash })
+      if (end <= known) continue
+      found.push({ start, end })
+      known = end
     }
     return found
   }
 
-  #endAt(text: string, start: number): number | undefined {
-    let cutEnd: number | undefined
-    for (const form of this.#forms.get(text.slice(start, start + headLength)) ?? []) {
-      if (text.startsWith(form, start)) return start + form.length
-      const end = sharedEnd(text, start, form)
-      if (text[end] === cut) cutEnd = Math.max(cutEnd ?? 0, end)
-    }
-    return cutEnd
-  }
-
-  #addForm(form: string): void {
-    const head = form.slice(0, headLength)
-    const forms = this.#forms.get(head) ?? []
-    this.#forms.set(
-      head,
-      [...forms, form].sort((a, b) => b.length - a.length),
-    )
-    this.#heads[hashAt(form, 0)]!++
-  }
-
-  #removeForm(form: string): void {
-    const head = form.slice(0, headLength)
-    const forms = this.#forms.get(head) ?? []
-    const left = forms.filter((_, index) => index !== forms.indexOf(form))
-    if (left.length === 0) this.#forms.delete(head)
-    else this.#forms.set(head, left)
-    this.#heads[hashAt(form, 0)]!--
+  /** 0 where no form begins. */
+  #endAt({ text, units, start, hash }: Place): number {
+    const forms = this.#forms.get(hash)
+    if (forms === undefined) return 0
+    const { whole, shared } = matchLengths(forms, units, start)
+    if (shared > whole && shared >= headLength && isCutAt(text, start + shared)) return start + shared
+    return whole === 0 ? 0 : start + whole
   }
 }
 
-/** Where a text that begins like the form at `start` stops being like it. */
-function sharedEnd(text: string, start: number, form: string): number {
-  let length = headLength
-  while (length < form.length && text[start + length] === form[length]) length++
-  return start + length
+interface Place {
+  readonly text: string
+  readonly units: Uint16Array
+  readonly start: number
+  readonly hash: number
 }
 
-function hashAt(text: string, at: number): number {
-  let hash = 0
-  for (let place = at; place < at + headLength; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x9e3779b1)
-  return hash >>> (32 - bits)
+/** Of the last `headLength` units. */
+function nextHash(hash: number, unit: number): number {
+  return ((hash << shift) ^ Math.imul(unit, 0x9e3779b1)) & mask
 }
 
-/** In lower case, character for character: the places stay the same. */
-function folded(text: string): string {
+function isCutAt(text: string, at: number): boolean {
+  cut.lastIndex = at
+  return cut.test(text)
+}
+
+function joined(found: readonly Found[]): readonly Found[] {
+  const all: Found[] = []
+  for (const one of found.toSorted((a, b) => a.start - b.start)) {
+    const last = all.at(-1)
+    if (last === undefined || one.start > last.end) all.push(one)
+    else all[all.length - 1] = { start: last.start, end: Math.max(last.end, one.end) }
+  }
+  return all
+}
+
+/** Unit for unit: the places stay the same. */
+function folded(text: string): Uint16Array {
   const lower = text.toLowerCase()
-  if (lower.length === text.length) return lower
-  return Array.from({ length: text.length }, (_, at) => foldedUnit(text[at]!)).join('')
+  const isSame = lower.length === text.length
+  const units = new Uint16Array(text.length)
+  for (let at = 0; at < units.length; at++) units[at] = isSame ? lower.charCodeAt(at) : foldedUnit(text[at]!)
+  for (let at = units.indexOf(plus); at !== -1; at = units.indexOf(plus, at + 1)) units[at] = space
+  return units
 }
 
-function foldedUnit(unit: string): string {
+const plus = 0x2b
+const space = 0x20
+
+function foldedUnit(unit: string): number {
   const lower = unit.toLowerCase()
-  return lower.length === 1 ? lower : unit
+  return (lower.length === 1 ? lower : unit).charCodeAt(0)
 }

@@ -29,6 +29,12 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   'base64 behind one byte': (text) => Buffer.from(`:${text}:`).toString('base64'),
   'base64 behind two bytes': (text) => Buffer.from(`u:${text}:`).toString('base64url'),
   html: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
+  'percent of one letter': (text) => text.replace('y', '%79'),
+  'percent of percent': (text) => encodeURIComponent(encodeURIComponent(text).replace('a', '%61')),
+  'numbers of html': (text) => Array.from(text, (one) => `&#${one.charCodeAt(0)};`).join(''),
+  'names of html': (text) => text.replaceAll('&', '&amp;').replaceAll('/', '&sol;').replaceAll('+', '&plus;'),
+  'json of letters': (text) => Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  'json of json': (text) => JSON.stringify(JSON.stringify({ text: text.replace('y', '\\u0079') })),
   json: (text) => JSON.stringify({ text }).replaceAll('/', '\\/'),
 }
 

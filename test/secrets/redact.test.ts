@@ -50,6 +50,8 @@ describe('a redactor', () => {
   const secret = 'pa"ss wörd/+1<&>'
   const bytes = Buffer.from(secret)
 
+  const all = (escape: (code: number) => string): string => Array.from(secret, (one) => escape(one.charCodeAt(0))).join('')
+
   test.each([
     ['as it is', secret],
     ['in upper case', secret.toUpperCase()],
@@ -63,6 +65,25 @@ describe('a redactor', () => {
     ['in JSON of ASCII', JSON.stringify({ secret }).slice(11, -2).replaceAll('ö', '\\u00f6')],
     ['in HTML', 'pa&quot;ss wörd/+1&lt;&amp;&gt;'],
     ['in HTML with numbers', 'pa&#34;ss wörd/+1&lt;&amp;&gt;'],
+    ['URL-encoded but for one character', secret.replace('/', '%2F')],
+    ['URL-encoded with letters', encodeURIComponent(secret).replace('ss', '%73%53')],
+    ['URL-encoded three times', encodeURIComponent(encodeURIComponent(encodeURIComponent(secret)))],
+    ['URL-encoded twice with letters', secret.replace('ss', '%2573s')],
+    ['URL-encoded in Latin-1', secret.replace('ö', '%F6')],
+    ['URL-encoded as old scripts do', secret.replace('ö', '%u00F6')],
+    ['in bytes that were read as Latin-1', bytes.toString('latin1')],
+    ['in JSON with all escaped', all((code) => `\\u${code.toString(16).padStart(4, '0')}`)],
+    ['in JSON with one letter escaped', JSON.stringify(secret).slice(1, -1).replace('w', '\\u0077')],
+    ['in JSON with capital digits', JSON.stringify(secret).slice(1, -1).replace('/', '\\u002F')],
+    ['in JSON in JSON', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+    ['in JSON in JSON with letters escaped', secret.replace('w', '\\\\u0077').replace('"', '\\\\\\"')],
+    ['in JSON and URL-encoded', encodeURIComponent(JSON.stringify(secret).slice(1, -1).replace('w', '\\u0077'))],
+    ['in HTML with decimal numbers', all((code) => `&#${code};`)],
+    ['in HTML with hexadecimal numbers', all((code) => `&#x${code.toString(16)};`)],
+    ['in HTML with zeros', all((code) => `&#X000${code.toString(16).toUpperCase()};`)],
+    ['in HTML with names', 'pa&quot;ss w&ouml;rd&sol;&plus;1&lt;&amp;&gt;'],
+    ['in HTML in HTML', 'pa&amp;quot;ss w&amp;ouml;rd&amp;#47;+1&amp;lt;&amp;amp;&amp;gt;'],
+    ['in the strings of scripts', secret.replace('"', '\\x22').replace('w', '\\x77')],
     ['in hex', bytes.toString('hex')],
     ['in hex of capitals', bytes.toString('hex').toUpperCase()],
     ['in base64', bytes.toString('base64')],
@@ -88,6 +109,35 @@ describe('a redactor', () => {
     expect(redactor.redact('no hunter-of here')).toBe('no hunter-of here')
   })
 
+  test('takes out the beginning of an encoded value that was cut within an escape', () => {
+    const redactor = new Redactor()
+    redactor.add('hunter/of/secrets')
+    expect(redactor.redact('no hunter%2Fof%2… here')).toBe('no (redacted)%2… here')
+    expect(redactor.redact('no hunter&sol;o&so… here')).toBe('no (redacted)&so… here')
+  })
+
+  test.each(['50%41 of&amp;all\\n', 'DOMAIN\\user%2Fname', '🔑-key=%F0%9F%94%91', '\\u0053ecret'])(
+    'takes out %j, which looks encoded itself',
+    (value) => {
+      const redactor = new Redactor()
+      redactor.add(value)
+      const forms = [
+        value,
+        encodeURIComponent(value),
+        JSON.stringify(value).slice(1, -1),
+        value.replace(/[a-z]/i, (one) => `%${one.charCodeAt(0).toString(16)}`),
+      ]
+      for (const form of forms) expect(redactor.redact(`<${form}>`)).toBe('<(redacted)>')
+    },
+  )
+
+  test('leaves encoded text as it is that is no secret', () => {
+    const redactor = new Redactor()
+    redactor.add(secret)
+    const text = 'GET /a%2Fb?c=%C3%B6&amp;d \\"quoted\\" \\u0053 &nothing; 100% \\'
+    expect(redactor.redact(text)).toBe(text)
+  })
+
   test('takes values out that overlap or touch, as one', () => {
     const redactor = new Redactor()
     for (const value of ['abcdef123', 'def123xyz']) redactor.add(value)
@@ -109,15 +159,27 @@ describe('a redactor', () => {
     expect(redactor.redact('credential pushed-0-value pushed-1-value')).toBe('(redacted) pushed-0-value (redacted)')
   })
 
-  test('stays fast with 1,000 values and long texts', () => {
+  test.each([
+    ['ordinary lines', 'An ordinary line of a log, with 17-Secret/134623 and a number. '],
+    ['beginnings of values', '17-Secre 17-Secret/13462 '],
+    ['percent-encoded letters', '%41%62%63'],
+    ['one percent sign that is encoded again and again', '25'],
+    ['escapes that nest', '%3'],
+    ['backslashes', '\\'],
+    ['escapes of JSON', '\\u0041\\"'],
+    ['ampersands', '&'],
+    ['semicolons', 'amp;'],
+    ['entities', '&#0000065;&amp;'],
+    ['entities that nest', '&#3'],
+    ['bytes of UTF-8', '\u00c3\u00b6\u00f0'],
+    ['cuts', '17-Secret/…%…'],
+  ])('stays fast with 1,000 values and 1 MiB of %s', (_, part) => {
     const redactor = new Redactor()
-    const began = performance.now()
     for (let number = 0; number < 1_000; number++) redactor.add(`${number}-Secret/${number * 7_919}+value-of-some-length`)
-    expect(performance.now() - began).toBeLessThan(5_000)
-    const text = 'An ordinary line of a log, with 17-Secret/134623 and a number. '.repeat(16_000)
+    const text = `%${part.repeat(2 ** 20 / part.length)}5;`
     const started = performance.now()
     redactor.redact(text)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(1_000)
   })
 
   test('takes the longer of two values first, so that no rest of it is left', () => {
