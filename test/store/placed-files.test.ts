@@ -1,12 +1,13 @@
 // Files that go away under an open database, and a disk that takes nothing.
-import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fullDisk, SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { lockDirectory } from '../../src/store/sqlite/lock-directory.js'
 import { ManualClock } from '../manual-clock.js'
-import { fill } from './filled-store.js'
+import { fill, names, picture } from './filled-store.js'
 
 let root: string
 let data: string
@@ -46,6 +47,34 @@ test.each(Object.entries(losses))('when %s, the store says so and tells whoever 
   expect(store.checkFiles()).toContain(says)
   expect(await store.fault()).toContain('nothing that it writes is kept')
   expect(told[0]).toMatchObject({ code: 'store/gone' })
+})
+
+test.each(Object.entries(losses))('when %s, the next write is refused', async (_, [lose, says]) => {
+  lose()
+  await expect(fill(store, 2, 3)).rejects.toMatchObject({ code: 'store/gone', message: expect.stringContaining(says) as string })
+  expect(told[0]).toMatchObject({ code: 'store/gone' })
+})
+
+test('a second agent that took a removed lock is the only one that writes', async () => {
+  rmSync(join(data, 'lock.db'))
+  using _lock = lockDirectory(data)
+  using second = new SqliteStore(file, new ManualClock())
+  await expect(fill(store, 2, 3)).rejects.toMatchObject({ code: 'store/gone' })
+  await fill(second, 2, 3)
+  expect((await picture(second)).stacks).toEqual(names(3))
+})
+
+test('a lock that another agent takes while the database is opened is noticed', async () => {
+  class TakenMeanwhile extends ManualClock {
+    override now(): number {
+      if (existsSync(join(root, 'other'))) renameSync(join(root, 'other'), join(data, 'lock.db'))
+      return super.now()
+    }
+  }
+  store[Symbol.dispose]()
+  writeFileSync(join(root, 'other'), '')
+  store = new SqliteStore(file, new TakenMeanwhile())
+  expect(await store.fault()).toContain('lock.db was replaced')
 })
 
 test('a disk with less than 1 MiB left is a fault that says so', () => {

@@ -5,18 +5,24 @@ import { decisionsFile } from './decision-log.js'
 import { SyncError } from '../../model/errors.js'
 
 export class PlacedFiles {
-  readonly #paths: readonly string[]
+  readonly #held: readonly string[]
+  readonly #database: readonly string[]
   readonly #known = new Map<string, string>()
 
-  /** `file`: the database, which is open. */
+  /** `file`: the database, which opening may still replace; the directory is locked already. */
   constructor(file: string) {
-    this.#paths = [dirname(file), file, `${file}-wal`, decisionsFile(file), join(dirname(file), 'lock.db')]
-    this.check()
+    this.#held = [dirname(file), join(dirname(file), 'lock.db')]
+    this.#database = [file, `${file}-wal`, decisionsFile(file)]
+    this.#check(this.#held)
   }
 
-  /** Why what is written now is lost: a file was removed, or another one is in its place. */
+  /** Once the database is open: why nothing may be written. A file was removed, or another one is in its place. */
   check(): SyncError | undefined {
-    for (const path of this.#paths) {
+    return this.#check([...this.#held, ...this.#database])
+  }
+
+  #check(paths: readonly string[]): SyncError | undefined {
+    for (const path of paths) {
       const [now, before] = [identityOf(path), this.#known.get(path)]
       if (before !== undefined && now !== before) return gone(path, now === undefined)
       if (now !== undefined) this.#known.set(path, now)

@@ -32,6 +32,8 @@ export interface FileOptions {
   readonly onDamage?: (error: Error) => void
   /** Where decisions are written down before they are committed. Default: nowhere. */
   readonly decisions?: DecisionLog
+  /** Asked in each transaction: why nothing may be committed any more. Default: nothing forbids it. */
+  readonly lost?: () => Error | undefined
 }
 
 const pagesAtOnce = 100
@@ -60,17 +62,19 @@ export class SqliteFile {
   #waiting: Waiting[] = []
   #busySince: number | undefined
   readonly #decisions: DecisionLog | undefined
+  readonly #lost: () => Error | undefined
   /** Of the transaction. */
   #recorded: Recorded[] = []
   /** Why the last commit could not be written; undefined: it was. */
   #unwritable: unknown
 
   /** Opens a file that is whole and of this version. */
-  constructor(file: string, { busyMs = 5_000, onDamage = () => {}, decisions }: FileOptions = {}) {
+  constructor(file: string, { busyMs = 5_000, onDamage = () => {}, decisions, lost = () => undefined }: FileOptions = {}) {
     this.#database = new Database(file)
     this.#busyMs = busyMs
     this.#onDamage = onDamage
     this.#decisions = decisions
+    this.#lost = lost
     try {
       this.#prepare(file)
       if (decisions !== undefined) recordWrites(this.#database, (row) => this.#recorded.push(row))
@@ -158,7 +162,7 @@ export class SqliteFile {
     let cut: (() => void) | undefined
     let tried = 0
     try {
-      this.#statement('begin immediate').run()
+      this.#begin()
       this.#busySince = undefined
       this.#unwritable = undefined
       const until = performance.now() + commitMs
@@ -176,6 +180,13 @@ export class SqliteFile {
     this.#waiting = [...waiting.slice(tried), ...this.#waiting]
     if (this.#waiting.length > 0) setImmediate(() => this.#commit())
     for (const { one, value } of done) one.resolve(value as never)
+  }
+
+  /** Only once no other agent can write: one that took over writes before it does anything, and has replaced the lock by then. */
+  #begin(): void {
+    this.#statement('begin immediate').run()
+    const lost = this.#lost()
+    if (lost !== undefined) throw lost
   }
 
   /** Another program holds the database: waiting for it must not keep the process from anything else. */

@@ -57,9 +57,12 @@ export class SqliteStore implements Store, Disposable {
 
   /** Mends and upgrades the file where that is needed. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError` store/unusable. */
   constructor(file: string, clock: Clock, options: StoreOptions = {}) {
+    this.#path = file
+    this.#placed = new PlacedFiles(file)
+    this.#onDamage = options.onDamage ?? ((): void => {})
     const prepared = prepareFile(file, clock.now())
     this.news = [...prepared, ...noticeLostKey(file, clock.now(), options.isOurs ?? (() => true))]
-    this.#file = new SqliteFile(file, { ...options, decisions: new DecisionLog(file) })
+    this.#file = new SqliteFile(file, { ...options, decisions: new DecisionLog(file), lost: () => this.#lost() })
     const owned = new OwnedRows(this.#file)
     this.stacks = new SqliteStacks(this.#file, owned, clock)
     this.runs = new SqliteRuns(this.#file, clock)
@@ -74,14 +77,11 @@ export class SqliteStore implements Store, Disposable {
     this.notices = new SqliteNotices(this.#file)
     this.deliveries = new SqliteDeliveries(this.#file, clock)
     this.copies = new SqliteCopies(this.#file, file, clock)
-    this.#path = file
-    this.#placed = new PlacedFiles(file)
-    this.#onDamage = options.onDamage ?? ((): void => {})
   }
 
   async fault(): Promise<string | undefined> {
-    const gone = this.checkFiles()
-    if (gone !== undefined) return gone
+    const gone = this.#lost()
+    if (gone !== undefined) return gone.message
     try {
       this.#file.get(sql`select 1`)
       await this.#file.tryToWrite()
@@ -92,9 +92,13 @@ export class SqliteStore implements Store, Disposable {
   }
 
   checkFiles(): string | undefined {
+    return this.#lost()?.message
+  }
+
+  #lost(): Error | undefined {
     const error = this.#placed.check()
     if (error !== undefined) this.#onDamage(error)
-    return error?.message
+    return error
   }
 
   /** For tests: the most pages the file may have, as if the disk were full. */
