@@ -1,7 +1,8 @@
 // `npm run build`, after the types were checked: the program and the packages it uses, bundled into dist, with source maps.
+// It is built beside dist, so that an agent keeps running while another `npm start` builds.
 // A bundle starts in less than half the time that its 1,500 modules take.
-import { chmodSync, rmSync } from 'node:fs'
-import { basename } from 'node:path'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { build } from 'rolldown'
 
 /** All in one directory: a thread is found beside the file that begins it. */
@@ -26,13 +27,31 @@ const parts = [
 /** Stay in node_modules: programs of the machine and of WebAssembly, and openpgp, whose license lets people replace it (NOTICE). */
 const external = ['better-sqlite3', '@influxdata/flux-lsp-node', '@hanazuki/node-jsonnet', 'openpgp']
 
-rmSync('dist', { recursive: true, force: true })
-await build({
-  input: Object.fromEntries([...entries, ...parts].map((file) => [basename(file, '.ts'), file])),
-  platform: 'node',
-  external,
-  transform: { target: 'node20' },
-  output: { dir: 'dist', chunkFileNames: '[name].js', sourcemap: true, sourcemapExcludeSources: true },
-  logLevel: 'warn',
-})
-chmodSync('dist/main.js', 0o755)
+const draft = mkdtempSync('.dist-')
+try {
+  await bundle(draft)
+  publish(draft, 'dist')
+} finally {
+  rmSync(draft, { recursive: true, force: true })
+}
+
+function bundle(dir) {
+  return build({
+    input: Object.fromEntries([...entries, ...parts].map((file) => [basename(file, '.ts'), file])),
+    platform: 'node',
+    external,
+    transform: { target: 'node20' },
+    output: { dir, chunkFileNames: '[name].js', sourcemap: true, sourcemapExcludeSources: true },
+    logLevel: 'warn',
+  })
+}
+
+/** File by file, so that an agent that runs, or starts meanwhile, finds each; the entry comes last, when what it imports is there. */
+function publish(from, to) {
+  chmodSync(join(from, 'main.js'), 0o755)
+  mkdirSync(to, { recursive: true })
+  const files = readdirSync(from)
+  for (const file of [...files.filter((file) => file !== 'main.js'), 'main.js']) renameSync(join(from, file), join(to, file))
+  const earlier = readdirSync(to).filter((file) => !files.includes(file))
+  for (const file of earlier) rmSync(join(to, file), { recursive: true, force: true })
+}
