@@ -158,7 +158,7 @@ test('a data directory that cannot be written is a problem for the doctor, with 
   if (asRoot) for (const path of [data, join(data, 'gitmoor.db')]) chownSync(path, nobody, nobody)
   chmodSync(data, 0o500)
   const script = `
-    const { machineChecks } = await import(${JSON.stringify(pathToFileURL(join(dirname(main), 'agent/machine-checks.js')))})
+    const { machineChecks } = await import(${JSON.stringify(pathToFileURL(join(dirname(main), 'machine-checks.js')))})
     if (${asRoot}) process.setuid(${nobody})
     console.log(JSON.stringify(await machineChecks({ data: ${JSON.stringify(data)}, integrity: async () => [], searchPath: '' })))`
   try {
