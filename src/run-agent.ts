@@ -1,5 +1,6 @@
 // The agent as a process: reads the configuration, opens what it needs in order, serves, and closes in the reverse order.
 import { constants } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import type { AgentOptions } from './cli/invocation.js'
 import { describeRun } from './cli/describe-run.js'
@@ -94,7 +95,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     agent.declareChannels(read.channels)
     return declare(read)
   }
-  const onHangUp = (): void => void readAgain(read, declareAgain, log)
+  const onHangUp = (): void => void readAgain(read, { running: configuration, declare: declareAgain, log })
   process.on('SIGHUP', onHangUp)
   const signal = await stopped
   process.off('SIGHUP', onHangUp)
@@ -150,17 +151,31 @@ function apiLog(log: Log): ApiLog {
   return { debug: tell('debug'), info: tell('info'), error: tell('error') }
 }
 
-/** A bad file changes nothing. What is neither a stack nor a channel's policy takes effect with the next start. */
-async function readAgain(
-  read: () => ReturnType<typeof readConfiguration>,
-  declare: (configuration: Configuration) => Promise<void>,
-  log: Log,
-): Promise<void> {
+interface Reload {
+  /** With which the agent was started. */
+  readonly running: Configuration
+  readonly declare: (configuration: Configuration) => Promise<void>
+  readonly log: Log
+}
+
+/** A bad file changes nothing. */
+async function readAgain(read: () => ReturnType<typeof readConfiguration>, { running, declare, log }: Reload): Promise<void> {
   const { value, problems } = read()
   for (const problem of problems) log.error('configuration refused', { problem: formatProblem(problem) })
   if (value === undefined) return
   await declare(value)
-  log.info('configuration read again', { stacks: value.stacks.length })
+  log.info('stacks, channels and keys read again', { stacks: value.stacks.length, channels: value.channels.length })
+  const settings = settingsForRestart(running, value)
+  if (settings.length === 0) return
+  log.warn('changed settings need a restart', { settings: settings.join(', '), hint: 'Restart the agent to use them.' })
+}
+
+const reloaded: readonly string[] = ['stacks', 'channels', 'keys'] satisfies readonly (keyof Configuration)[]
+
+/** The keys of the configuration file that differ and take effect only at a start. */
+function settingsForRestart(running: Configuration, read: Configuration): readonly string[] {
+  const keys = Object.keys(read) as (keyof Configuration)[]
+  return keys.filter((key) => !reloaded.includes(key) && !isDeepStrictEqual(running[key], read[key]))
 }
 
 function tellProblems(problems: readonly Problem[]): void {

@@ -16,6 +16,7 @@ import {
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { SyncError } from '../model/errors.js'
+import { freeSpaceHint } from '../model/full-disk.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
 
 /** Makes it where it is missing. Gives the folders that were made, outermost first. Errors: `SyncError` data/unusable, data/foreign, data/linked, data/irregular. */
@@ -32,13 +33,17 @@ export function openDataDirectory(directory: string): readonly string[] {
     return made
   } catch (cause) {
     if (cause instanceof SyncError) throw cause
-    throw new SyncError(`The data directory ${directory} cannot be used.`, {
-      code: 'data/unusable',
-      path: directory,
-      hint: 'Give one that this user may write with --data DIR.',
-      cause,
-    })
+    throw unusable(directory, cause)
   }
+}
+
+function unusable(directory: string, cause: unknown): SyncError {
+  return new SyncError(`The data directory ${directory} cannot be used.`, {
+    code: 'data/unusable',
+    path: directory,
+    hint: freeSpaceHint(cause, directory) ?? 'Give one that this user may write with --data DIR.',
+    cause,
+  })
 }
 
 /** Who else than root and the agent's own user decides what is in a directory; undefined: nobody. The agent's group may write. */
@@ -164,9 +169,13 @@ export function writeAgentFile(
   writeWhole(join(directory, 'agent.json'), `${JSON.stringify(facts)}\n`)
 }
 
-/** The whole file or none of it, 0600. */
+/** The whole file or none of it, 0600. Errors: `SyncError` data/unusable. */
 function writeWhole(file: string, text: string): void {
   const fresh = `${file}.${process.pid}.new`
-  writeFileSync(fresh, text, { mode: 0o600 })
-  renameSync(fresh, file)
+  try {
+    writeFileSync(fresh, text, { mode: 0o600 })
+    renameSync(fresh, file)
+  } catch (cause) {
+    throw unusable(dirname(file), cause)
+  }
 }

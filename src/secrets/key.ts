@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Rejected, SyncError } from '../model/errors.js'
+import { freeSpaceHint } from '../model/full-disk.js'
 import { Secret } from '../model/json.js'
 import type { Sealed } from '../model/sealed.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
@@ -84,7 +85,9 @@ export function openKeyring(dataDirectory: string): Keyring {
     throw new SyncError(`The key ${file} cannot be read or made.`, {
       code: 'secrets/key-unreadable',
       path: file,
-      hint: 'The agent must own its data directory and be able to write there. A key that is not a file of 32 bytes: put it back from a backup.',
+      hint:
+        freeSpaceHint(error, dataDirectory) ??
+        'The agent must own its data directory and be able to write there. A key that is not a file of 32 bytes: put it back from a backup.',
       cause: error,
     })
   }

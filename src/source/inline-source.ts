@@ -54,12 +54,11 @@ export class InlineSource implements Source {
   }
 
   async #files(remote: string, state: string): Promise<readonly SourceFile[]> {
-    const files = await this.#packages.files(stackOf(remote), state)
+    const stack = stackOf(remote)
+    const files = await this.#packages.files(stack, state)
     if (files !== undefined) return files
-    throw new Unavailable(`What was pushed to ${stackOf(remote)} is another package by now.`, {
-      code: 'source/changed-meanwhile',
-      hint: 'The next look sees the newer one by itself.',
-    })
+    const newest = await this.#packages.newest(stack)
+    throw newest === undefined || newest.state === state ? packageLost(stack) : replaced(stack)
   }
 }
 
@@ -67,8 +66,23 @@ function stackOf(remote: string): string {
   return remote.slice(PREFIX.length)
 }
 
+function replaced(stack: string): Unavailable {
+  return new Unavailable(`Another package was pushed to ${stack} meanwhile.`, {
+    code: 'source/changed-meanwhile',
+    hint: 'gitmoor applies the newer one by itself.',
+  })
+}
+
+/** A repair of the database could not read them, or a check found that they are not as they were written. */
+function packageLost(stack: string): Rejected {
+  return new Rejected(`The database no longer has the files of the package that was pushed to ${stack}.`, {
+    code: 'source/package-lost',
+    hint: `Push the package again: gitmoor stack push ${stack} -f FILE`,
+  })
+}
+
 function nothingPushed(stack: string): Rejected {
-  return new Rejected(`Nothing was pushed to ${stack} yet.`, {
+  return new Rejected(`No package that was pushed to ${stack} is stored.`, {
     code: 'source/nothing-pushed',
     hint: `Push its package: gitmoor stack push ${stack} -f FILE`,
   })

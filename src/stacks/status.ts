@@ -62,7 +62,7 @@ export function failureOf({ stack, lookFailure }: Situation): Failure | undefine
 }
 
 /** Of a stack to which nothing was pushed. */
-export const awaitedPackage = 'Nothing was pushed to it yet: it waits for its package.'
+export const awaitedPackage = 'No pushed package is stored: it waits for its package.'
 
 function ready(situation: Situation): Condition {
   const { stack, last, heldBack } = situation

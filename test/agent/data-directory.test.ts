@@ -97,6 +97,16 @@ test('makes the token once and keeps it', () => {
   expect(adminToken(root)).toBe(token)
 })
 
+test('a token that finds no room says which disk is full', () => {
+  symlinkSync('/dev/full', join(root, `token.${process.pid}.new`))
+  expect(() => adminToken(root)).toThrow(
+    expect.objectContaining({
+      code: 'data/unusable',
+      hint: `The disk is full. Free space on the disk of ${root}, then start the agent again.`,
+    }) as Error,
+  )
+})
+
 describe('refuses a token file that', () => {
   const short = 'a token has at least 32, without spaces and in ASCII'
   test.each<readonly [string, (file: string) => void, string]>([

@@ -146,3 +146,23 @@ describe('a stored file that is not as it was written', () => {
     expect((await world().store.files.get(files))?.map(({ path }) => path)).toEqual(['package.yml'])
   })
 })
+
+test('a pushed package whose files were lost says so, and the same push again repairs it', async () => {
+  const files = [{ path: 'package.yml', text: boards }]
+  await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+  const { id } = await world().verbs.push('boards', { files }, 'ann', never)
+  await world().ended('boards', id)
+  await world().stop()
+  change('delete from packages; delete from blobs')
+  await world().start()
+  expect((await world().sync('boards')).problems).toMatchObject([
+    {
+      code: 'source/package-lost',
+      message: 'The database no longer has the files of the package that was pushed to boards.',
+      hint: 'Push the package again: gitmoor stack push boards -f FILE',
+    },
+  ])
+  const { id: again } = await world().verbs.push('boards', { files }, 'ann', never)
+  expect(await world().ended('boards', again)).toMatchObject({ outcome: 'unchanged' })
+  await synced('boards')
+})

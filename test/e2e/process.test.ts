@@ -1,6 +1,6 @@
 // The shipped program, as processes: an agent, the command line, signals, and what must not be found anywhere.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { StackView } from '../../src/stacks/views.js'
@@ -187,8 +187,12 @@ describe('the configuration file', () => {
     await until('it is made', async () => (await type('stack', 'list')).stdout.includes('one'))
     write('one', 'two')
     started.child.kill('SIGHUP')
-    await until('it is read again', () => started.stderr().includes('configuration read again'))
+    await until('it is read again', () => started.stderr().includes('stacks, channels and keys read again'))
+    expect(started.stderr()).not.toContain('need a restart')
     expect((await type('stack', 'list')).stdout).toContain('two')
+    appendFileSync(config(), "limits: { concurrency: 3 }\ncredentials: { ours: { match: 'https://a.example/', token: '${env:HOME}' } }\n")
+    started.child.kill('SIGHUP')
+    await until('the other settings are named', () => started.stderr().includes('"settings":"limits, credentials"'))
     writeFileSync(config(), 'stakcs: []\n')
     started.child.kill('SIGHUP')
     await until('it is refused', () => started.stderr().includes('configuration refused'))

@@ -262,9 +262,12 @@ test('a mirror that cannot be written is an error that names the reason', async 
   expect(await errorOf(source.fetch(remote, sha1(commit), never))).toMatchObject({ name: 'Unavailable', code: 'source/disk' })
 })
 
+const gitHas = 'where git has "application/x-git-upload-pack-advertisement"'
 test.each([
-  ['answers with a page', { 'content-type': 'text/html' }, 'answers with text/html'],
-  ['answers with nothing said of what it is', {}, 'answers with no content type'],
+  ['answers with a page', { 'content-type': 'text/html; charset=utf-8' }, `answered with the content type "text/html", ${gitHas}`],
+  ['answers with a long text', { 'content-type': 'x'.repeat(500) }, `answered with the content type "${'x'.repeat(80)}…", ${gitHas}`],
+  ['answers with words', { 'content-type': 'It Works\t!' }, `answered with the content type "it works\\u{9}!", ${gitHas}`],
+  ['answers with nothing said of what it is', {}, `answered with no content type, ${gitHas}`],
 ])('a server that has no git service and whose listing %s is said to be none', async (_, headers, message) => {
   const { source, server, remote } = world()
   server.intercept((seen, response) => void response.writeHead(seen.method === 'GET' ? 200 : 404, headers).end('<html>'))

@@ -156,7 +156,10 @@ describe('a stack that is pushed to', () => {
     const { run } = await world().verbs.create(spec(), 'ann')
     await until('it was looked at', () => world().log.some(({ message }) => message === 'looked'))
     const view = await world().verbs.get('boards')
-    expect(world().condition(view)).toMatchObject({ reason: 'Waiting', message: expect.stringContaining('Nothing was pushed') as string })
+    expect(world().condition(view)).toMatchObject({
+      reason: 'Waiting',
+      message: expect.stringContaining('No pushed package is stored') as string,
+    })
     expect(view.conditions.filter(({ type, status }) => type !== 'Ready' && status)).toEqual([])
     expect(view).toMatchObject({ health: 'Progressing', lastRun: { id: run, outcome: null } })
     const { holds } = await world().verbs.explain('boards')

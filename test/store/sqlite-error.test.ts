@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { Rejected } from '../../src/model/errors.js'
@@ -31,13 +32,30 @@ test.each([
 })
 
 test.each([
-  ['SQLITE_FULL', 'Free space where the data directory is, and start the agent again.'],
+  ['SQLITE_FULL', 'The disk is full. Free space on the disk of /srv/data, then start the agent again.'],
   ['SQLITE_IOERR', 'The agent must own its data directory and be able to write there.'],
 ])('at a start, %s says what the file is and what to do', (code, hint) => {
-  expect(unusable('gitmoor.db', sqliteError(code))).toMatchObject({
+  expect(unusable('/srv/data/gitmoor.db', sqliteError(code))).toMatchObject({
     code: 'store/unusable',
-    message: `The database gitmoor.db cannot be used: it said so (${code}).`,
-    path: 'gitmoor.db',
+    message: `The database /srv/data/gitmoor.db cannot be used: it said so (${code}).`,
+    path: '/srv/data/gitmoor.db',
     hint,
   })
 })
+
+test('at a start, a file beside the database that finds no room says which disk is full', () => {
+  const full = thrownBy(() => writeFileSync('/dev/full', 'x'))
+  expect(unusable('/srv/data/gitmoor.db', full)).toMatchObject({
+    code: 'store/unusable',
+    hint: 'The disk is full. Free space on the disk of /srv/data, then start the agent again.',
+  })
+})
+
+function thrownBy(act: () => void): unknown {
+  try {
+    act()
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was thrown')
+}

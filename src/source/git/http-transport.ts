@@ -1,5 +1,6 @@
 // Smart HTTP (gitprotocol-http). With version 2 of the protocol one POST is a whole exchange; the listing that git begins with is left out.
 import type { Clock } from '../../model/clock.js'
+import { showText } from '../../model/show-text.js'
 import { authorizedRequest, type Access, type Authorized } from '../network/authorized-request.js'
 import type { Deadline } from '../network/deadline.js'
 import type { Headers } from '../network/authorization.js'
@@ -10,6 +11,8 @@ import { refuseOtherFormat } from './transport.js'
 import type { Question, Service, Transport } from './transport.js'
 
 const DISCOVERY = '/info/refs'
+/** Of a content type in a message. */
+const mostTypeCharacters = 80
 /** A server that spoke only version 0 is asked again after so long whether it has learnt another. */
 export const oldForMs = 3_600_000
 /** Within one host. */
@@ -160,18 +163,20 @@ function answerOf({ statusCode, headers }: Response): { readonly status: number;
   return { status: statusCode, headers }
 }
 
+/** Without its parameters. */
 function typeOf({ headers }: Response): string {
-  return String(headers['content-type'] ?? 'no content type')
+  return String(headers['content-type'] ?? '')
     .split(';')[0]!
     .trim()
     .toLowerCase()
-    .replace(/[^a-z0-9/+. -]/g, '')
 }
 
 function refuseType(remote: string, response: Response, type: string): void {
-  if (response.headers['content-type'] === type || typeOf(response) === type) return
+  const given = typeOf(response)
+  if (given === type) return
   response.body.destroy()
-  throw notGit(remote, `answers with ${typeOf(response)}`)
+  const came = given === '' ? 'no content type' : `the content type "${showText(given, mostTypeCharacters)}"`
+  throw notGit(remote, `answered with ${came}, where git has "${type}"`)
 }
 
 /** The repository's address, where a redirect of one of its services leads to the same service elsewhere. */

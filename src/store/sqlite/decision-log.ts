@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Unavailable } from '../../model/errors.js'
+import { isFullDisk } from '../../model/full-disk.js'
 import { syncFile } from './database-file.js'
 
 /** One row of a recorded table. `row`: null where it was removed. */
@@ -78,9 +79,8 @@ export class DecisionLog implements Disposable {
       return () => ftruncateSync(this.#handle, size)
     } catch (cause) {
       ftruncateSync(this.#handle, size)
-      const full = ['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException).code ?? '')
       throw new Unavailable('The decision could not be written down.', {
-        code: full ? 'store/full' : 'store/failed',
+        code: isFullDisk(cause) ? 'store/full' : 'store/failed',
         hint: 'Free space where the data directory is; the agent goes on by itself.',
         cause,
       })

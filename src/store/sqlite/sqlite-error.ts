@@ -1,5 +1,7 @@
 // SQLite's errors in words, each as the reaction it wants.
+import { dirname } from 'node:path'
 import { SyncError, Unavailable } from '../../model/errors.js'
+import { freeSpaceHint } from '../../model/full-disk.js'
 
 /** What SQLite says of a file that is not as it was written. */
 export function isDamage(error: unknown): error is Error {
@@ -55,12 +57,12 @@ export function translate(error: unknown): unknown {
 export function unusable(file: string, error: unknown): unknown {
   const code = codeOf(error) || fileCodeOf(error)
   if (code === '') return error
-  const translated = translate(error) as Partial<SyncError>
   return new SyncError(`The database ${file} cannot be used: ${(error as Error).message} (${code}).`, {
     code: 'store/unusable',
     path: file,
     hint:
-      translated.hint?.replace('; the agent goes on by itself', ', and start the agent again') ??
+      freeSpaceHint(error, dirname(file)) ??
+      (translate(error) as Partial<SyncError>).hint?.replace('; the agent goes on by itself', ', and start the agent again') ??
       'The agent must own its data directory and be able to write there.',
     cause: error,
   })
