@@ -24,6 +24,12 @@ const query = 'from(bucket: "raw") |> range(start: v.timeRangeStart)'
 const chart = (at) =>
   `    - {kind: Single_Stat, name: c${at}, xPos: ${at % 10}, yPos: ${at}, width: 1, height: 1, queries: [{query: '${query}'}]}\n`
 
+const dashboard = (count) => ({ 'a.yml': `${head('Dashboard', 'wide')}spec:\n  charts:\n${range(count).map(chart).join('')}` })
+const keys = (count) => {
+  const lines = range(count).map((at) => `  k${at}: v\n`)
+  return { 'a.yml': `${head('Label', 'odd')}spec:\n${lines.join('')}` }
+}
+
 /** A repository, what is followed of it: file by file. */
 const packages = {
   'a small package': () => ({ 'a.yml': labels(1) }),
@@ -32,12 +38,10 @@ const packages = {
   '10,000 documents in 1,000 files': () => Object.fromEntries(range(1_000).map((at) => [`${at}.yml`, labels(10, `f${at}-`)])),
   '20,000 documents, each wrong': () => ({ 'a.yml': labels(20_000).replaceAll('Label', 'Lebal') }),
   'a file of 500,000 values': () => ({ 'a.yml': `${head('Label', 'odd')}spec:\n  list: [${'1,'.repeat(498_000)}1]\n` }),
-  'a file of 240,000 keys': () => ({
-    'a.yml': `${head('Label', 'odd')}spec:\n${range(240_000)
-      .map((at) => `  k${at}: v\n`)
-      .join('')}`,
-  }),
-  'a dashboard of 20,000 charts': () => ({ 'a.yml': `${head('Dashboard', 'wide')}spec:\n  charts:\n${range(20_000).map(chart).join('')}` }),
+  'a document of 24,000 keys': () => keys(24_000),
+  'a document of 240,000 keys': () => keys(240_000),
+  'a dashboard of 2,400 charts': () => dashboard(2_400),
+  'a dashboard of 20,000 charts': () => dashboard(20_000),
   'a file of 4 MiB of text': () => ({ 'a.yml': `${head('Label', 'long')}spec:\n  description: "${'x'.repeat(4 * mib - 200)}"\n` }),
   '7 files of 4 MiB beside a package': () => ({
     'a.yml': labels(1),

@@ -82,6 +82,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Lists and maps in each other', number(packageLimits.depth), '`package/depth`: the file is refused'],
     ['Values of one file', number(packageLimits.values), '`package/too-large`: the file is refused'],
     ['Values of all files', number(packageLimits.totalValues), '`package/too-large`: nothing more is read'],
+    ['Values of one document', number(packageLimits.documentValues), '`package/too-large`: the document is refused'],
     ['YAML aliases in a file', number(packageLimits.aliases), '`package/alias`: the file is refused'],
     ['Values that they stand for', number(packageLimits.aliasNodes), '`package/alias`: the file is refused'],
     ['Characters of a key', number(mostKeyCharacters), '`package/key-length`: the file is refused'],

@@ -8,6 +8,7 @@ import type { ApiContext, ApiEnv } from './asked.js'
 import { textOfBody } from './bounded-body.js'
 import { HttpRefusal } from './http-refusal.js'
 import { errorAnswerSchema } from './error-schema.js'
+import { answerJson, writeJson } from './json-answer.js'
 import { jsonSize } from '../model/json-size.js'
 
 export type Api = OpenAPIHono<ApiEnv>
@@ -52,7 +53,7 @@ export function addEndpoint<Params extends z.ZodObject, Query extends z.ZodObjec
     const asked = await readRequest(c, { ...endpoint, strictQuery: query })
     const answer = await handle(asked).catch(raise)
     c.set('run', runOf(answer))
-    return c.body(JSON.stringify(answer), endpoint.status ?? 200, { 'Content-Type': 'application/json' })
+    return answerJson(c, (pieces) => writeJson(answer, pieces), { status: endpoint.status ?? 200, type: 'application/json' })
   })
 }
 

@@ -43,3 +43,15 @@ export class Unknown {
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Secret) && !(value instanceof Unknown)
 }
+
+/** True where a value holds more than so many, itself and those in lists and maps too. */
+export function holdsMore(value: Json, most: number): boolean {
+  const left: Json[] = [value]
+  for (let counted = 0; left.length > 0; counted++) {
+    if (counted === most) return true
+    const one = left.pop()
+    if (Array.isArray(one)) for (const item of one as readonly Json[]) left.push(item)
+    else if (isObject(one)) for (const key in one) left.push(one[key]!)
+  }
+  return false
+}

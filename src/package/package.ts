@@ -3,7 +3,7 @@
 import { resolveText } from '../kinds/env-ref.js'
 import { textOf } from '../kinds/scalar.js'
 import { noValues, type Document, type EnvValues } from '../model/document.js'
-import { isObject, type JsonObject } from '../model/json.js'
+import { holdsMore, isObject, type JsonObject } from '../model/json.js'
 import { printable, shortened } from '../model/printable.js'
 import { problemAt, type Checked, type Finding, type Place, type Problem } from '../model/problem.js'
 import { byteOrder } from './byte-order.js'
@@ -34,6 +34,8 @@ export interface PackageLimits {
   /** Values of one file, and of all. Of YAML they are counted by the marks that may begin one. */
   readonly values: number
   readonly totalValues: number
+  /** Values of one document, with those that aliases stand for: it is read, compared and planned as one. */
+  readonly documentValues: number
 }
 
 /** `documents` and `bytes` are what the configuration says where it says nothing; the others have no setting. */
@@ -45,6 +47,7 @@ export const packageLimits: PackageLimits = {
   aliasNodes: 100_000,
   values: 500_000,
   totalValues: 2_000_000,
+  documentValues: 25_000,
 }
 
 /** Of a file: no parser can pause, and one that is larger may take too long for a step. */
@@ -219,7 +222,12 @@ class PackageReader {
   #readEntry(file: string, text: PackageText, entry: Entry): void {
     const index = this.#index++
     const locate = (pointer: string): Place => placeIn(file, index, pointer, () => text.lineOf(entry, pointer))
-    const finding = isObject(entry.value) ? missing(entry.value, index) : notAMap(index)
+    const most = this.#limits.documentValues
+    const finding = holdsMore(entry.value, most)
+      ? tooLarge(index, most)
+      : isObject(entry.value)
+        ? missing(entry.value, index)
+        : notAMap(index)
     if (finding !== undefined) this.#problems.push(problemAt('error', locate(finding.pointer), finding))
     else this.#documents.push(documentOf(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate))
   }
@@ -279,6 +287,11 @@ function notAMap(index: number): Finding & { readonly pointer: string } {
     code: 'package/not-a-map',
     message: `${counted(index)} is not a map with apiVersion, kind, metadata and spec.`,
   }
+}
+
+function tooLarge(index: number, most: number): Finding & { readonly pointer: string } {
+  const message = `${counted(index)} holds more than ${most} values.`
+  return { pointer: '', code: 'package/too-large', message, hint: 'Split it into several documents.' }
 }
 
 function notAPackage(path: string): Finding {

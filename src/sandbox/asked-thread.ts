@@ -3,6 +3,7 @@
 import { Worker, type TransferListItem } from 'node:worker_threads'
 import { orAborted } from '../model/or-aborted.js'
 import { Semaphore } from '../model/semaphore.js'
+import { Turns } from '../model/turns.js'
 
 const idleMs = 10_000
 const memoryMb = 2_048
@@ -13,6 +14,7 @@ export type Ask<Question, Answer> = (question: Question, transfer?: readonly Tra
 export class AskedThread<Question, Answer> implements Disposable {
   readonly #program: URL
   readonly #turn = new Semaphore(1)
+  readonly #turns = new Turns()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
 
@@ -45,7 +47,15 @@ export class AskedThread<Question, Answer> implements Disposable {
     this.#worker = undefined
   }
 
-  #ask(question: Question, transfer: readonly TransferListItem[]): Promise<Answer> {
+  /** Questions and answers are copied, which takes a while for large ones: each copy has a slice of its own. */
+  async #ask(question: Question, transfer: readonly TransferListItem[]): Promise<Answer> {
+    await this.#turns.took()
+    const answer = await this.#answerTo(question, transfer)
+    await this.#turns.took()
+    return answer
+  }
+
+  #answerTo(question: Question, transfer: readonly TransferListItem[]): Promise<Answer> {
     const worker = (this.#worker ??= this.#begin())
     return new Promise((resolve, reject) => {
       const settle = (): void => {

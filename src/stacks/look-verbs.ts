@@ -31,12 +31,12 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     const stack = await this.#desk.stack(name)
     const situation = await this.#desk.situationOf(stack)
     const platform = this.#desk.sync.targets.known(stack.spec.target)
-    const owned = await this.#desk.store.ownership.of(stack.id)
+    const owned = await this.#desk.store.ownership.byAddress(stack.id)
     const events = await this.#desk.store.runs.events(stack.id, eventsShown)
     return {
       ...viewRow(situation, this.#desk.dispatch.nextPollAt(stack)),
       sources: await taggedSources(this.#desk, stack),
-      resources: resourceRows(owned.values(), kindsByName(platform)),
+      resources: resourceRows(owned, kindsByName(platform)),
       spec: stack.spec,
       events: viewEvents(stack, events, apiVersions(platform)),
     }

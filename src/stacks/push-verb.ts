@@ -4,6 +4,7 @@ import { errorsOf, type Problem } from '../model/problem.js'
 import { quoted } from '../model/printable.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import type { Skip, Supplied } from '../model/supplied.js'
+import { inTurns, type Steps } from '../model/turns.js'
 import { evaluateFiles } from '../package/evaluated-files.js'
 import { isPackageFile, packageLimits } from '../package/package.js'
 import { digestOf } from '../plan/digest.js'
@@ -60,7 +61,7 @@ export class PushVerb implements Pick<Verbs, 'push'> {
       })
     const wrong = pathProblems(pushed.files)
     if (wrong.length > 0) throw new InvalidPackage(wrong)
-    const { files, digest } = this.prepare(stack.spec, pushed, stack)
+    const { files, digest } = await this.prepare(stack.spec, pushed, stack)
     await this.#check(files, pushed, signal)
     await this.#desk.revive(stack)
     this.#desk.sync.supplies.hand(stack.id, pushed)
@@ -68,12 +69,10 @@ export class PushVerb implements Pick<Verbs, 'push'> {
   }
 
   /** As it would be kept for such a stack; nothing is. `stack`: where there is one already. Errors: `Refused` usage, for skips of kinds that are not there. */
-  prepare({ target }: Pick<StackSpec, 'target'>, pushed: PushedPackage, stack: Stack | undefined): KeptPackage {
+  async prepare({ target }: Pick<StackSpec, 'target'>, pushed: PushedPackage, stack: Stack | undefined): Promise<KeptPackage> {
     const { supplies, targets } = this.#desk.sync
     const whole = { ...pushed, skips: widened(pushed.skips ?? [], targets.platformOf(target)) }
-    const named = pushed.files
-      .map(({ path, text }) => fileOf(path, text))
-      .sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
+    const named = await inTurns(filesOf(pushed.files))
     const beside = supplies.fileOf(whole)
     const files = beside === undefined ? named : [beside, ...named]
     return { files, digest: digestOf(files.map(({ path, id }) => [path, id])), supplied: supplies.given(whole, stack) }
@@ -106,9 +105,15 @@ function widened(skips: readonly Skip[], { kinds }: Pick<Platform, 'kinds'>): re
   })
 }
 
-function fileOf(path: string, text: string): PackageFileRow {
-  const bytes = Buffer.from(text)
-  return { path, id: blobId(bytes), bytes }
+function* filesOf(pushed: readonly PushedFile[]): Steps<readonly PackageFileRow[]> {
+  const files: PackageFileRow[] = []
+  for (const { path, text } of pushed) {
+    yield
+    const bytes = Buffer.from(text)
+    yield
+    files.push({ path, id: blobId(bytes), bytes })
+  }
+  return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
 }
 
 function pathProblems(files: readonly PushedFile[]): readonly Problem[] {

@@ -1,5 +1,4 @@
 // Nouns of the model as the doors show them.
-import { compareText } from '../model/compare-text.js'
 import { familyOf, nameOf } from '../model/address.js'
 import { countChanges } from '../plan/counts.js'
 import type { Plan } from '../model/change.js'
@@ -95,11 +94,10 @@ export function viewPlan(plan: Plan, stack: Stack, problems: readonly Problem[])
   }
 }
 
-/** Resources a stack owns or shares, without parts, by address. */
-export function resourceRows(owned: Iterable<Owned>, kindNamed: (kind: string) => Kind | undefined): readonly ResourceRow[] {
-  return [...owned]
+/** Resources a stack owns or shares, without parts. */
+export function resourceRows(owned: readonly Owned[], kindNamed: (kind: string) => Kind | undefined): readonly ResourceRow[] {
+  return owned
     .filter((record) => record.partOf === undefined)
-    .sort((a, b) => compareText(a.address, b.address))
     .map(({ address, identity, kind, applied }) => ({
       kind: familyOf(address),
       name: nameOf(address),

@@ -206,6 +206,8 @@ export interface Feed {
 export interface OwnershipTable {
   /** Without their last changes. */
   of(stack: string): Promise<ReadonlyMap<Address, Owned>>
+  /** The same, by their addresses. */
+  byAddress(stack: string): Promise<readonly Owned[]>
   /** Resources without parts, the newest change first; after `after`, which is `RUN ADDRESS` of the last one of the page before. */
   newest(stack: string, page: PageOf): Promise<readonly Explained[]>
   explained(stack: string, address: string): Promise<Explained | undefined>

@@ -98,6 +98,18 @@ describe('a whole package', () => {
     expect(packageLimits.totalValues).toBeGreaterThan(packageLimits.values)
   })
 
+  test.each([
+    ['a list', `[${'1,'.repeat(95)}1]`, `[${'1,'.repeat(96)}1]`],
+    ['a map', `{a: [${'1,'.repeat(94)}1]}`, `{a: {b: [${'1,'.repeat(94)}1]}}`],
+    ['aliases', `{a: &a [1, 2, 3], b: [${'*a,'.repeat(22)}1]}`, `{a: &a [1, 2, 3], b: [${'*a,'.repeat(23)}1]}`],
+  ])('has documents of a bounded size: %s', (_, fits, exceeds) => {
+    const limits = { ...packageLimits, documentValues: 102 }
+    expect(readPackage([file('a.yml', `${head}spec: ${fits}`)], { limits }).problems).toEqual([])
+    const { problems, value } = readPackage([file('a.yml', `${head}---\n${head}spec: ${exceeds}\n`)], { limits })
+    expect(problems).toMatchObject([{ code: 'package/too-large', message: 'Document 2 holds more than 102 values.', place: { line: 5 } }])
+    expect(value).toHaveLength(1)
+  })
+
   test('names the limits that it is beyond', () => {
     const limits = { ...packageLimits, documents: 1, bytes: 200 }
     const two = readPackage([file('a.yml', `${head}---\n${head}`)], { limits })

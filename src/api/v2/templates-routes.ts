@@ -29,10 +29,16 @@ function bodyReader(): (c: ApiContext) => Promise<TemplateRequest> {
   return async (c) => {
     const body = { bytes: c.get('body'), contentType: c.req.header('content-type') }
     if (body.bytes.length <= largeBytes) return readTemplateBody(body)
-    const answer = await thread.converse((ask) => ask(body), c.get('signal'))
+    const answer = await thread.converse((ask) => ask(body, transferable(body)), c.get('signal'))
     if (answer.is === 'request') return answer.request
     throw new WireRefusal(answer.wire, answer.message, { http: answer.http })
   }
+}
+
+/** What need not be copied: nobody reads the bytes of the body again. */
+function transferable({ bytes }: TemplateBody): readonly ArrayBuffer[] {
+  const { buffer, byteLength } = bytes
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
 /** The content type of the request is the encoding of what is in it, and Jsonnet is not evaluated over the API (packages 2.1, D15). */

@@ -1,10 +1,10 @@
 // One way to declare a route of /api/v2 (packages 8.1). Unlike /api/v1, what a route does not know is ignored, as the reference does.
 import { Bug } from '../../model/errors.js'
-import { inTurns } from '../../model/turns.js'
 import type { ApiContext } from '../asked.js'
 import type { Api } from '../endpoint.js'
+import { answerJson } from '../json-answer.js'
 import { readWireBody } from './wire-body.js'
-import { answerText } from './wire-numbers.js'
+import { writeAnswer } from './wire-numbers.js'
 
 /** `path` as Hono writes it: `/api/v2/stacks/:id`. */
 export interface WireEndpoint {
@@ -65,8 +65,9 @@ async function send(c: ApiContext, { status, json, numbers, text, headers = {} }
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   if (text !== undefined) return c.body(text.content, status as 200, { 'Content-Type': text.type })
   if (json === undefined) return c.body(null, status)
-  const content = await inTurns(answerText(json, numbers === true && readsNumbersOnly(c)))
-  return c.body(content, status as 200, { 'Content-Type': 'application/json; charset=utf-8' })
+  const inNumbers = numbers === true && readsNumbersOnly(c)
+  const type = 'application/json; charset=utf-8'
+  return answerJson(c, (pieces) => writeAnswer(json, inNumbers, pieces), { status: status as 200, type })
 }
 
 /** The reference's own command line reads ids of diff and summary as unsigned integers only. */

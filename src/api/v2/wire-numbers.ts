@@ -1,6 +1,7 @@
 // Ids as the reference writes them in diff and summary: unsigned integers (packages 4.2, 4.3). Numbers of JavaScript are too short for them, so they pass as marked texts.
 import { randomUUID } from 'node:crypto'
 import type { Steps } from '../../model/turns.js'
+import { writeJson, type JsonPieces } from '../json-answer.js'
 
 const idKeys: ReadonlySet<string> = new Set(['id', 'orgID', 'resourceID', 'labelID', 'endpointID', 'previousID'])
 
@@ -8,35 +9,43 @@ const idKeys: ReadonlySet<string> = new Set(['id', 'orgID', 'resourceID', 'label
 const documents: ReadonlySet<string> = new Set(['check', 'notificationEndpoint', 'telegrafConfig'])
 const documentKinds = /^(?:Check|NotificationEndpoint|Telegraf)/
 
-/** The answer as JSON; a step for each entry of its lists. `inNumbers`: with the ids below `diff` and `summary` as numbers, and none as 0. */
-export function* answerText(answer: object, inNumbers: boolean): Steps<string> {
+/** Writes the answer as JSON; a step for each entry of its lists. `inNumbers`: with the ids below `diff` and `summary` as numbers, and none as 0. */
+export function* writeAnswer(answer: object, inNumbers: boolean, pieces: JsonPieces): Steps<void> {
   const mark = randomUUID()
   const marks = new RegExp(`"${mark}(\\d+)"`, 'g')
   const numeric = (value: unknown): string => JSON.stringify(marked(value, mark)).replaceAll(marks, '$1')
-  const plain = (value: unknown): string => JSON.stringify(value)
-  const fields = entriesOf(answer).map(([key, value]) => [key, value, inNumbers && (key === 'diff' || key === 'summary')] as const)
-  const texts: string[] = []
-  for (const [key, value, isNumeric] of fields) texts.push(`${JSON.stringify(key)}:${yield* textOf(value, isNumeric ? numeric : plain)}`)
-  return `{${texts.join(',')}}`
+  let before = '{'
+  for (const [key, value] of entriesOf(answer)) {
+    pieces.add(`${before}${JSON.stringify(key)}:`)
+    if (inNumbers && (key === 'diff' || key === 'summary')) yield* writeNumbered(value, numeric, pieces)
+    else yield* writeJson(value, pieces)
+    before = ','
+  }
+  pieces.add(before === '{' ? '{}' : '}')
 }
 
 /** Lists entry by entry, those of a map, too. */
-function* textOf(value: unknown, write: (value: unknown) => string): Steps<string> {
-  if (Array.isArray(value)) return yield* listText(value, write)
-  if (!isMap(value)) return write(value)
-  const texts: string[] = []
-  for (const [key, one] of entriesOf(value))
-    texts.push(`${JSON.stringify(key)}:${Array.isArray(one) ? yield* listText(one, write) : write(one)}`)
-  return `{${texts.join(',')}}`
+function* writeNumbered(value: unknown, textOf: (value: unknown) => string, pieces: JsonPieces): Steps<void> {
+  if (Array.isArray(value)) return yield* writeList(value, textOf, pieces)
+  if (!isMap(value)) return pieces.add(textOf(value))
+  let before = '{'
+  for (const [key, one] of entriesOf(value)) {
+    pieces.add(`${before}${JSON.stringify(key)}:`)
+    if (Array.isArray(one)) yield* writeList(one, textOf, pieces)
+    else pieces.add(textOf(one))
+    before = ','
+  }
+  pieces.add(before === '{' ? '{}' : '}')
 }
 
-function* listText(list: readonly unknown[], write: (value: unknown) => string): Steps<string> {
-  const texts: string[] = []
+function* writeList(list: readonly unknown[], textOf: (value: unknown) => string, pieces: JsonPieces): Steps<void> {
+  let before = '['
   for (const one of list) {
     yield
-    texts.push(write(one))
+    pieces.add(before + textOf(one))
+    before = ','
   }
-  return `[${texts.join(',')}]`
+  pieces.add(before === '[' ? '[]' : ']')
 }
 
 function isMap(value: unknown): value is object {

@@ -51,7 +51,8 @@ export class TemplateVerbs {
     const { files, origins } = await gatherPackage(request, known === undefined ? [] : urlsOf(known.spec), this.#desk.sync.remotes, signal)
     const { values, secrets, skips } = request
     const pushed: PushedPackage = { files, values, secrets, skips, allowEmpty: true }
-    return { organisation, stack, isNew: known === undefined, pushed, kept: this.#pushes.prepare(stack.spec, pushed, known), origins }
+    const kept = await this.#pushes.prepare(stack.spec, pushed, known)
+    return { organisation, stack, isNew: known === undefined, pushed, kept, origins }
   }
 
   async #stack(id: string, organisation: Organisation): Promise<Stack> {

@@ -4,9 +4,9 @@ import { Refused } from '../../model/errors.js'
 import type { LastChange } from '../../model/resource.js'
 import type { Cause, Run } from '../../model/run.js'
 import type { Amendment } from '../store.js'
-import { eventNow, type EventFacts } from './event-record.js'
+import { eventNow, recordOf, type EventFacts, type StackRecord } from './event-record.js'
 import type { OwnedRows } from './owned-rows.js'
-import { runColumns, runOf, type OwnedThing } from './rows.js'
+import { runColumns, runOf } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 /** Inside a transaction. */
@@ -18,12 +18,12 @@ export function amend(file: SqliteFile, owned: OwnedRows, amendment: Amendment, 
   const run = insertEnded(file, stack, cause, now)
   giveUp(file, owned, stack, disown)
   for (const record of own) owned.own(stack, { ...record, changed: taken(run, now) }, false)
-  return tellEvent(file, run, owned.all(stack), { stack, eventType: 'update' })
+  return tellEvent(file, run, recordOf(owned.things(stack)), { stack, eventType: 'update' })
 }
 
 /** Inside a transaction: the creation of a stack that nothing else begins with. */
 export function tellCreation(file: SqliteFile, stack: string, cause: Cause, now: number): Run {
-  return tellEvent(file, insertEnded(file, stack, cause, now), [], { stack, eventType: 'create' })
+  return tellEvent(file, insertEnded(file, stack, cause, now), recordOf([]), { stack, eventType: 'create' })
 }
 
 function refuseUnsettled(file: SqliteFile, stack: string): void {
@@ -45,13 +45,13 @@ function insertEnded(file: SqliteFile, stack: string, cause: Cause, now: number)
 function tellEvent(
   file: SqliteFile,
   run: number,
-  owned: readonly OwnedThing[],
+  record: StackRecord,
   { stack, eventType }: { readonly stack: string; readonly eventType: EventFacts['eventType'] },
 ): Run {
   file.run(
     file.build
       .updateTable('runs')
-      .set(eventNow(file, owned, stack, eventType))
+      .set(eventNow(file, record, stack, eventType))
       .where('id', '=', run),
   )
   return runOf(file.get(file.build.selectFrom('runs').select(runColumns).where('id', '=', run))!)

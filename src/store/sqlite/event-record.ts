@@ -17,13 +17,19 @@ export interface EventFacts {
   readonly urls: readonly string[]
 }
 
+/** `resources`: as JSON, whose digest it is. */
+export interface StackRecord {
+  readonly digest: string
+  readonly resources: string
+}
+
 /**
  * The columns of the run: an event only where the resource list, an association, a source or any platform write differs from before. What a sender says of
  * where a package comes from is no source: an export that is applied again may come from another file.
  */
 export function eventAfter(
   file: SqliteFile,
-  owned: () => readonly OwnedThing[],
+  recordNow: () => StackRecord,
   { stack, run, outcome, wrote }: { readonly stack: string; readonly run: string; readonly outcome: Outcome; readonly wrote: boolean },
 ): { record?: string; event?: string } {
   const last = lastEvent(file, stack)
@@ -34,38 +40,39 @@ export function eventAfter(
   const uninstalls = intent !== 'sync' && outcome !== 'undone' && last?.facts.eventType !== 'uninstall'
   const sameSources = last !== undefined && (isHandedOver(file, stack) || JSON.stringify(last.facts.sources) === JSON.stringify(sources))
   if (!wrote && sameSources && !uninstalls) return {}
-  const resources = JSON.stringify(resourcesOf(owned()))
-  const same = last?.record === digestOf(resources) && sameSources
+  const record = recordNow()
+  const same = last?.record === record.digest && sameSources
   if (same && !(wrote && succeeded) && !uninstalls) return {}
-  if (last === undefined && resources === '[]' && !uninstalls) return {}
-  return keepEvent(file, resources, { ...facts, sources })
+  if (last === undefined && record.resources === '[]' && !uninstalls) return {}
+  return keepEvent(file, record, { ...facts, sources })
 }
 
 /** Inside a transaction: an event that no run of the engine makes (packages 6.2, 6.4), with what the stack owns by now. */
 export function eventNow(
   file: SqliteFile,
-  owned: readonly OwnedThing[],
+  record: StackRecord,
   stack: string,
   eventType: EventFacts['eventType'],
 ): { record: string; event: string } {
   const facts = factsOf(file, stack, eventType)
   const sources = lastEvent(file, stack)?.facts.sources ?? facts.sources
-  return keepEvent(file, JSON.stringify(resourcesOf(owned)), { ...facts, sources })
+  return keepEvent(file, record, { ...facts, sources })
 }
 
-function keepEvent(file: SqliteFile, resources: string, facts: EventFacts): { record: string; event: string } {
-  const record = digestOf(resources)
+/** What a stack has, as its events keep it, of what it owns and shares. */
+export function recordOf(things: readonly OwnedThing[]): StackRecord {
+  const resources = JSON.stringify(resourcesOf(things))
+  return { digest: createHash('sha256').update(resources).digest('hex'), resources }
+}
+
+function keepEvent(file: SqliteFile, record: StackRecord, facts: EventFacts): { record: string; event: string } {
   file.run(
     file.build
       .insertInto('records')
-      .values({ digest: record, resources })
+      .values(record)
       .onConflict((conflict) => conflict.doNothing()),
   )
-  return { record, event: JSON.stringify(facts) }
-}
-
-function digestOf(resources: string): string {
-  return createHash('sha256').update(resources).digest('hex')
+  return { record: record.digest, event: JSON.stringify(facts) }
 }
 
 function lastEvent(file: SqliteFile, stack: string): { record: string | null; facts: EventFacts } | undefined {

@@ -8,9 +8,20 @@ import { prepared } from './prepared.js'
 import { ownedColumns, ownedOf, text, thingOf, type OwnedRow, type OwnedThing } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
-interface OwnedPageRow {
-  readonly seq: number
-  readonly record: Owned
+interface OwnedPage {
+  readonly found: readonly { readonly seq: number; readonly record: Owned }[]
+  readonly isLast: boolean
+}
+
+/** Of a page: records, and bytes of what they declare. */
+const pageRecords = 500
+const pageBytes = 512 * 1024
+/** Records of a page without what they declare. */
+const pageThings = 2_000
+
+/** As many as there are: SQLite bounds the number of parameters. */
+function listed(addresses: readonly Address[]) {
+  return sql<Address>`(select value from json_each(${JSON.stringify(addresses)}))`
 }
 
 export class OwnedRows {
@@ -23,7 +34,7 @@ export class OwnedRows {
   }
 
   of(stack: string, addresses: readonly Address[]): readonly Owned[] {
-    const query = this.#file.build.selectFrom('owned').selectAll().where('stack', '=', stack).where('address', 'in', addresses)
+    const query = this.#file.build.selectFrom('owned').selectAll().where('stack', '=', stack).where('address', 'in', listed(addresses))
     return this.#file.all(query).map(ownedOf)
   }
 
@@ -33,20 +44,33 @@ export class OwnedRows {
   }
 
   /** All of a stack, without what is declared: a transaction reads no more than it needs. */
-  all(stack: string): readonly OwnedThing[] {
-    const query = this.#file.build.selectFrom('owned').select(['seq', 'address', 'identity', 'needs', 'part_of', 'shared'])
-    const rows = this.#file.all(query.where('stack', '=', stack))
-    return rows.sort((a, b) => a.seq - b.seq).map(thingOf)
+  things(stack: string): readonly OwnedThing[] {
+    return this.#file.all(this.#thingsOf(stack)).map(thingOf)
   }
 
-  /** So many of all, by address, those after one. */
-  page(stack: string, { limit, after }: { readonly limit: number; readonly after: string }): readonly OwnedPageRow[] {
+  /** The same page by page, outside of a transaction. */
+  async thingsInTurns(stack: string): Promise<readonly OwnedThing[]> {
+    const all: OwnedThing[] = []
+    for (let after = '' as Address; ;) {
+      const query = this.#thingsOf(stack).where('address', '>', after).orderBy('address').limit(pageThings)
+      const some = await this.#file.read(() => this.#file.all(query).map(thingOf))
+      for (const one of some) all.push(one)
+      if (some.length < pageThings) return all
+      after = some.at(-1)!.address
+    }
+  }
+
+  /** Of all, by address, those after one: as many as are read quickly. */
+  page(stack: string, after: string): OwnedPage {
     const query = this.#file.build
       .selectFrom('owned')
       .select(ownedColumns)
       .where('stack', '=', stack)
       .where('address', '>', after as Address)
-    return this.#file.all(query.orderBy('address').limit(limit)).map((row) => ({ seq: row.seq, record: ownedOf(row) }))
+    let bytes = 0
+    const rows = this.#file.until(query.orderBy('address').limit(pageRecords), ({ applied }) => (bytes += applied.length) > pageBytes)
+    const found = rows.map((row) => ({ seq: row.seq, record: ownedOf(row) }))
+    return { found, isLast: found.length < pageRecords && bytes <= pageBytes }
   }
 
   /** Writes a record. `yielding`: where another stack owns the thing by now, this one shares it; else that is an error. */
@@ -83,7 +107,7 @@ export class OwnedRows {
 
   disown(stack: string, addresses: readonly Address[]): void {
     if (addresses.length === 0) return
-    this.#file.run(this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', 'in', addresses))
+    this.#file.run(this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', 'in', listed(addresses)))
   }
 
   /** Before `own`: the others that have the thing share it, and nobody knows any more whether it is as they declare. */
@@ -122,19 +146,17 @@ export class OwnedRows {
 
   /** What nobody owns any more, but others declare, belongs to the one that declared it first. */
   passOn(target: string, dropped: readonly { readonly family: string; readonly identity: string }[]): void {
-    for (const { family, identity } of dropped) {
-      const rows = this.#file.all(
-        this.#file.build
-          .selectFrom('owned')
-          .select(['seq', 'shared'])
-          .where('target', '=', target)
-          .where('family', '=', family)
-          .where('identity', '=', identity)
-          .orderBy('seq'),
-      )
-      const heir = rows.every((row) => row.shared === 1) ? rows[0] : undefined
-      if (heir !== undefined) this.#file.run(this.#file.build.updateTable('owned').set({ shared: 0 }).where('seq', '=', heir.seq))
-    }
+    if (dropped.length === 0) return
+    this.#file.run(sql`
+      update owned set shared = 0 where seq in (
+        select min(owned.seq) from json_each(${JSON.stringify(dropped)}) as dropped
+        join owned on owned.target = ${target} and owned.family = dropped.value ->> 'family' and owned.identity = dropped.value ->> 'identity'
+        group by owned.family, owned.identity having min(owned.shared) = 1)`)
+  }
+
+  #thingsOf(stack: string) {
+    const columns = ['address', 'identity', 'needs', 'part_of', 'shared'] as const
+    return this.#file.build.selectFrom('owned').select(columns).where('stack', '=', stack)
   }
 
   #ownedByOther(stack: string, target: string, family: string, identity: string): boolean {

@@ -2,10 +2,9 @@
 // plans are written and read in slices.
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
-import { promisify } from 'node:util'
-import { createDeflate, deflateSync, inflate, inflateSync } from 'node:zlib'
+import { createDeflate, createInflate, deflateSync, inflateSync } from 'node:zlib'
 import type { Change, Plan } from '../../model/change.js'
-import { finish, inTurns, Turns, type Steps } from '../../model/turns.js'
+import { Turns } from '../../model/turns.js'
 
 /** A plan as its table keeps it. */
 export interface PackedPlan {
@@ -15,6 +14,9 @@ export interface PackedPlan {
 
 /** Characters of the text that are compressed at once; a change is never divided. */
 const pieceLength = 65_536
+
+/** Bytes of the text that are unpacked at once. */
+const inflatedAtOnce = 256 * 1024
 
 /** Pauses between pieces. */
 export async function packPlan(plan: Plan): Promise<PackedPlan> {
@@ -39,13 +41,23 @@ export async function packPlan(plan: Plan): Promise<PackedPlan> {
 
 /** The plan of what `packPlan` or `packed` gave; pauses between changes. */
 export async function unpackPlan(body: Uint8Array): Promise<Plan> {
-  const text = await promisify(inflate)(body)
-  return inTurns(planSteps(text.toString('utf8')))
+  const turns = new Turns()
+  const reader = new PlanReader()
+  const decoder = new TextDecoder('utf-8')
+  await pipeline([body], createInflate({ chunkSize: inflatedAtOnce }), async (pieces: AsyncIterable<Buffer>) => {
+    for await (const piece of pieces) {
+      reader.take(decoder.decode(piece, { stream: true }))
+      await turns.took()
+    }
+  })
+  return reader.plan
 }
 
 /** The same at once. */
 export function planOf(body: Uint8Array): Plan {
-  return finish(planSteps(inflateSync(body).toString('utf8')))
+  const reader = new PlanReader()
+  reader.take(inflateSync(body).toString('utf8'))
+  return reader.plan
 }
 
 /** Of a plan's text. */
@@ -69,14 +81,31 @@ function* piecesOf({ changes, ...rest }: Plan): Iterable<string> {
   yield `${piece}\n]}`
 }
 
-/** Older versions wrote the text in one line. */
-function* planSteps(text: string): Steps<Plan> {
-  const [head = '', ...lines] = text.split('\n')
-  if (lines.length === 0) return JSON.parse(head) as Plan
-  const changes: Change[] = []
-  for (const line of lines.slice(0, -1)) {
-    if (line !== '') changes.push(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as Change)
-    yield
+/** Takes a plan's text bit by bit. */
+class PlanReader {
+  readonly #changes: Change[] = []
+  /** What is before the first change; undefined: it has not come whole. */
+  #head: string | undefined
+  /** Of the line that has not come whole. */
+  #parts: string[] = []
+
+  take(text: string): void {
+    const [first = '', ...others] = text.split('\n')
+    this.#parts.push(first)
+    for (const other of others) {
+      this.#end(this.#parts.join(''))
+      this.#parts = [other]
+    }
   }
-  return { ...(JSON.parse(`${head}]}`) as Plan), changes }
+
+  /** Older versions wrote the text in one line. */
+  get plan(): Plan {
+    if (this.#head === undefined) return JSON.parse(this.#parts.join('')) as Plan
+    return { ...(JSON.parse(`${this.#head}]}`) as Plan), changes: this.#changes }
+  }
+
+  #end(line: string): void {
+    if (this.#head === undefined) this.#head = line
+    else if (line !== '') this.#changes.push(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as Change)
+  }
 }

@@ -9,6 +9,7 @@ import {
   type QueryExecutorProvider,
 } from 'kysely'
 import { SyncError } from '../../model/errors.js'
+import { Turns } from '../../model/turns.js'
 import { recordWrites } from './recorded-tables.js'
 import type { DecisionLog, Recorded } from './decision-log.js'
 import { isBusy, isDamage, isUnwritable, translate, unusable } from './sqlite-error.js'
@@ -57,6 +58,7 @@ export class SqliteFile {
   })
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement>()
+  readonly #turns = new Turns()
   readonly #busyMs: number
   readonly #onDamage: (error: Error) => void
   #waiting: Waiting[] = []
@@ -90,6 +92,17 @@ export class SqliteFile {
     return this.#statement(sql).all(...parameters) as Row[]
   }
 
+  /** Rows of a query until one of them suffices. */
+  until<Row>(query: Compilable<Row>, suffices: (row: Row) => boolean): Row[] {
+    const { sql, parameters } = query.compile(this.build)
+    const rows: Row[] = []
+    for (const row of this.#statement(sql).iterate(...parameters) as IterableIterator<Row>) {
+      rows.push(row)
+      if (suffices(row)) break
+    }
+    return rows
+  }
+
   /** The first row. */
   get<Row>(query: Compilable<Row>): Row | undefined {
     const { sql, parameters } = query.compile(this.build)
@@ -103,8 +116,9 @@ export class SqliteFile {
     return { changes, id: Number(lastInsertRowid) }
   }
 
-  /** Reads what is committed. */
+  /** Reads what is committed, as soon as the event loop has a slice to spare: however many reads follow each other, others have their turn. */
   async read<T>(work: () => T): Promise<T> {
+    await this.#turns.took()
     try {
       return work()
     } catch (error) {

@@ -1,4 +1,3 @@
-import type { Address } from '../../model/address.js'
 import type { Change } from '../../model/change.js'
 import type { Clock } from '../../model/clock.js'
 import { Rejected } from '../../model/errors.js'
@@ -8,12 +7,18 @@ import type { Cause } from '../../model/run.js'
 import { uninstalled, type Suspension } from '../../model/stack.js'
 import type { Entry, Journal, Mark, Settlement, UndoCause } from '../../engine/journal.js'
 import { familyOf } from '../../model/address.js'
-import { eventAfter } from './event-record.js'
+import { eventAfter, recordOf, type StackRecord } from './event-record.js'
+import { allOf } from './journal-pages.js'
 import type { OwnedRows } from './owned-rows.js'
 import { prepared } from './prepared.js'
 import { entryOf, text, type JournalRow, type OwnedThing } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 import { standsDone } from './stands-done.js'
+
+interface Thing {
+  readonly family: string
+  readonly identity: string
+}
 
 export class SqliteJournal implements Journal {
   readonly #file: SqliteFile
@@ -84,19 +89,18 @@ export class SqliteJournal implements Journal {
   }
 
   open(stack: string): Promise<readonly Entry[]> {
-    const query = this.#file.build.selectFrom('journal').selectAll().where('stack', '=', stack).orderBy('id')
-    return this.#file.read(() => this.#file.all(query).map(entryOf))
+    return allOf(this.#file, this.#file.build.selectFrom('journal').selectAll().where('stack', '=', stack), entryOf)
   }
 
-  settle(stack: string, run: string, settlement: Settlement): Promise<void> {
+  /** What a long run left is read first, page by page: only the run itself changes it. */
+  async settle(stack: string, run: string, settlement: Settlement): Promise<void> {
+    const { outcome } = settlement
+    const stands = outcome === 'undone' || outcome === 'failed' ? await standsDone(this.#file, Number(run)) : {}
+    const written = await this.#written(stack)
     return this.#file.write(() => {
       this.#writing(stack, run)
-      const wrote = this.#file.get(this.#file.build.selectFrom('journal').select('id').where('stack', '=', stack).limit(1)) !== undefined
-      let read: readonly OwnedThing[] | undefined
-      const owned = (): readonly OwnedThing[] => (read ??= this.#owned.all(stack))
-      const short = settlement.outcome === 'undone' || settlement.outcome === 'failed'
-      const stands = short ? standsDone(this.#file, Number(run)) : {}
-      if (wrote) this.#passOn(stack, droppedBy(this.#ownedBefore(stack), owned()))
+      if (written !== undefined) this.#passOn(stack, written.dropped)
+      const record = (): StackRecord => written?.record ?? recordOf(this.#owned.things(stack))
       this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
       const now = this.#clock.now()
       this.#file.run(
@@ -117,12 +121,12 @@ export class SqliteJournal implements Journal {
         this.#file.build
           .updateTable('runs')
           .set({
-            outcome: settlement.outcome,
+            outcome,
             phase: 'done',
             problems: JSON.stringify(settlement.problems),
             finished_at: now,
             ...stands,
-            ...eventAfter(this.#file, owned, { stack, run, outcome: settlement.outcome, wrote }),
+            ...eventAfter(this.#file, record, { stack, run, outcome, wrote: written !== undefined }),
           })
           .where('id', '=', Number(run)),
       )
@@ -148,13 +152,17 @@ export class SqliteJournal implements Journal {
     this.#owned.giveBack({ to: takesFrom, target: this.#target(stack), family: familyOf(address), identity: row.identity })
   }
 
-  /** What the open entries found owned. */
-  #ownedBefore(stack: string): readonly Owned[] {
-    const query = this.#file.build.selectFrom('journal').select('owned_before').where('stack', '=', stack).where('owned_before', '<>', '[]')
-    return this.#file.all(query).flatMap((row) => JSON.parse(row.owned_before) as Owned[])
+  /** What came of the open entries: what the stack has now, and what it does not have any more. undefined: there are none. */
+  async #written(stack: string): Promise<{ readonly record: StackRecord; readonly dropped: readonly Thing[] } | undefined> {
+    const entries = this.#file.build.selectFrom('journal').where('stack', '=', stack)
+    if ((await this.#file.read(() => this.#file.get(entries.select('id').limit(1)))) === undefined) return undefined
+    const found = entries.select(['id', 'owned_before']).where('owned_before', '<>', '[]')
+    const before = await allOf(this.#file, found, (row) => JSON.parse(row.owned_before) as Owned[])
+    const things = await this.#owned.thingsInTurns(stack)
+    return { record: recordOf(things), dropped: droppedBy(before.flat(), things) }
   }
 
-  #passOn(stack: string, dropped: readonly { readonly family: string; readonly identity: string }[]): void {
+  #passOn(stack: string, dropped: readonly Thing[]): void {
     if (dropped.length === 0) return
     this.#owned.passOn(this.#target(stack), dropped)
   }
@@ -208,12 +216,12 @@ function lastChange({ run, change: { action, reason, adopts, from, fields } }: E
 }
 
 /** Identities this stack owned when the entries began and does not any more. What stands at the same address instead was made again: the old one is gone. */
-function droppedBy(before: readonly Owned[], now: readonly OwnedThing[]): readonly { family: string; identity: string }[] {
+function droppedBy(before: readonly Owned[], now: readonly OwnedThing[]): readonly Thing[] {
   const madeAgain = new Set(now.map(({ address }) => address))
   const kept = new Set(now.map((record) => `${familyOf(record.address)} ${record.identity}`))
   return before
     .filter(
       (record) => record.shared !== true && !madeAgain.has(record.address) && !kept.has(`${familyOf(record.address)} ${record.identity}`),
     )
-    .map(({ address, identity }: { address: Address; identity: string }) => ({ family: familyOf(address), identity }))
+    .map(({ address, identity }) => ({ family: familyOf(address), identity }))
 }

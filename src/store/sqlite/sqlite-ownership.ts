@@ -1,7 +1,6 @@
 import type { Address, Identity } from '../../model/address.js'
 import { sql } from 'kysely'
 import type { Claim, Claims, Owned } from '../../model/resource.js'
-import { Turns } from '../../model/turns.js'
 import type { Cause } from '../../model/run.js'
 import type { Explained, OwnershipTable } from '../store.js'
 import type { PageOf } from '../page-of.js'
@@ -23,18 +22,13 @@ export class SqliteOwnership implements OwnershipTable {
     this.#owned = owned
   }
 
-  /** Page by page, so that others have their turn: only the run of a stack, which asks, changes what it owns. */
   async of(stack: string): Promise<ReadonlyMap<Address, Owned>> {
-    const turns = new Turns()
-    const found: { readonly seq: number; readonly record: Owned }[] = []
-    for (let after = ''; ;) {
-      const some = await this.#file.read(() => this.#owned.page(stack, { limit: page, after }))
-      for (const one of some) found.push(one)
-      if (some.length < page) break
-      after = some.at(-1)!.record.address
-      await turns.took()
-    }
+    const found = await this.#all(stack)
     return new Map(found.sort((a, b) => a.seq - b.seq).map(({ record }) => [record.address, record]))
+  }
+
+  async byAddress(stack: string): Promise<readonly Owned[]> {
+    return (await this.#all(stack)).map(({ record }) => record)
   }
 
   newest(stack: string, { limit, after }: PageOf): Promise<readonly Explained[]> {
@@ -94,6 +88,17 @@ export class SqliteOwnership implements OwnershipTable {
       }
     }
     return owners
+  }
+
+  /** Page by page, so that others have their turn: only the run of a stack, which asks, changes what it owns. */
+  async #all(stack: string): Promise<{ readonly seq: number; readonly record: Owned }[]> {
+    const all: { readonly seq: number; readonly record: Owned }[] = []
+    for (let after = ''; ;) {
+      const { found, isLast } = await this.#file.read(() => this.#owned.page(stack, after))
+      for (const one of found) all.push(one)
+      if (isLast) return all
+      after = found.at(-1)!.record.address
+    }
   }
 
   #explained(stack: string) {

@@ -97,6 +97,7 @@ export class SqliteRuns implements RunTable {
 
   async finish(run: string, end: RunEnd): Promise<void> {
     const packed = end.plan && (await packPlan(end.plan))
+    const stands = packed === undefined ? await standsDone(this.#file, Number(run)) : {}
     return this.#file.write(() => {
       const stack = this.#file.get(this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)))?.stack
       const now = this.#clock.now()
@@ -108,9 +109,8 @@ export class SqliteRuns implements RunTable {
             phase: end.phase ?? 'done',
             finished_at: now,
             ...(end.problems === undefined ? {} : { problems: JSON.stringify(end.problems) }),
-            ...(packed === undefined
-              ? standsDone(this.#file, Number(run))
-              : { plan: keepPlan(this.#file, packed), changes: text(end.changes) }),
+            ...stands,
+            ...(packed && { plan: keepPlan(this.#file, packed), changes: text(end.changes) }),
           })
           .where('id', '=', Number(run))
           .where('outcome', 'is', null),

@@ -101,11 +101,7 @@ export class SqliteStacks implements StackTable {
     return this.#file.write(() => {
       const stack = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', id))
       if (stack === undefined) return
-      const records = this.#owned.all(id).filter((record) => record.shared !== true)
-      this.#owned.disown(
-        id,
-        records.map(({ address }) => address),
-      )
+      const records = this.#owned.things(id).filter((record) => record.shared !== true)
       this.#file.run(this.#file.build.deleteFrom('stacks').where('id', '=', id))
       this.#owned.passOn(
         stack.target,

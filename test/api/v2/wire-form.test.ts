@@ -5,7 +5,8 @@ import type { ApiEnv } from '../../../src/api/asked.js'
 import { bodyLimits, readBodies } from '../../../src/api/bounded-body.js'
 import { readWireBody } from '../../../src/api/v2/wire-body.js'
 import { finish } from '../../../src/model/turns.js'
-import { answerText } from '../../../src/api/v2/wire-numbers.js'
+import { JsonPieces } from '../../../src/api/json-answer.js'
+import { writeAnswer } from '../../../src/api/v2/wire-numbers.js'
 
 const door = new Hono<ApiEnv>()
 door.use(readBodies(bodyLimits))
@@ -50,7 +51,11 @@ describe('a body', () => {
 })
 
 describe('numbers for ids', () => {
-  const told = (answer: object): string => finish(answerText(answer, true))
+  const told = (answer: object): string => {
+    const pieces = new JsonPieces()
+    finish(writeAnswer(answer, true, pieces))
+    return String(pieces.finished())
+  }
 
   test('keep all digits', () => {
     expect(told({ diff: { labels: [{ id: 'ffffffffffffffff', old: null }] } })).toBe(

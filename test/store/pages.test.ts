@@ -1,0 +1,87 @@
+// What is long is read page by page, and nothing of it is lost where one page ends.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Change, Plan } from '../../src/model/change.js'
+import type { Owned } from '../../src/model/resource.js'
+import { stackDefaults } from '../../src/model/stack.js'
+import { packPlan, unpackPlan } from '../../src/store/sqlite/packed-plan.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../manual-clock.js'
+
+let directory: string
+let store: SqliteStore
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-pages-'))
+  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+})
+afterEach(() => {
+  store[Symbol.dispose]()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const sources = [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] as const
+
+async function create(name: string): Promise<{ readonly stack: string; readonly run: string }> {
+  const known = { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } } as const
+  const { stack, run } = await store.stacks.create({ name, ...stackDefaults, sources }, known)
+  return { stack: stack.id, run: run.id }
+}
+
+const changeOf = (address: string, text: string): Change =>
+  ({ address, kind: 'Label', action: 'create', fields: [{ path: 'text', after: text }], reason: 'added', needs: [], after: [] }) as never
+
+/** Makes and records so many labels, the last first, each with a text of so many characters. */
+async function own({ stack, run }: { readonly stack: string; readonly run: string }, count: number, characters: number): Promise<void> {
+  const text = 'é'.repeat(characters)
+  const numbers = Array.from({ length: count }, (_, at) => count - 1 - at)
+  await Promise.all(
+    numbers.map(async (at) => {
+      const address = `Label/l${String(at).padStart(5, '0')}`
+      const entry = await store.journal.begin(stack, run, changeOf(address, text), {})
+      const record = { address, kind: 'Label', identity: `id${at}`, applied: { text }, needs: [], adopted: false } as unknown as Owned
+      await store.journal.mark(stack, entry, { state: 'done', own: [record] })
+    }),
+  )
+}
+
+const applied = { revision: 'main@sha1:1', content: 'c', files: 'f', place: 'p' }
+
+test.each([
+  ['many small ones', 2_100, 1],
+  ['a few large ones', 7, 300_000],
+  ['exactly a page', 1_000, 1],
+])('records and journal of a stack, %s', async (_, count, characters) => {
+  const made = await create('boards')
+  await own(made, count, characters)
+  const open = await store.journal.open(made.stack)
+  expect(open.map(({ id }) => id)).toEqual(open.map(({ id }) => id).sort((a, b) => a - b))
+  expect(new Set(open.map(({ change }) => change.address)).size).toBe(count)
+  await store.journal.settle(made.stack, made.run, { outcome: 'applied', applied, problems: [], failure: null })
+  const owned = [...(await store.ownership.of(made.stack)).keys()]
+  expect(owned).toHaveLength(count)
+  const byAddress = (await store.ownership.byAddress(made.stack)).map(({ address }) => address)
+  expect(byAddress).toEqual([...owned].sort())
+  const [event] = await store.runs.events(made.stack, 1)
+  expect(event!.resources.map(({ templateMetaName }) => `Label/${templateMetaName}`)).toEqual(byAddress)
+  expect(await store.journal.open(made.stack)).toEqual([])
+})
+
+test('a stack that goes passes on everything that others share', async () => {
+  const [first, second] = [await create('first'), await create('second')]
+  await own(first, 1_200, 1)
+  const shared = [...(await store.ownership.of(first.stack)).values()].map((record) => ({ ...record, shared: true as const }))
+  await store.stacks.amend({ stack: second.stack, cause: { kind: 'created' }, own: shared })
+  await store.journal.settle(first.stack, first.run, { outcome: 'applied', applied, problems: [], failure: null })
+  await store.stacks.delete(first.stack)
+  const left = [...(await store.ownership.of(second.stack)).values()]
+  expect(left).toHaveLength(1_200)
+  expect(left.filter((record) => record.shared === true)).toEqual([])
+})
+
+test('a plan, whose letters may take several bytes', async () => {
+  const changes = Array.from({ length: 40 }, (_, at) => changeOf(`Label/${at}`, '€😀x'.repeat(7_001 + at)))
+  const plan = { stack: 's', target: 't', revision: 'r', changes, unchanged: 0, held: [], digest: 'd' } as unknown as Plan
+  expect(await unpackPlan((await packPlan(plan)).body)).toEqual(plan)
+})
