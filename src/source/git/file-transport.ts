@@ -35,7 +35,7 @@ export class FileTransport implements Transport {
   /** The child has descriptors of its own: ours are closed before it is asked anything. */
   async #start(remote: string, signal: AbortSignal): Promise<ServiceChild & AsyncDisposable> {
     const { views, searchPath } = this.#options
-    await using repository = await openRepository(remote, this.#options)
+    await using repository = await openRepository(remote, this.#options, signal)
     signal.throwIfAborted()
     const view = await views.open(repository)
     return { ...startGit(view, searchPath), [Symbol.asyncDispose]: () => view[Symbol.asyncDispose]() }

@@ -94,7 +94,7 @@ export class GitSource implements Source {
       mayPush: (remote) => remote.startsWith('file:') || options.mayPush?.(remote) === true,
       look: (remote, refs, signal) => this.look(remote, refs, signal),
       ask: (remote, request, signal) => this.#ask(remote, request, signal),
-      moveLocalTag: (remote, move) => moveLocalTag(remote, move, { allow: this.#allow, refsBytes: limits.refsBytes }),
+      moveLocalTag: (remote, move, signal) => moveLocalTag(remote, move, { allow: this.#allow, refsBytes: limits.refsBytes }, signal),
       mirror: (remote) => this.#mirror(remote),
       read: (remote, commit, signal, read) => this.#read(remote, commit, signal, read),
     })

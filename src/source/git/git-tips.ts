@@ -28,7 +28,7 @@ export interface GitTipsDeps {
   /** One request. */
   readonly ask: (remote: string, request: Question, signal: AbortSignal) => AsyncIterable<Uint8Array>
   /** Moves a tag in a repository on this machine. */
-  readonly moveLocalTag: (remote: string, move: TagMove) => Promise<void>
+  readonly moveLocalTag: (remote: string, move: TagMove, signal: AbortSignal) => Promise<void>
   readonly mirror: (remote: string) => Promise<Mirror>
   /** Reads from a commit, which is fetched where it is not here. */
   readonly read: <T>(remote: string, commit: string, signal: AbortSignal, read: (reader: MirrorReader) => Promise<T>) => Promise<T>
@@ -84,7 +84,7 @@ export class GitTips implements Tips {
     const { ask, moveLocalTag } = this.#deps
     if (!remote.startsWith('file:')) return pushTag(remote, move, (question) => ask(remote, question, signal))
     for await (const _ of readPack(ask(remote, tipRequest(move.commit), signal), remote));
-    return moveLocalTag(remote, move)
+    return moveLocalTag(remote, move, signal)
   }
 
   async isForward(remote: string, move: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<boolean | undefined> {

@@ -192,6 +192,16 @@ describe('what is outside of the allowed directories stays there', () => {
     expect(JSON.stringify(error) + error.message).not.toContain('5555')
   })
 
+  test('a loose object that is a link is refused', async () => {
+    const { path, commit } = await outside()
+    const object = join('objects', commit.slice(0, 2), commit.slice(2))
+    rmSync(join(directory(), object))
+    symlinkSync(join(path, object), join(directory(), object))
+    const error = await pollError()
+    expect(error).toMatchObject({ name: 'Rejected', code: 'source/linked-repository' })
+    expect(error.message).toContain(`${join(directory(), object)} is a symbolic link`)
+  })
+
   test.each(['refs/tags/pipe', 'objects/pack/pack-1.idx', 'packed-refs'])('a pipe at %s is refused, not waited for', async (name) => {
     await outside()
     rmSync(join(directory(), name), { force: true })
@@ -205,6 +215,18 @@ describe('what is outside of the allowed directories stays there', () => {
     await outside()
     mkdirSync(Buffer.concat([Buffer.from(join(directory(), 'refs', 'heads', 'x')), Buffer.from([0xff])]))
     expect(await pollError()).toMatchObject({ name: 'Rejected', code: 'source/linked-repository' })
+  })
+
+  test('20,000 refs, each in a folder of its own, are checked within a second of processor time', async () => {
+    const { commit } = await outside()
+    for (let at = 0; at < 20_000; at++) {
+      mkdirSync(join(directory(), 'refs', 'heads', `d${at}`))
+      writeFileSync(join(directory(), 'refs', 'heads', `d${at}`, 'x'), `${commit}\n`)
+    }
+    const before = process.cpuUsage()
+    await poll()
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(2) // twice, for a busy machine; promises took five
   })
 
   test('files of refs beyond limits.refsBytes are refused with the command that packs them', async () => {

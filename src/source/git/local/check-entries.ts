@@ -1,27 +1,47 @@
 // What git opens by its path in a repository on this machine is checked before git starts: directories and regular files only.
 import { Rejected } from '../../../model/errors.js'
 import { showText } from '../../../model/show-text.js'
-import { unlessMissing, type HeldDirectory } from './held-directory.js'
+import { inTurns, type Steps } from '../../../model/turns.js'
+import type { HeldDirectory } from './held-directory.js'
 
 /** Of an id and what is around a name in a listing of refs. */
 const bytesBesideName = 46
 
+/** `00` to `ff`. */
+export const looseFolders: readonly string[] = Array.from({ length: 256 }, (_, first) => first.toString(16).padStart(2, '0'))
+
 /** Throws `Rejected` where an entry is a link, or neither a directory nor a regular file. */
-export async function checkEntries(held: HeldDirectory): Promise<void> {
-  for await (const _ of held.entries());
+export function checkEntries(held: HeldDirectory, signal: AbortSignal): Promise<void> {
+  return inTurns(entrySteps(held), signal)
+}
+
+/** The same for the folders of loose objects, in which a link would show an object of a repository elsewhere. */
+export function checkLooseObjects(objects: HeldDirectory, signal: AbortSignal): Promise<void> {
+  return inTurns(looseObjectSteps(objects), signal)
 }
 
 /** The same for all that is below `refs`, in which a link would show the id that a file elsewhere begins with. */
-export async function checkRefs(refs: HeldDirectory, refsBytes: number): Promise<void> {
+export function checkRefs(refs: HeldDirectory, refsBytes: number, signal: AbortSignal): Promise<void> {
+  return inTurns(refSteps(refs, refsBytes), signal)
+}
+
+function* entrySteps(held: HeldDirectory): Steps<void> {
+  for (const _ of held.entries()) yield
+}
+
+function* looseObjectSteps(objects: HeldDirectory): Steps<void> {
+  for (const folder of looseFolders) for (const _ of objects.entries(folder)) yield
+}
+
+function* refSteps(refs: HeldDirectory, refsBytes: number): Steps<void> {
   const folders = ['.']
   let bytes = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    await using held = await refs.directory(folder).catch(unlessMissing) // git removes empty ones
-    if (held === undefined) continue
-    for await (const entry of held.entries()) {
+    for (const entry of refs.entries(folder)) {
+      yield
       bytes += folder.length + entry.name.length + bytesBesideName
       if (bytes > refsBytes) throw tooManyFiles(refs, refsBytes)
-      if (entry.isDirectory()) folders.push(`${folder}/${readableName(held, entry.name)}`)
+      if (entry.isDirectory()) folders.push(`${folder}/${readableName(refs, entry.name)}`)
     }
   }
 }

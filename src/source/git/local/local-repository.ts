@@ -7,7 +7,7 @@ import { Rejected, SyncError, Unavailable } from '../../../model/errors.js'
 import { showText } from '../../../model/show-text.js'
 import { allowedDirectory, entriesAbove, type AllowedDirectories } from '../../local-directory.js'
 import { otherFormat } from '../transport.js'
-import { checkEntries, checkRefs } from './check-entries.js'
+import { checkEntries, checkLooseObjects, checkRefs } from './check-entries.js'
 import { HeldDirectory, unlessMissing } from './held-directory.js'
 
 export interface LocalLimits {
@@ -36,7 +36,7 @@ const unmappedOwner = 65_534
  * Opens the repository at a `file:` address: the directory itself where it is bare, else its `.git`; a `.git` that leads elsewhere is followed and held to
  * the same rules. Throws `Rejected` for what is not allowed, belongs to another user, borrows objects or has links or pipes inside.
  */
-export async function openRepository(remote: string, limits: LocalLimits): Promise<LocalRepository> {
+export async function openRepository(remote: string, limits: LocalLimits, signal: AbortSignal): Promise<LocalRepository> {
   const opened: AsyncDisposable[] = []
   const close = async (): Promise<void> => {
     for (const one of opened) await one[Symbol.asyncDispose]()
@@ -46,16 +46,20 @@ export async function openRepository(remote: string, limits: LocalLimits): Promi
     return one
   }
   try {
-    return { ...(await openParts(remote, limits, hold)), [Symbol.asyncDispose]: close }
+    return { ...(await openParts(remote, limits, { hold, signal })), [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
-    throw error instanceof SyncError ? error : notOpened(fileURLToPath(remote), error)
+    throw error instanceof SyncError || signal.aborted ? error : notOpened(fileURLToPath(remote), error)
   }
 }
 
 type Hold = <T extends AsyncDisposable | undefined>(one: T) => T
 
-async function openParts(remote: string, limits: LocalLimits, hold: Hold): Promise<Omit<LocalRepository, keyof AsyncDisposable>> {
+async function openParts(
+  remote: string,
+  limits: LocalLimits,
+  { hold, signal }: { readonly hold: Hold; readonly signal: AbortSignal },
+): Promise<Omit<LocalRepository, keyof AsyncDisposable>> {
   const { allow, refsBytes } = limits
   const top = hold(await openAllowed(fileURLToPath(remote), allow))
   const directory = await gitDirectory(top, allow, hold)
@@ -67,8 +71,9 @@ async function openParts(remote: string, limits: LocalLimits, hold: Hold): Promi
   const packs = hold(await objects.directory('pack'))
   const refs = hold(await common.directory('refs'))
   for (const one of [directory, common, objects, packs, refs]) await refuseOtherOwner(one, allow)
-  for (const one of [objects, packs]) await checkEntries(one)
-  await checkRefs(refs, refsBytes)
+  for (const one of [objects, packs]) await checkEntries(one, signal)
+  await checkLooseObjects(objects, signal)
+  await checkRefs(refs, refsBytes, signal)
   await refuseAlternates(objects, top.path)
   return { head, objects, packs, refs, packedRefs: hold(await common.file('packed-refs')), shallow: hold(await common.file('shallow')) }
 }

@@ -9,8 +9,8 @@ import { unlessMissing, type HeldDirectory } from './held-directory.js'
 import { openRepository, type LocalLimits, type LocalRepository } from './local-repository.js'
 
 /** Moves the tag from what was seen, or not at all. Throws `Rejected`, `Unavailable` where another process holds the lock of the ref. */
-export async function moveLocalTag(remote: string, move: TagMove, limits: LocalLimits): Promise<void> {
-  await using repository = await openRepository(remote, limits)
+export async function moveLocalTag(remote: string, move: TagMove, limits: LocalLimits, signal: AbortSignal): Promise<void> {
+  await using repository = await openRepository(remote, limits, signal)
   const place = { remote, ref: move.ref }
   try {
     const packed = await packedRefs(repository, limits.refsBytes, place)

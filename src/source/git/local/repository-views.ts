@@ -5,6 +5,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { hasDescriptorPaths } from './held-directory.js'
 import { Unavailable } from '../../../model/errors.js'
+import { looseFolders } from './check-entries.js'
 import type { LocalRepository } from './local-repository.js'
 
 export interface RepositoryView extends AsyncDisposable {
@@ -81,10 +82,7 @@ export class RepositoryViews {
     await rm(directory, { recursive: true, force: true })
     await mkdir(directory, { recursive: true, mode: 0o700 })
     await symlink(throughDescriptor(fd.packs), join(directory, 'pack'))
-    for (let first = 0; first < 256; first++) {
-      const name = first.toString(16).padStart(2, '0')
-      await symlink(`${throughDescriptor(fd.objects)}/${name}`, join(directory, name))
-    }
+    for (const name of looseFolders) await symlink(`${throughDescriptor(fd.objects)}/${name}`, join(directory, name))
     return directory
   }
 }
