@@ -15,10 +15,13 @@ export interface ChildOrder {
   readonly mutant?: keyof typeof mutants
 }
 
-const { scenario: name, point, commit, ...options } = JSON.parse(process.argv[2]!) as ChildOrder
-const scenario: Scenario = scenarios[name]
-const seen: string[] = []
-await using world = openWorld({ ...options, scenario, around: both(endAt(point, seen), refuse(scenario)) })
-await world.agent.start()
-await untilSettled(world, commit)
-process.stdout.write(JSON.stringify(seen))
+void run(JSON.parse(process.argv[2]!) as ChildOrder)
+
+async function run({ scenario: name, point, commit, ...options }: ChildOrder): Promise<void> {
+  const scenario: Scenario = scenarios[name]
+  const seen: string[] = []
+  await using world = openWorld({ ...options, scenario, around: both(endAt(point, seen), refuse(scenario)) })
+  await world.agent.start()
+  await untilSettled(world, commit)
+  process.stdout.write(JSON.stringify(seen))
+}

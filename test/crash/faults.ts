@@ -103,9 +103,9 @@ export const policies = {
 } satisfies Record<string, readonly ScenarioName[]>
 
 /** What is wrong with an end, in words. `calm`: the end without a fault. */
-export type Judge = (ended: Ended, calm: Ended) => readonly string[]
+type Judge = (ended: Ended, calm: Ended) => readonly string[]
 
-export function judges({ before }: Prepared, policy: keyof typeof policies): Readonly<Record<keyof typeof faults, Judge>> {
+function judges({ before }: Prepared, policy: keyof typeof policies): Readonly<Record<keyof typeof faults, Judge>> {
   const asIfNothingHappened: Judge = ({ picture }, calm) => [
     ...differences(calm.picture, picture),
     ...changedIds(before, calm.picture, picture),
@@ -119,16 +119,20 @@ export function judges({ before }: Prepared, policy: keyof typeof policies): Rea
   }
 }
 
-export async function writesOf(prepared: Prepared): Promise<number> {
-  return (await endWith(prepared, null)).writes
+/** A fault in a scenario whose end without one is known. */
+export interface Trial {
+  readonly prepared: Prepared
+  readonly calm: Ended
+  readonly fault: keyof typeof faults
+  readonly policy: keyof typeof policies
 }
 
-/** At each of these writes in turn: what is wrong in the end. */
-export async function wrongAt(prepared: Prepared, is: Fault, writes: readonly number[], judge: Judge): Promise<readonly string[]> {
-  const calm = await endWith(prepared, null)
+/** With the fault at each of these writes in turn: what is wrong in the end. */
+export async function wrongAt(writes: readonly number[], { prepared, calm, fault, policy }: Trial): Promise<readonly string[]> {
+  const judge = judges(prepared, policy)[fault]
   const wrong: string[] = []
   for (const at of writes) {
-    const ended = await endWith(prepared, { is, at }, at % 2 === 0 ? 32 : 1).catch((error: unknown) => String(error))
+    const ended = await endWith(prepared, { is: faults[fault], at }, at % 2 === 0 ? 32 : 1).catch((error: unknown) => String(error))
     const problems = typeof ended === 'string' ? [ended] : judge(ended, calm)
     wrong.push(...problems.map((problem) => `at write ${at}: ${problem}`))
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildChild } from './build-child.js'
-import { Matrix } from './matrix.js'
+import { Matrix, type Prepared, type Reference } from './matrix.js'
 import type { mutants } from './mutants.js'
 import type { ScenarioName } from './scenarios.js'
 
@@ -13,16 +13,33 @@ const caught: Readonly<Record<keyof typeof mutants, { readonly scenario: Scenari
   'no resolve before a plan': { scenario: 'a first apply', after: 'create Dashboard Ops' },
 }
 
+interface Situation {
+  readonly prepared: Prepared
+  readonly reference: Reference
+}
+
 let child: Awaited<ReturnType<typeof buildChild>>
-beforeAll(async () => void (child = await buildChild()))
-afterAll(() => child[Symbol.dispose]())
+let matrix: Matrix
+const situations = new Map<ScenarioName, Situation>()
+beforeAll(async () => {
+  child = await buildChild()
+  matrix = new Matrix(child.entry)
+  for (const name of new Set(Object.values(caught).map(({ scenario }) => scenario))) situations.set(name, await situation(name))
+}, 60_000)
+afterAll(() => {
+  child[Symbol.dispose]()
+  for (const { prepared } of situations.values()) prepared[Symbol.dispose]()
+})
+
+async function situation(name: ScenarioName): Promise<Situation> {
+  const prepared = await matrix.prepare(name)
+  return { prepared, reference: await matrix.reference(prepared, { concurrency: 1 }) }
+}
 
 describe('an engine broken on purpose is caught:', () => {
   test.each(Object.keys(caught) as (keyof typeof caught)[])('%s', { timeout: 60_000 }, async (mutant) => {
     const { scenario, after } = caught[mutant]
-    const matrix = new Matrix(child.entry)
-    using prepared = await matrix.prepare(scenario)
-    const reference = await matrix.reference(prepared, { concurrency: 1 })
+    const { prepared, reference } = situations.get(scenario)!
     const point = { call: reference.calls.indexOf(after) + 1, when: 'after' } as const
     expect(await matrix.tryPoint(prepared, reference, { concurrency: 1 }, point)).toEqual([])
     expect(await matrix.tryPoint(prepared, reference, { concurrency: 1, mutant }, point)).not.toEqual([])

@@ -1,7 +1,7 @@
 // `npm run crash`: every point of every scenario, one write at a time and many at once.
 import { buildChild } from './build-child.js'
 import { eachInTurn } from './each-in-turn.js'
-import { faults, judges, policies, wrongAt, writesOf } from './faults.js'
+import { endWith, faults, policies, wrongAt } from './faults.js'
 import { allPoints, Matrix, prepare } from './matrix.js'
 import { scenarios, type ScenarioName } from './scenarios.js'
 
@@ -51,11 +51,12 @@ async function tryAll(name: ScenarioName, concurrency: number): Promise<void> {
 }
 
 async function tryFaults(name: ScenarioName, policy: keyof typeof policies): Promise<void> {
+  using prepared = await prepare(name, policy)
+  const calm = await endWith(prepared, null)
+  const writes = Array.from({ length: calm.writes }, (_, i) => i + 1)
   for (const fault of Object.keys(faults) as (keyof typeof faults)[]) {
     const start = Date.now()
-    using prepared = await prepare(name, policy)
-    const writes = Array.from({ length: await writesOf(prepared) }, (_, i) => i + 1)
-    const wrong = await wrongAt(prepared, faults[fault], writes, judges(prepared, policy)[fault])
+    const wrong = await wrongAt(writes, { prepared, calm, fault, policy })
     const ends = new Set(wrong.map((one) => one.slice(0, one.indexOf(':')))).size
     failed += ends
     line(name, policy, '', writes.length, writes.length - ends, ends, ((Date.now() - start) / 1000).toFixed(1), `  ${fault}`)
