@@ -40,8 +40,8 @@ const doors = Object.entries({
   ],
   kinds: ['part', 'env-ref', 'scalar'],
   secrets: ['key', 'redact', 'redact-facts', 'credentials', 'lookup', 'signing-keys', 'ssh-public-key', 'ssh-reader', 'ssh-login'],
-  package: ['evaluated-files', 'large-file', 'print-package', 'yaml-text'],
-  plan: ['counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
+  package: ['evaluated-files', 'json-text', 'large-file', 'print-package', 'yaml-text'],
+  plan: ['any-order', 'counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['asked-thread', 'flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],
   source: [
     'blob-id',

@@ -41,12 +41,12 @@ export class Rejected extends SyncError {}
 /** A person must decide. */
 export class Ambiguous extends SyncError {}
 
-/** The package cannot be applied as it is written; its first problems are in `problems`. */
+/** What an author wrote, a package unless `what` says otherwise, cannot be applied as it is; its first problems are in `problems`. */
 export class InvalidPackage extends SyncError {
   readonly problems: readonly Problem[]
-  constructor(problems: readonly Problem[], code = 'package/invalid') {
+  constructor(problems: readonly Problem[], code = 'package/invalid', what = 'The package') {
     const errors = problems.filter((problem) => problem.severity === 'error')
-    super(errors.length === 1 ? errors[0]!.message : `The package has ${errors.length} errors.`, {
+    super(errors.length === 1 ? errors[0]!.message : `${what} has ${errors.length} errors.`, {
       code,
       ...(errors.length === 1 && errors[0]!.hint !== undefined ? { hint: errors[0]!.hint } : {}),
     })

@@ -10,6 +10,7 @@ import { callDriver } from '../platform/call-driver.js'
 import { overlay } from '../plan/diff.js'
 import type { Caller, Connection, Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
+import { refuseUnfit } from './check-live.js'
 import type { Overriding } from './gate.js'
 import { refuseRemoval, refuseUpdate, type Endangered } from './refuse-loss.js'
 import type { Reached, Targets } from './targets.js'
@@ -71,6 +72,7 @@ export class LiveResources {
     return this.#with(which, whose, signal, async (found, target) => {
       const driver = found.connection.driver(found.kind)
       const held = overlay(found.there.live, live as JsonObject)
+      refuseUnfit({ name: which, kinds: kindsOfFamily(found), live: held, before: found.there.live, identity: found.there.identity })
       const stacks = await refuseUpdate({ ...found, ...this.#asking({ consent, overrideWindow }) }, held)
       const there = await this.#past(stacks, () =>
         callDriver(`update ${which}`, found.calling, (inner) => driver.update(found.there, held, inner), signal),
@@ -109,6 +111,7 @@ export class LiveResources {
     const target = await this.#targetOf(whose)
     return this.#targets.reach(target, callerOf(whose), signal, async (reached) => {
       const kind = kindOfFamily(reached.platform, family)
+      refuseUnfit({ name: family, kinds: kindsOfFamily({ ...reached, kind }), live: live as JsonObject, identity: 'new' as Identity })
       const driver = reached.connection.driver(kind)
       const held = kind.normalise(live as JsonObject)
       const there = await callDriver(`create ${family}`, reached.calling, (inner) => driver.create(held, driver.trace(held), inner), signal)
@@ -236,6 +239,10 @@ function kindOfFamily(platform: Platform, family: string): Kind {
   if (kind !== undefined) return kind
   const families = [...new Set(platform.kinds.map((one) => one.family))]
   throw new Refused('not-found', `There is no family named ${family}.`, { hint: `Families are: ${families.join(', ')}.` })
+}
+
+function kindsOfFamily({ platform, kind: { family } }: Pick<Found, 'platform' | 'kind'>): readonly Kind[] {
+  return platform.kinds.filter((kind) => kind.family === family)
 }
 
 function notFound(which: string, target: string): Refused {

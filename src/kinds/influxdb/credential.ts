@@ -55,6 +55,15 @@ export function recogniseCredentials(
   return own.length === 0 ? held : { ...held, ...Object.fromEntries(own.map((field) => [field, live[field]!])) }
 }
 
+/** What is held once the target has it: plain values are secrets. */
+export function withSecrets(held: JsonObject): JsonObject {
+  const plain = Object.keys(suffixes).flatMap((field) => {
+    const value = held[field]
+    return typeof value === 'string' && value !== '' ? [[field, new Secret(value, 'new')] as const] : []
+  })
+  return { ...held, ...Object.fromEntries(plain) }
+}
+
 /** How the reference's documents show it (packages 4.2): by its key; '' where there is none, or none yet. */
 export function shownCredential(held: JsonObject, field: string, id: Identity | ''): string {
   const key = secretKeyOf(held, field, id)

@@ -24,7 +24,7 @@ import type { Wire } from './wire.js'
 
 export { explainInfluxdbKind, packageKinds } from './known-kinds.js'
 export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux.js'
-export { endpointOfKey } from './credential.js'
+export { endpointOfKey, withSecrets } from './credential.js'
 export { generatedName } from './generated-name.js'
 export { kindRank } from './kind-order.js'
 export { resourceTypes } from './label-mapping.js'

@@ -144,7 +144,7 @@ describe('a target', () => {
   })
 
   test('a bucket that no package can declare is exported with a warning', async () => {
-    await make(world(), 'Bucket', { name: 'x' })
+    await world().store.documents.insert('main', 'Bucket', { id: '00000000000000aa', key: 'x', held: { name: 'x' }, links: [] })
     const { names, codes } = await exportOf(world(), { targets: [{ target: 'local' }] })
     expect({ names, codes }).toEqual({ names: ['Bucket/x'], codes: ['stacks/export-unfit'] })
   })
