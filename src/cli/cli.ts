@@ -9,7 +9,7 @@ import { errorLines, errorValue, exitCodeOfError, usageError } from './error-tex
 import { exitCode } from './exit-code.js'
 import { declareWith, type AgentOptions, type Invocation } from './invocation.js'
 import { Output, printJson, type Stream } from './output.js'
-import { buildProgram } from './program.js'
+import { buildProgram, withoutHelpVerb } from './program.js'
 
 export interface CliOptions {
   readonly stdout: Stream
@@ -46,8 +46,9 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
     code = await invoke(command, act, options)
   })
   try {
-    const program = await buildProgram(argv, { ...options, declare })
-    await program.parseAsync([...argv], { from: 'user' })
+    const typed = withoutHelpVerb(argv)
+    const program = await buildProgram(typed, { ...options, declare })
+    await program.parseAsync([...typed], { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok

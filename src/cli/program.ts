@@ -80,7 +80,17 @@ export async function buildProgram(argv: readonly string[], { version, stdout, s
   return program
 }
 
+/** `help stack create` is `stack create --help`. */
+export function withoutHelpVerb(argv: readonly string[]): readonly string[] {
+  const at = argv.findIndex((_, index) => isVerb(argv, index))
+  return argv[at] === 'help' ? [...argv.slice(0, at), ...argv.slice(at + 1), '--help'] : argv
+}
+
 /** The first word that is no option of the program and no value of one. */
 function firstWord(argv: readonly string[]): string | undefined {
-  return argv.find((word, at) => !word.startsWith('-') && argv[at - 1] !== '--data' && argv[at - 1] !== '--token-file')
+  return argv.find((_, at) => isVerb(argv, at))
+}
+
+function isVerb(argv: readonly string[], at: number): boolean {
+  return !argv[at]!.startsWith('-') && argv[at - 1] !== '--data' && argv[at - 1] !== '--token-file'
 }

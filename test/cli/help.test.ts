@@ -39,6 +39,20 @@ test.each(verbs)('%s --help shows an example and the options that every verb tak
   for (const option of ['--data', '--json', '--token-file']) expect(typed.stdout).toContain(option)
 })
 
+test.each(verbs)('help %s prints the same as --help', async (verb) => {
+  expect(await typeLine(`help ${verb}`, {})).toEqual(await typeLine(`${verb} --help`, {}))
+})
+
+test.each([
+  ['help', '--help'],
+  ['help stack', 'stack --help'],
+  ['--json help stack create', '--json stack create --help'],
+  ['help nothing', 'nothing --help'],
+  ['help stack nothing', 'stack nothing --help'],
+])('%s prints the same as %s', async (line, same) => {
+  expect(await typeLine(line, {})).toEqual(await typeLine(same, {}))
+})
+
 test('--help tells the exit codes and where the agent is looked for', async () => {
   const { code, stdout } = await typeLine('--help', {})
   expect(code).toBe(0)
