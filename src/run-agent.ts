@@ -15,7 +15,7 @@ import { serveApi } from './api/server.js'
 import { environmentVariables } from './config.js'
 import { readConfiguration, type Configuration } from './config-file.js'
 import { describeError, SyncError } from './model/errors.js'
-import { errorsOf, formatProblem, type Problem } from './model/problem.js'
+import { countProblems, errorsOf, formatProblem, type Problem } from './model/problem.js'
 import { openAgent, type Adapters, type AgentSurroundings, type OpenAgent } from './open-agent.js'
 import { Redactor } from './secrets/redact.js'
 import { declareStacks } from './stacks/declare-stacks.js'
@@ -180,7 +180,7 @@ function settingsForRestart(running: Configuration, read: Configuration): readon
 
 function tellProblems(problems: readonly Problem[]): void {
   for (const problem of problems) process.stderr.write(`${problem.severity}: ${formatProblem(problem)}\n`)
-  const errors = errorsOf(problems).length
+  const errors = countProblems(errorsOf(problems))
   if (errors > 0) process.stderr.write(`The configuration has ${errors} ${errors === 1 ? 'error' : 'errors'}; the agent did not start.\n`)
 }
 

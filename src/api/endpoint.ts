@@ -1,7 +1,8 @@
 // One way to declare a route: its schemas check what comes in, describe it in the OpenAPI document, and type the handler.
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import { Bug } from '../model/errors.js'
-import type { Problem } from '../model/problem.js'
+import { countProblems, type Problem } from '../model/problem.js'
+import { readJsonText, type BadJson } from '../package/json-text.js'
 import { findingsOf, printPath } from '../settings/describe-issue.js'
 import { strictObject } from '../settings/strict-object.js'
 import type { ApiContext, ApiEnv } from './asked.js'
@@ -9,7 +10,6 @@ import { textOfBody } from './bounded-body.js'
 import { HttpRefusal } from './http-refusal.js'
 import { errorAnswerSchema } from './error-schema.js'
 import { answerJson, writeJson } from './json-answer.js'
-import { jsonSize } from '../model/json-size.js'
 
 export type Api = OpenAPIHono<ApiEnv>
 
@@ -109,29 +109,39 @@ function readJson(c: ApiContext): unknown {
       hint: 'Send `Content-Type: application/json`.',
     })
   }
-  const { nesting, values } = jsonSize(text)
-  if (values > maximumValues)
-    throw new HttpRefusal(400, `The body holds more than ${maximumValues} values.`, { code: 'api/too-many-values' })
-  if (nesting > maximumNesting)
-    throw new HttpRefusal(400, `The body holds lists or maps more than ${maximumNesting} deep.`, { code: 'api/too-deep' })
-  try {
-    return JSON.parse(text) as unknown
-  } catch (cause) {
-    throw new HttpRefusal(400, 'The body cannot be read as JSON.', { code: 'api/malformed-json', cause })
-  }
+  const read = readJsonText(text, { depth: maximumNesting, values: maximumValues, wellFormed: true })
+  if ('reason' in read) throw badJson(read)
+  return read.value
+}
+
+/** What is wrong in the body, with the field where it is. */
+function badJson({ code, reason, path }: BadJson): HttpRefusal {
+  if (code === 'too-large')
+    return new HttpRefusal(400, `The body holds more than ${maximumValues} values.`, { code: 'api/too-many-values' })
+  if (code === 'depth')
+    return new HttpRefusal(400, `The body holds lists or maps more than ${maximumNesting} deep.`, { code: 'api/too-deep' })
+  const field = printPath(path)
+  const isTwice = code === 'duplicate-key'
+  const where = field === '' ? '' : ` "${field}":`
+  const message = isTwice ? `The body has the key "${field}" twice.` : `The body cannot be read as JSON:${where} ${reason}.`
+  const found = isTwice ? 'api/duplicate' : 'api/malformed-json'
+  const problems: readonly Problem[] = path.length === 0 ? [] : [{ severity: 'error', code: found, message, field }]
+  return new HttpRefusal(400, message, { code: found, problems })
 }
 
 function check(schema: z.ZodType | undefined, value: unknown, problems: Problem[]): unknown {
   const result = schema?.safeParse(value, { reportInput: true })
   if (result === undefined || result.success) return result?.data
-  for (const { path, message, unknownKey } of findingsOf(result.error)) {
-    problems.push({ severity: 'error', code: unknownKey ? 'api/unknown-key' : 'api/invalid', message, field: printPath(path) })
+  for (const { path, message, unknownKey, more } of findingsOf(result.error)) {
+    const counted = more === undefined ? {} : { more }
+    problems.push({ severity: 'error', code: unknownKey ? 'api/unknown-key' : 'api/invalid', message, field: printPath(path), ...counted })
   }
   return undefined
 }
 
 function invalid(http: 400 | 422, problems: readonly Problem[]): HttpRefusal {
-  const message = problems.length === 1 ? problems[0]!.message : `The request has ${problems.length} problems: ${problems[0]!.message}`
+  const count = countProblems(problems)
+  const message = count === 1 ? problems[0]!.message : `The request has ${count} problems: ${problems[0]!.message}`
   return new HttpRefusal(http, message, { code: 'api/invalid', problems })
 }
 

@@ -12,6 +12,7 @@ export const problemSchema = z
     field: z.string().optional(),
     hint: z.string().optional().openapi({ description: 'What to do next.' }),
     kind: z.string().optional().openapi({ description: 'The kind that is written there, where no document came of it.' }),
+    more: z.int().optional().openapi({ description: 'It stands for so many others of its severity, which are not listed.' }),
     about: z.string().optional().openapi({ description: 'What could not be done, or undone: `Bucket/raw`.' }),
   })
   .openapi('Problem')

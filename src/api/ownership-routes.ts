@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { uninstallDigest } from './plan-schema.js'
 import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { overridingOf, overridingShape } from './overriding.js'
@@ -16,7 +17,7 @@ const adoptBody = z.strictObject({
 })
 const releaseBody = z.strictObject({ address })
 const uninstallBody = z.strictObject({
-  digest: z.string().min(12).max(100).openapi({ description: 'Of a plan with `uninstall: true`.' }),
+  digest: uninstallDigest.openapi({ description: 'Of a plan with `uninstall: true`.' }),
   ...overridingShape,
 })
 

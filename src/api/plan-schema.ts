@@ -2,6 +2,14 @@ import { z } from '@hono/zod-openapi'
 import { problemSchema } from './error-schema.js'
 import { list } from './list-schema.js'
 
+const digest = /^[0-9a-f]{12,64}$/
+/** As a request names a plan. */
+export const planDigest = z.string().regex(digest, 'must be the digest of a plan: 12 to 64 hex digits, which `POST …/plan` answers.')
+/** The same of a plan that takes everything away. */
+export const uninstallDigest = z
+  .string()
+  .regex(digest, 'must be the digest of an uninstall plan: 12 to 64 hex digits, which `POST …/plan` with `{"uninstall": true}` answers.')
+
 export const countsSchema = z
   .object({ create: z.int(), update: z.int(), remove: z.int(), unchanged: z.int() })
   .openapi('Counts', { description: 'Resources; parts (label mappings) are not counted.' })

@@ -3,7 +3,7 @@ import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page, pagingOf, pagingShape, wholeNumber } from './list-schema.js'
 import { overridingArguments, overridingShape } from './overriding.js'
-import { planSchema } from './plan-schema.js'
+import { planDigest, planSchema } from './plan-schema.js'
 import { pushBody, pushedOf } from './push-schema.js'
 import { appliedSchema, phaseSchema, runRowSchema, runSchema } from './run-schema.js'
 import { stackParams } from './stack-routes.js'
@@ -11,8 +11,6 @@ import { stackSchema } from './stack-schema.js'
 
 const tag = 'runs'
 const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
-
-const digest = z.string().regex(/^[0-9a-f]{12,64}$/, 'must be 12 to 64 hex digits.')
 
 const planBody = z.strictObject({ ref: z.string().min(1).max(300).optional(), uninstall: z.boolean().optional() })
 
@@ -36,7 +34,7 @@ function addPlanRoutes(api: Api, verbs: Verbs): void {
   const plan = { ...about, path: below('plan'), summary: 'What a sync would do now.', body: planBody, answer: planSchema } as const
   addEndpoint(api, plan, ({ params, body, signal }) => verbs.plan(params.name, withoutAbsent(body), signal))
 
-  const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest, ...overridingShape })
+  const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest: planDigest, ...overridingShape })
   const apply = {
     ...about,
     path: below('apply'),
@@ -48,7 +46,7 @@ function addPlanRoutes(api: Api, verbs: Verbs): void {
     verbs.apply({ stack: params.name, revision, digest: expected }, by, signal, ...overridingArguments(override)),
   )
 
-  const approveBody = z.strictObject({ digest, ...overridingShape })
+  const approveBody = z.strictObject({ digest: planDigest, ...overridingShape })
   const approve = {
     ...about,
     path: below('approve'),

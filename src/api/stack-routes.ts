@@ -4,7 +4,7 @@ import type { Verbs } from '../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { overridingOf, overridingQuery } from './overriding.js'
 import { page } from './list-schema.js'
-import { planSchema } from './plan-schema.js'
+import { planSchema, uninstallDigest } from './plan-schema.js'
 import { runSchema } from './run-schema.js'
 import { stackListingOf, stackListingSchema, stackRowSchema, stackSchema } from './stack-schema.js'
 
@@ -73,9 +73,7 @@ function addRecordRoutes(api: Api, verbs: Verbs): void {
     verbs.set(params.name, stackPatchOf(body), by),
   )
 
-  const uninstall = z
-    .string()
-    .max(100)
+  const uninstall = uninstallDigest
     .optional()
     .openapi({ description: 'Digest of a plan with `uninstall: true`: removes what it owns first.' })
   const remove = { method: 'delete', path: single, summary: 'Forgets a stack; what it owns stays.', tag, params: stackParams } as const

@@ -1,5 +1,6 @@
 import { compareText } from '../model/compare-text.js'
 import { printable, quoted } from '../model/printable.js'
+import { countProblems } from '../model/problem.js'
 import type { ClashView, DiscoveredPackage, DiscoveryView } from '../stacks/views.js'
 import { problemLines } from './problem-text.js'
 import type { Look } from './style.js'
@@ -17,7 +18,8 @@ export function discoveryLines({ packages, clashes }: DiscoveryView, look: Look)
 /** Why no stack is made of it; undefined: one can be. */
 export function whyLeft({ stack, problems, takesIn }: DiscoveredPackage): string | undefined {
   if (stack !== null) return `left: ${printable(stack)} reads it`
-  if (problems.length > 0) return problems.length === 1 ? 'left: 1 error' : `left: ${problems.length} errors`
+  const errors = countProblems(problems)
+  if (errors > 0) return errors === 1 ? 'left: 1 error' : `left: ${errors} errors`
   return takesIn.length === 0 ? undefined : `left: takes in ${takesIn.map(pathText).join(', ')} (list it in .gitmoorignore)`
 }
 

@@ -4,7 +4,7 @@ import type { Address } from '../model/address.js'
 import type { Change, Plan } from '../model/change.js'
 import { Ambiguous, Bug, describeError, InvalidPackage, Rejected, SyncError } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
-import type { Problem } from '../model/problem.js'
+import { countProblems, type Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { AppliedPackage, Failure, Ignored } from '../model/stack.js'
 import { sharedDrift } from '../plan/counts.js'
@@ -123,7 +123,8 @@ function problemOf(address: Address, error: unknown): Problem {
 /** The retry goes by the cause: one failure that may pass is tried again soon only if all of them may. */
 export function failureOf(errors: readonly unknown[], problems: readonly Problem[], reason: string): Failure {
   const first = problems[0]
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+  const count = countProblems(problems)
+  const more = count > 1 ? ` (and ${count - 1} more)` : ''
   return {
     reason,
     code: first?.code ?? 'engine/failed',

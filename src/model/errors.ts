@@ -1,5 +1,5 @@
 // Errors are the world failing: thrown, caught at an edge. A subclass is a reaction, not a message.
-import { firstProblems, type Problem } from './problem.js'
+import { countProblems, errorsOf, firstProblems, type Problem } from './problem.js'
 
 export interface ErrorFacts {
   /** `source/ref-missing`: the room to look in, then what. */
@@ -45,8 +45,8 @@ export class Ambiguous extends SyncError {}
 export class InvalidPackage extends SyncError {
   readonly problems: readonly Problem[]
   constructor(problems: readonly Problem[], code = 'package/invalid', what = 'The package') {
-    const errors = problems.filter((problem) => problem.severity === 'error')
-    super(errors.length === 1 ? errors[0]!.message : `${what} has ${errors.length} errors.`, {
+    const errors = errorsOf(problems)
+    super(errors.length === 1 ? errors[0]!.message : `${what} has ${countProblems(errors)} errors.`, {
       code,
       ...(errors.length === 1 && errors[0]!.hint !== undefined ? { hint: errors[0]!.hint } : {}),
     })

@@ -23,6 +23,8 @@ export interface Problem {
   readonly kind?: string
   /** What could not be done, or undone, where that is it. */
   readonly about?: Address
+  /** It stands for so many others of its severity, which are not listed. */
+  readonly more?: number
 }
 
 /** What is wrong, said by one who does not say where. */
@@ -35,6 +37,11 @@ export interface Finding {
 export interface Checked<T> {
   readonly value: T
   readonly problems: readonly Problem[]
+}
+
+/** How many problems there are, with those that are not listed. */
+export function countProblems(problems: readonly Problem[]): number {
+  return problems.reduce((sum, { more = 1 }) => sum + more, 0)
 }
 
 export function errorsOf(problems: readonly Problem[]): readonly Problem[] {
@@ -83,8 +90,10 @@ export function firstProblems(problems: readonly Problem[], most = mostProblems)
   const errors = errorsOf(problems).length
   let warnings = Math.max(0, room - errors)
   const kept = problems.filter(({ severity }) => severity === 'error' || warnings-- > 0).slice(0, room)
-  const message = `There are ${problems.length - room} more problems.`
-  return [...kept, { severity: 'warning', code: 'package/more-problems', message, hint: 'Fix these first.' }]
+  const left = problems.length - room
+  const counted = errors > room ? ({ severity: 'error', more: errors - room } as const) : ({ severity: 'warning', more: left } as const)
+  const message = `There are ${left} more problems.`
+  return [...kept, { ...counted, code: 'package/more-problems', message, hint: 'Fix these first.' }]
 }
 
 /** One line: `dashboards/a.yml:12: root[0].spec.name: …`. The hint is not in it. */

@@ -8,6 +8,8 @@ export interface JsonLimits {
   readonly depth: number
   /** Values, those in lists and maps too. */
   readonly values: number
+  /** Texts are whole characters: one half of a surrogate pair is an error. */
+  readonly wellFormed?: boolean
 }
 
 export interface ParsedJson {
@@ -62,6 +64,14 @@ class JsonText {
     return value
   }
 
+  #entry(key: string | number, here: Positions | undefined, level: number): Json {
+    try {
+      return this.#value(here, level)
+    } catch (error) {
+      throw error instanceof Unreadable ? error.below(key) : error
+    }
+  }
+
   #bare(here: Positions | undefined, level: number): Json {
     const character = this.#text[this.#at]
     if (character === '{') return this.#map(here, level)
@@ -79,7 +89,7 @@ class JsonText {
       this.#skipBlanks()
       const start = this.#at
       const key = this.#key(map)
-      map[key] = this.#value(this.#below(here, level, key, start), level + 1)
+      map[key] = this.#entry(key, this.#below(here, level, key, start), level + 1)
     } while (this.#takesComma('}'))
     return map
   }
@@ -90,7 +100,9 @@ class JsonText {
     const key = this.#string()
     if (key.length > mostKeyCharacters) throw keyTooLong(start)
     if (key in map)
-      throw new Unreadable('package/duplicate-key', start, `the key ${quoted(key)} stands twice in one map`, 'Keep one of the two.')
+      throw new Unreadable('package/duplicate-key', start, `the key ${quoted(key)} stands twice in one map`, 'Keep one of the two.').below(
+        key,
+      )
     this.#skipBlanks()
     if (this.#text[this.#at] !== ':') throw this.#unexpected('a colon')
     this.#at++
@@ -104,7 +116,7 @@ class JsonText {
     if (this.#takesEnd(']')) return list
     do {
       this.#skipBlanks()
-      list.push(this.#value(this.#below(here, level, list.length, this.#at), level + 1))
+      list.push(this.#entry(list.length, this.#below(here, level, list.length, this.#at), level + 1))
     } while (this.#takesComma(']'))
     return list
   }
@@ -127,7 +139,11 @@ class JsonText {
       }
     }
     const written = this.#text.slice(start, ++this.#at)
-    return plain ? written.slice(1, -1) : unescaped(written, start)
+    if (plain) return written.slice(1, -1)
+    const text = unescaped(written, start)
+    if (this.#limits.wellFormed === true && !/^\P{Cs}*$/u.test(text))
+      throw new Unreadable('package/syntax', start, 'an escape in the text that begins here is half of a character (a lone surrogate)')
+    return text
   }
 
   #number(): Json {

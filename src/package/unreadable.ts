@@ -4,12 +4,24 @@ export class Unreadable extends Error {
   /** In the text, from 0. */
   readonly offset: number
   readonly hint: string | undefined
+  readonly #path: (string | number)[] = []
   constructor(code: string, offset: number, reason: string, hint?: string) {
     super(reason)
     this.name = 'Unreadable'
     this.code = code
     this.offset = offset
     this.hint = hint
+  }
+
+  /** Of the value that it is about, as far as the parser says. */
+  get path(): readonly (string | number)[] {
+    return this.#path.toReversed()
+  }
+
+  /** The same, thrown on by the parser of what is around it. */
+  below(key: string | number): this {
+    this.#path.push(key)
+    return this
   }
 }
 

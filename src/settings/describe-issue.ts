@@ -11,6 +11,8 @@ export interface Finding {
   readonly path: readonly (string | number)[]
   readonly message: string
   readonly unknownKey?: true
+  /** It stands for so many others, which are not listed. */
+  readonly more?: number
 }
 
 /**
@@ -22,7 +24,7 @@ export function findingsOf(error: z.ZodError): readonly Finding[] {
   const found = error.issues.slice(0, mostFindings).flatMap(findingsOfIssue)
   if (count <= mostFindings) return found
   const room = mostFindings - 1
-  return [...found.slice(0, room), { path: [], message: `There are ${count - room} more problems.` }]
+  return [...found.slice(0, room), { path: [], message: `There are ${count - room} more problems.`, more: count - room }]
 }
 
 function findingsOfIssue(issue: Issue): readonly Finding[] {

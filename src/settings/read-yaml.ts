@@ -36,9 +36,10 @@ export function readYaml(file: string, text: string, room: string): Checked<Yaml
 export function checkYaml<Schema extends z.ZodType>(file: YamlFile, schema: Schema, room: string): Checked<z.output<Schema> | undefined> {
   const result = schema.safeParse(file.value, { reportInput: true })
   if (result.success) return { value: result.data, problems: [] }
-  const problems = findingsOf(result.error).map((finding) =>
-    file.problem(`${room}/${finding.unknownKey ? 'unknown-key' : 'invalid'}`, finding.path, finding.message),
-  )
+  const problems = findingsOf(result.error).map(({ path, message, unknownKey, more }) => ({
+    ...file.problem(`${room}/${unknownKey ? 'unknown-key' : 'invalid'}`, path, message),
+    ...(more === undefined ? {} : { more }),
+  }))
   return { value: undefined, problems }
 }
 

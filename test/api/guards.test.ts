@@ -163,18 +163,75 @@ describe('a body is bounded and JSON:', () => {
     expect(answer.body.error).toMatchObject({ status: 'usage', code })
   })
 
+  test.each([
+    ['DELETE', '/boards?uninstall=true', undefined],
+    ['POST', '/boards/uninstall', { digest: 'true' }],
+  ] as const)('a plan that is none says how to have one: %s %s', async (method, path, given) => {
+    const { status, body } = await openDoor().request(method, stacks + path, given)
+    expect(status).toBe(given === undefined ? 400 : 422)
+    expect(body.error.message).toBe(
+      `"${given === undefined ? 'uninstall' : 'digest'}" must be the digest of an uninstall plan: 12 to 64 hex digits, which \`POST …/plan\` with \`{"uninstall": true}\` answers.`,
+    )
+  })
+
+  test.each(['/healthz', '/readyz', '/metrics'])('%s takes any query parameter', async (path) => {
+    expect((await openDoor().request('GET', `${path}?x=1&x=2`)).status).toBe((await openDoor().request('GET', path)).status)
+  })
+
+  test.each([
+    ['a key twice', '{"ref":"a","ref":"b"}', 'api/duplicate', 'ref', 'The body has the key "ref" twice.'],
+    [
+      'a key twice, once escaped, below others',
+      '{"sources":[{},{"ref":"a","r\\u0065f":"b"}]}',
+      'api/duplicate',
+      'sources[1].ref',
+      'The body has the key "sources[1].ref" twice.',
+    ],
+    [
+      'half of a character',
+      '{"spec":{"description":"\\ud800"}}',
+      'api/malformed-json',
+      'spec.description',
+      'The body cannot be read as JSON: "spec.description": an escape in the text that begins here is half of a character (a lone surrogate).',
+    ],
+    [
+      'a number that is too large',
+      '{"maxDeletes":1e999}',
+      'api/malformed-json',
+      'maxDeletes',
+      'The body cannot be read as JSON: "maxDeletes": the number 1e999 is too large.',
+    ],
+  ])('%s is refused with its field', async (_, text, code, field, message) => {
+    const { status, body } = await post(text)
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ status: 'usage', code, message, problems: [{ code, field, message }] })
+  })
+
+  test('a whole character that is written as two escapes is taken', async () => {
+    expect((await post('{"revision":"\\ud83d\\ude00"}')).body.error?.code).not.toBe('api/malformed-json')
+  })
+
+  test('the largest body is read within a slice of the event loop', async () => {
+    const text = `{"revision":"${'x'.repeat(4_000_000)}"}`
+    const started = performance.now()
+    await post(text)
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
   test('more values than are taken are refused before they are read', async () => {
-    const { status, body } = await post(`{${'"x":1,'.repeat(300_000)}"y":1}`)
+    const { status, body } = await post(`{"x":[${'1,'.repeat(300_000)}1]}`)
     expect(status).toBe(400)
     expect(body.error.code).toBe('api/too-many-values')
   })
 
   test('of many unknown keys and wrong values, the first hundred are described and the others counted', async () => {
     const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`unknown${at}`, 1]))
-    const unknown = (await openDoor().request('POST', stacks, keys)).body.error.problems as { message: string }[]
+    const refused = await openDoor().request('POST', stacks, keys)
+    const unknown = refused.body.error.problems as { message: string }[]
     expect(unknown).toHaveLength(mostFindings)
     expect(unknown.at(-1)!.message).toMatch(/^There are 199\d\d more problems\.$/)
-    const document = { name: 'boards', sources: [], dependsOn: Array.from({ length: 20_000 }, () => 1), ['x'.repeat(100_000)]: 1 }
+    expect(refused.body.error.message).toMatch(/^The request has 200\d\d problems: /)
+    const document = { name: 'boards', sources: [], dependsOn: Array.from({ length: 20_000 }, () => 1), ['x'.repeat(1_000)]: 1 }
     const wrong = await openDoor().request('POST', stacks, document)
     expect(wrong.status).toBe(422)
     expect(JSON.stringify(wrong.body).length).toBeLessThan(50_000)

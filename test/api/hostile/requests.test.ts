@@ -132,7 +132,14 @@ test('whatever fits the description is answered as described, and no request mak
       limit: [1, 500],
       interval: ['30s'],
       driftInterval: ['1h'],
-      live: [{}, { name: 'x' }, { name: 'raw', retentionRules: [{ everySeconds: 'x' }] }, { name: 'x', charts: [null, 1, { kind: 'x' }] }],
+      live: [
+        {},
+        { name: 'x' },
+        { name: 'yy' },
+        { name: 'zz', description: 'z' },
+        { name: 'raw', retentionRules: [{ everySeconds: 'x' }] },
+        { name: 'x', charts: [null, 1, { kind: 'x' }] },
+      ],
     }),
   }
   const found: string[] = []
