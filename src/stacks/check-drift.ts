@@ -31,14 +31,15 @@ const nothing: Found = { changes: [], shared: 0 }
  */
 export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSignal): Promise<readonly string[] | undefined> {
   const { store, targets, clock } = deps
-  const found = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) =>
-    deps.known && !deps.supplies.mayChange(stack) && (await isAsApplied(stack, { ...deps, ...reached }, signal))
-      ? nothing
-      : wholeLook(stack, reached, deps, signal),
-  )
-  if (found === undefined) return undefined
-  await store.stacks.change(stack.id, { checkedAt: clock.now(), drifted: found.changes.length + found.shared })
-  return found.changes.flatMap(({ address, action, fields }) =>
+  const found = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
+    const known = deps.known && !deps.supplies.mayChange(stack) && (await isAsApplied(stack, { ...deps, ...reached }, signal))
+    const compared = known ? nothing : await wholeLook(stack, reached, deps, signal)
+    // While it holds the target: a later write past the stack must find it compared, and say that it is not any more.
+    if (compared !== undefined)
+      await store.stacks.change(stack.id, { checkedAt: clock.now(), drifted: compared.changes.length + compared.shared })
+    return compared
+  })
+  return found?.changes.flatMap(({ address, action, fields }) =>
     action === 'update' ? fields.map(({ path }) => `${address} ${path}`) : [`${address} ${action}`],
   )
 }

@@ -1,4 +1,5 @@
-// Things on a target, as a person looks at them, or breaks them by hand. Writes here go behind the stacks' backs, as any other client's would.
+// Things on a target, as a person looks at them, or breaks them by hand. Writes here go behind the stacks' backs, as any other client's would, but never
+// while a run or a drift check holds the target: what these record would not be true.
 import { familyOf, type Address, type Identity } from '../model/address.js'
 import type { Clock } from '../model/clock.js'
 import { Refused } from '../model/errors.js'
@@ -64,12 +65,12 @@ export class LiveResources {
   }
 
   async get(which: string, whose: Whose, signal: AbortSignal): Promise<LiveResource> {
-    return this.#with(which, whose, signal, (found, target) => this.#view(found, target))
+    return this.#with('reach', { which, whose }, signal, (found, target) => this.#view(found, target))
   }
 
   /** `live` is laid over what is there. Errors: `Refused` held, where that loses data without consent. */
   async edit(which: string, live: object, { consent, overrideWindow, ...whose }: Writing, signal: AbortSignal): Promise<LiveResource> {
-    return this.#with(which, whose, signal, async (found, target) => {
+    return this.#with('hold', { which, whose }, signal, async (found, target) => {
       const driver = found.connection.driver(found.kind)
       const held = overlay(found.there.live, live as JsonObject)
       refuseUnfit({ name: which, kinds: kindsOfFamily(found), live: held, before: found.there.live, identity: found.there.identity })
@@ -83,21 +84,18 @@ export class LiveResources {
 
   /** Errors: `Refused` held, where that loses data or takes away what is protected, without consent. */
   async delete(which: string, { consent, overrideWindow, ...whose }: Writing, signal: AbortSignal): Promise<void> {
-    return this.#with(which, whose, signal, async (found) => {
+    return this.#with('hold', { which, whose }, signal, async (found) => {
       const stacks = await refuseRemoval({ ...found, ...this.#asking({ consent, overrideWindow }) })
       const driver = found.connection.driver(found.kind)
       await this.#past(stacks, () => callDriver(`remove ${which}`, found.calling, (inner) => driver.remove(found.there, inner), signal))
     })
   }
 
-  /** Writes past the stacks. Also where that fails, since it may have happened all the same, nobody knows any more whether the target is as they declare. */
+  /** Writes past the stacks. Says first that nobody knows whether the target is as they declare: a write that fails may have happened all the same. */
   async #past<T>(stacks: readonly Stack[], write: () => Promise<T>): Promise<T> {
-    try {
-      return await write()
-    } finally {
-      const compared = stacks.filter(({ spec }) => spec.drift !== 'ignore')
-      for (const { id } of compared) await this.#store.stacks.change(id, { checkedAt: null })
-    }
+    const compared = stacks.filter(({ spec }) => spec.drift !== 'ignore')
+    for (const { id } of compared) await this.#store.stacks.change(id, { checkedAt: null })
+    return write()
   }
 
   #asking(
@@ -119,9 +117,15 @@ export class LiveResources {
     })
   }
 
-  async #with<T>(which: string, whose: Whose, signal: AbortSignal, work: (found: Found, target: string) => Promise<T>): Promise<T> {
+  /** `by`: with `hold`, nothing else that gitmoor does writes to the target meanwhile. */
+  async #with<T>(
+    by: 'hold' | 'reach',
+    { which, whose }: { readonly which: string; readonly whose: Whose },
+    signal: AbortSignal,
+    work: (found: Found, target: string) => Promise<T>,
+  ): Promise<T> {
     const { family, identity, target } = await this.#find(which, whose)
-    return this.#targets.reach(target, callerOf(whose), signal, async (reached) => {
+    return this.#targets[by](target, callerOf(whose), signal, async (reached) => {
       const kind = kindOfFamily(reached.platform, family)
       const address = which as Address
       const read = await callDriver(

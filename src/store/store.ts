@@ -46,6 +46,8 @@ export interface StackChange {
   readonly consent?: Consent | null
   /** null: nobody knows any more whether the target is as declared. */
   readonly checkedAt?: number | null
+  /** When a comparison failed: the next one is that much later, and a target that nobody knows stays unknown. */
+  readonly triedAt?: number
   readonly drifted?: number
   readonly failure?: Failure | null
   readonly retries?: number
@@ -77,7 +79,6 @@ export interface RunEnd {
   /** Kept with the run. */
   readonly plan?: Plan
   readonly changes?: Counts
-  readonly checkedAt?: number
 }
 
 /** Default sort: by name. */

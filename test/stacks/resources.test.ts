@@ -1,4 +1,5 @@
 // Looking at a target, and breaking it by hand.
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
@@ -163,6 +164,47 @@ describe('a stack whose resource is written past it', () => {
     world().clock.advance(400_000)
     await until('it was compared', async () => (await world().verbs.get('boards')).checkedAt !== null)
     expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Drifted', health: 'Degraded' })
+  })
+
+  test.each(byHand)('is not said to be synced by a comparison that began before it was %s', async (_, write) => {
+    await world().push(yaml(label('red', { color: '#ff0000' }), bucket('raw')))
+    await world().create('boards', { drift: 'report' })
+    const writes: Promise<unknown>[] = []
+    world().platform.onCall(async ({ verb, family }) => {
+      if (verb !== 'read' || family !== 'Bucket' || writes.length > 0) return
+      writes.push(write('Label/red'))
+      await Promise.race([...writes, pause(100)]) // it waits for the comparison
+    })
+    world().clock.advance(400_000)
+    await until('the comparison began', () => writes.length > 0)
+    await Promise.all(writes)
+    const { id } = (await world().store.stacks.get('boards'))!
+    await world().agent.exclusively(id, never, async () => {})
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', checkedAt: null })
+  })
+
+  test('is not said to be synced by a run that planned before it was edited', async () => {
+    await world().push(label('red', { color: '#ff0000' }))
+    await world().create('boards', { drift: 'report' })
+    await world().push(yaml(label('red', { color: '#ff0000' }), label('blue')))
+    const edits: Promise<unknown>[] = []
+    world().platform.onCall(({ verb }) => {
+      if (verb === 'create') edits.push(world().verbs.editResource('Label/red', { color: '#000000' }, {}, never))
+    })
+    await world().sync('boards')
+    await Promise.all(edits)
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', checkedAt: null })
+  })
+
+  test.each(byHand)('is not said to be synced where the agent is killed while it is %s', async (_, write) => {
+    await world().push(label('red', { color: '#ff0000' }))
+    await world().create('boards', { drift: 'report' })
+    const seen: unknown[] = []
+    world().platform.onCall(async ({ verb }) => {
+      if (verb !== 'read') seen.push((await world().store.stacks.get('boards'))!.checkedAt)
+    })
+    await write('Label/red')
+    expect(seen).toEqual([null])
   })
 
   test('keeps what is said of it where nobody compares it', async () => {

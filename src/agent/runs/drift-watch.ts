@@ -49,8 +49,7 @@ export class DriftWatch {
     } catch (error) {
       const drifted = claimedOf(error)
       const failure = failureOfError(error)
-      const checkedAt = stack.checkedAt === null ? null : clock.now() // a target that was never compared stays unknown
-      await sync.store.stacks.change(stack.id, { checkedAt, failure, ...(drifted === 0 ? {} : { drifted }) })
+      await sync.store.stacks.change(stack.id, { triedAt: clock.now(), failure, ...(drifted === 0 ? {} : { drifted }) })
       await this.#ends.tryLater(stack)
       return false
     }

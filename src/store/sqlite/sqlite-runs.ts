@@ -118,7 +118,6 @@ export class SqliteRuns implements RunTable {
       const set = {
         ...(end.failure === undefined ? {} : { failure: text(end.failure) }),
         ...(end.failure === null ? { retries: 0, retry_at: null } : {}),
-        ...(end.checkedAt === undefined ? {} : { checked_at: end.checkedAt }),
       }
       if (stack !== undefined && Object.keys(set).length > 0)
         this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Clock } from '../../model/clock.js'
 import { familyOf } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
@@ -133,8 +133,10 @@ export class SqliteStacks implements StackTable {
   }
 }
 
-function columnsOf(change: StackChange): Record<string, string | number | null> {
-  const { spec, managedBy, suspended, pinned, consent, checkedAt, drifted, failure, retries, retryAt } = change
+type Column = string | number | null | RawBuilder<unknown>
+
+function columnsOf(change: StackChange): Record<string, Column> {
+  const { spec, managedBy, suspended, pinned, consent, checkedAt, triedAt, drifted, failure, retries, retryAt } = change
   return Object.fromEntries(
     Object.entries({
       name: spec?.name,
@@ -143,11 +145,11 @@ function columnsOf(change: StackChange): Record<string, string | number | null> 
       suspended: suspended === undefined ? undefined : text(suspended),
       pinned: pinned === undefined ? undefined : text(pinned),
       consent: consent === undefined ? undefined : text(consent),
-      checked_at: checkedAt,
+      checked_at: triedAt === undefined ? checkedAt : sql`iif(checked_at is null, null, ${triedAt})`,
       drifted,
       failure: failure === undefined ? undefined : text(failure),
       retries,
       retry_at: retryAt,
-    }).filter((column): column is [string, string | number | null] => column[1] !== undefined),
+    }).filter((column): column is [string, Column] => column[1] !== undefined),
   )
 }
