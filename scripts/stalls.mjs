@@ -120,10 +120,20 @@ async function follow(agent, name, files) {
   await git(work, '-c', 'user.name=stalls', '-c', 'user.email=stalls@gitmoor.invalid', 'commit', '--quiet', '-m', 'x')
   await git(work, 'repack', '-a', '-d', '-q', '--depth=200', '--window=50')
   await git(root, 'clone', '--quiet', '--bare', work, directory)
-  return agent.type('stack', 'create', 'boards', '--repo', `${server.url}/${name.replaceAll(/\W+/g, '-')}.git`, '--ref', 'main').then(
-    () => 'applied',
+  const url = `${server.url}/${name.replaceAll(/\W+/g, '-')}.git`
+  return agent.type('stack', 'create', 'boards', '--repo', url, '--ref', 'main').then(
+    () => useAgain(agent),
     (error) => /.*\(limits\.\w+\)|The package has .*|.*has \d+ errors.*/.exec(error.message)?.[0] ?? error.message.slice(-100),
   )
+}
+
+/** What reads all of a stack: its plan, its target, its record. */
+async function useAgain(agent) {
+  const paths = ['stacks/boards', 'stacks/boards/explain', 'stacks/boards/runs', 'resources?limit=500', 'resources?stack=boards']
+  const answers = await Promise.all(paths.map((path) => agent.get(`/api/v1/${path}`)))
+  await Promise.all([agent.type('sync', 'boards'), ...answers.map((answer) => answer.arrayBuffer())])
+  const failed = answers.findIndex(({ ok }) => !ok)
+  return failed === -1 ? 'applied' : `${paths[failed]}: ${answers[failed].status}`
 }
 
 async function post({ url, token }, path, body, more = {}) {

@@ -42,7 +42,6 @@ async function restore({ data, ...backup }: RestoreOptions): Promise<Restored> {
 
 /** Runs the agent until SIGTERM or SIGINT; a second one ends it at once. */
 async function startAgent(options: AgentOptions): Promise<number> {
-  process.setSourceMapsEnabled(true) // stack traces in its log name the files of src
   const [{ runAgent }, { adapters }] = await Promise.all([import('./run-agent.js'), import('./adapters.js')])
   return runAgent(options, { version, adapters })
 }

@@ -2,6 +2,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { DecompressionStream } from 'node:stream/web'
 import { SyncError } from '../model/errors.js'
+import { inTurns, type Steps } from '../model/turns.js'
 import type { ApiContext, ApiEnv } from './asked.js'
 import { Crowded } from './crowd.js'
 import { HttpRefusal, TooLarge } from './http-refusal.js'
@@ -97,10 +98,22 @@ async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: n
       if (room.bytes < 0) throw new Crowded()
       chunks.push(read.value)
     }
-    return Buffer.concat(chunks)
+    return chunks.length === 1 ? chunks[0]! : await inTurns(joined(chunks, size))
   } finally {
     room.bytes += size
   }
+}
+
+/** A step for each: memory that is touched for the first time takes longer than the copying. */
+function* joined(chunks: readonly Uint8Array[], size: number): Steps<Uint8Array> {
+  const whole = Buffer.allocUnsafeSlow(size)
+  let at = 0
+  for (const chunk of chunks) {
+    yield
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
 }
 
 function tooSlow(): HttpRefusal {

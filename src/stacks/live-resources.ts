@@ -6,7 +6,7 @@ import { Refused } from '../model/errors.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Stack } from '../model/stack.js'
-import type { Observed } from '../model/resource.js'
+import type { Observed, Owned } from '../model/resource.js'
 import { callDriver } from '../platform/call-driver.js'
 import { overlay } from '../plan/diff.js'
 import type { Caller, Connection, Platform } from '../platform/platform.js'
@@ -178,10 +178,11 @@ export class LiveResources {
 
   async #ofStack(name: string, target: string, reached: Reached, signal: AbortSignal): Promise<readonly LiveResource[]> {
     const { id } = await this.#stack(name)
-    const records = [...(await this.#store.ownership.of(id)).values()]
+    const known = new Map<string, Pick<Owned, 'address' | 'identity'>[]>(reached.platform.kinds.map(({ kind }) => [kind, []]))
+    for (const { kind, address, identity } of await this.#store.ownership.byAddress(id)) known.get(kind)?.push({ address, identity })
     const views: LiveResource[] = []
     for (const kind of reached.platform.kinds) {
-      const wanted = records.filter((record) => record.kind === kind.kind).map(({ address, identity }) => ({ address, identity }))
+      const wanted = known.get(kind.kind)!
       if (wanted.length === 0) continue
       const read = await callDriver(
         `read ${kind.family}`,

@@ -90,7 +90,7 @@ test('a database that was closed has a fault, and one that is open has none', as
   expect(await store.fault()).toBeUndefined()
   const closed = new SqliteStore(join(directory, 'other.db'), new ManualClock())
   closed[Symbol.dispose]()
-  expect(await closed.fault()).toContain('was removed')
+  expect(await closed.fault()).toContain('not open')
 })
 
 describe('a write', () => {

@@ -1,5 +1,6 @@
 import type { Log } from '../log.js'
 import { describeError } from '../../model/errors.js'
+import { stackInSource } from './stack-in-source.js'
 
 /**
  * From now on, an error that nothing caught ends the process with exit code 1: what it left behind in memory cannot be trusted. The log says which remotes
@@ -10,7 +11,7 @@ export function endOnFault(log: Log, reading: () => readonly string[]): Disposab
     try {
       log.error('the agent ends: a fault in gitmoor', {
         error: describeError(error),
-        stack: error instanceof Error ? error.stack : undefined,
+        stack: error instanceof Error && error.stack !== undefined ? stackInSource(error.stack) : undefined,
         reading: reading(),
         hint: 'Start it again: nothing is lost, and the remotes that were being read are read later. Please report this line.',
       })

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../model/json.js'
 import type { Documents, StoredDocument, Written } from '../../platform/embedded/documents.js'
 import { prepared } from './prepared.js'
-import type { SqliteFile } from './sqlite-file.js'
+import type { Compilable, SqliteFile } from './sqlite-file.js'
 
 const page = 500
+const pageCharacters = 512 * 1024
 
 /** Of what a document is made. */
 const columns = ['id', 'key', 'held'] as const
@@ -53,34 +54,48 @@ export class SqliteDocuments implements Documents {
     return this.#file.write(() => this.#removeWithLinks(space, family, id))
   }
 
-  list(
+  async list(
     space: string,
     { limit, after }: { readonly limit: number; readonly after?: { readonly family: string; readonly id: string } },
   ): Promise<readonly (StoredDocument & { readonly family: string })[]> {
-    const { family = '', id = '' } = after ?? {}
-    const query = this.#file.build
-      .selectFrom('documents')
-      .select(['family', ...columns])
-      .where('space', '=', space)
-      .where((where) => where(where.refTuple('family', 'id'), '>', where.tuple(family, id)))
-      .orderBy('family')
-      .orderBy('id')
-      .limit(limit)
-    return this.#file.read(() => this.#file.all(query).map((row) => ({ ...documentOf(row), family: row.family })))
+    const all: (StoredDocument & { readonly family: string })[] = []
+    for (let { family, id } = after ?? { family: '', id: '' }; ;) {
+      const query = this.#file.build
+        .selectFrom('documents')
+        .select(['family', ...columns])
+        .where('space', '=', space)
+        .where((where) => where(where.refTuple('family', 'id'), '>', where.tuple(family, id)))
+        .orderBy('family')
+        .orderBy('id')
+      const { rows, isLast } = await this.#page(query.limit(limit - all.length))
+      for (const row of rows) all.push({ ...documentOf(row), family: row.family })
+      if (isLast || all.length === limit) return all
+      ;({ family, id } = rows.at(-1)!)
+    }
   }
 
   async #by(column: 'id' | 'key', space: string, family: string, values: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
     const found = new Map<string, StoredDocument>()
     for (let i = 0; i < values.length; i += page) {
-      const query = this.#file.build
-        .selectFrom('documents')
-        .select(columns)
-        .where('space', '=', space)
-        .where('family', '=', family)
-        .where(column, 'in', values.slice(i, i + page))
-      for (const row of await this.#file.read(() => this.#file.all(query))) found.set(row[column]!, documentOf(row))
+      const named = this.#file.build.selectFrom('documents').select(columns).where('space', '=', space).where('family', '=', family)
+      const query = named.where(column, 'in', values.slice(i, i + page)).orderBy(column)
+      for (let after: string | undefined; ;) {
+        const { rows, isLast } = await this.#page(after === undefined ? query : query.where(column, '>', after))
+        for (const row of rows) found.set(row[column]!, documentOf(row))
+        if (isLast) break
+        after = rows.at(-1)![column]!
+      }
     }
     return found
+  }
+
+  /** As many rows as are read quickly. */
+  async #page<Row extends { readonly held: string }>(
+    query: Compilable<Row>,
+  ): Promise<{ readonly rows: readonly Row[]; readonly isLast: boolean }> {
+    let characters = 0
+    const rows = await this.#file.read(() => this.#file.until(query, ({ held }) => (characters += held.length) > pageCharacters))
+    return { rows, isLast: characters <= pageCharacters }
   }
 
   /** Who has the key, or (where this one is new) the id. Two queries: of an `or` SQLite makes a walk through the whole family. */

@@ -39,8 +39,9 @@ export interface FileOptions {
 
 const pagesAtOnce = 100
 const busyPauseMs = 25
-/** Of the writes that share a commit. One that is under way when it ends is part of it; the others wait for the next round of the event loop. */
+/** Of the writes that share a commit: what they take, and what they write. One that is under way then is part of it; the others wait for the next round of the event loop. */
 const commitMs = 20
+const commitBytes = 1024 * 1024
 
 /**
  * The database file. kysely builds the queries, better-sqlite3 runs them, so that the body of a transaction is one plain function and nothing can be awaited in it.
@@ -67,6 +68,7 @@ export class SqliteFile {
   readonly #lost: () => Error | undefined
   /** Of the transaction. */
   #recorded: Recorded[] = []
+  #bytes = 0
   /** Why the last commit could not be written; undefined: it was. */
   #unwritable: unknown
 
@@ -112,6 +114,7 @@ export class SqliteFile {
   /** Runs a statement; only inside `write`. */
   run(query: Compilable<unknown>): { readonly changes: number; readonly id: number } {
     const { sql, parameters } = query.compile(this.build)
+    for (const value of parameters) if (typeof value === 'string' || value instanceof Uint8Array) this.#bytes += value.length
     const { changes, lastInsertRowid } = this.#statement(sql).run(...parameters)
     return { changes, id: Number(lastInsertRowid) }
   }
@@ -180,8 +183,9 @@ export class SqliteFile {
       this.#busySince = undefined
       this.#unwritable = undefined
       const until = performance.now() + commitMs
+      this.#bytes = 0
       do this.#attempt(waiting[tried++]!, done)
-      while (tried < waiting.length && performance.now() < until)
+      while (tried < waiting.length && performance.now() < until && this.#bytes < commitBytes)
       cut = this.#record()
       this.#statement('commit').run()
     } catch (error) {
