@@ -1,6 +1,6 @@
 // "Why did this run? What holds it? What is next?" in words.
 import type { ChannelMove } from '../model/channel.js'
-import type { Run } from '../model/run.js'
+import type { Outcome, Run } from '../model/run.js'
 import { pathOf, type SourceSpec } from '../model/source-spec.js'
 import type { StackSpec } from '../model/stack.js'
 import { nextTime } from '../settings/schedule.js'
@@ -36,7 +36,7 @@ export function explainStack({ situation, nextPollAt, delays, followed, dependen
   const { stack, last } = situation
   const { spec } = stack
   const follows = followed.map(viewFollowed)
-  const lastRun = last === undefined ? 'It never ran.' : `Run ${last.id} ran because ${causeInWords(last)}; ${outcomeInWords(last)}.`
+  const lastRun = last === undefined ? 'It never ran.' : runInWords(last)
   const holds = holdsOf(situation)
   const text = [
     `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
@@ -135,12 +135,16 @@ export function causeInWords({ cause, revision }: Pick<Run, 'cause' | 'revision'
   }
 }
 
-function outcomeInWords(run: Run): string {
+function runInWords(run: Run): string {
+  const because = `because ${causeInWords(run)}`
+  if (run.outcome === null) return `Run ${run.id} is ${run.phase} ${because}.`
+  return `Run ${run.id} ran ${because}; ${outcomeInWords(run, run.outcome)}.`
+}
+
+function outcomeInWords(run: Run, outcome: Outcome): string {
   const first = run.problems.find((problem) => problem.severity === 'error')
   const why = first === undefined ? '' : `: ${first.message.replace(/\.$/, '')}`
-  switch (run.outcome) {
-    case null:
-      return `it is ${run.phase}`
+  switch (outcome) {
     case 'applied': {
       const { create = 0, update = 0, remove = 0 } = run.changes ?? {}
       return `it created ${create}, updated ${update}, removed ${remove}`
@@ -154,7 +158,7 @@ function outcomeInWords(run: Run): string {
     case 'undone':
       return `it failed and everything it had done was undone${why}`
     case 'superseded':
-      return 'a newer revision took its place'
+      return 'a newer run took its place'
     case 'cancelled':
       return 'it was cancelled'
     case 'interrupted':

@@ -168,6 +168,7 @@ describe('what a person asks for by name writes nothing', () => {
     world().clock.advance(2 * hour)
     const { id } = await world().verbs.push('boards', { files: [{ path: 'a.yml', text: label('red') }] }, 'ann', never)
     expect(await waiting()).toBe(id)
+    expect((await world().verbs.explain('boards')).lastRun).toBe(`Run ${id} is queued because ann asked for it.`)
     world().clock.advance(3 * hour)
     expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied' })
   })
