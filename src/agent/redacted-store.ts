@@ -8,6 +8,7 @@ export function redactedStore(store: Store, redact: Redact): Store {
     runs: redactArguments(store.runs, ['add', 'observe', 'finish'], redact),
     journal: redactArguments(store.journal, ['turn', 'settle'], redact),
     channels: redactArguments(store.channels, ['learn'], redact),
+    overrides: redactArguments(store.overrides, ['add'], redact),
     deliveries: redactArguments(store.deliveries, ['add', 'finish'], redact),
   }
   return new Proxy(store, {

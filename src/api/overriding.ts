@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Overriding } from '../stacks/gate.js'
 
-const whyDescription = 'Why the window is overridden; needed with `overrideWindow`. The run records it.'
+const whyDescription =
+  'Why the window is overridden; needed with `overrideWindow`. The run records it; where there is none, the stack: `explain` shows it.'
 const overrideDescription =
   'Write though a sync window closes the stack. Without it such a request is refused (409, `stacks/window-closed`).'
 

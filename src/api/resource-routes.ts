@@ -52,11 +52,11 @@ function addCollectionRoutes(api: Api, verbs: Verbs): void {
     ...about,
     method: 'post',
     summary: 'Makes a thing that no stack owns.',
-    query: z.object({ target }),
+    query: z.object({ target, ...overridingQuery }),
     body: createBody,
   } as const
-  addEndpoint(api, { ...create, status: 201, answer: resourceSchema }, ({ query, body, signal }) =>
-    verbs.createResource(body.family, body.live, scopeOf(query), signal),
+  addEndpoint(api, { ...create, status: 201, answer: resourceSchema }, ({ query, body, by, signal }) =>
+    verbs.createResource(body.family, body.live, { ...scopeOf(query), ...overridingOf(query), by }, signal),
   )
 }
 
@@ -67,8 +67,8 @@ function addSingleRoutes(api: Api, verbs: Verbs): void {
 
   const writing = { ...about, query: writingQuery } as const
   const edit = { ...writing, method: 'put', summary: 'Writes a thing on a target.', body: z.strictObject({ live: liveSchema }) } as const
-  addEndpoint(api, { ...edit, answer: resourceSchema }, ({ query, body, signal }) =>
-    verbs.editResource(query.which, body.live, writingOf(query), signal),
+  addEndpoint(api, { ...edit, answer: resourceSchema }, ({ query, body, by, signal }) =>
+    verbs.editResource(query.which, body.live, { ...writingOf(query), by }, signal),
   )
 
   const remove = {
@@ -77,8 +77,8 @@ function addSingleRoutes(api: Api, verbs: Verbs): void {
     summary: 'Removes a thing from a target.',
     answer: z.object({ deleted: z.string() }),
   } as const
-  addEndpoint(api, remove, async ({ query, signal }) => {
-    await verbs.deleteResource(query.which, writingOf(query), signal)
+  addEndpoint(api, remove, async ({ query, by, signal }) => {
+    await verbs.deleteResource(query.which, { ...writingOf(query), by }, signal)
     return { deleted: query.which }
   })
 }

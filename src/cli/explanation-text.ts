@@ -23,6 +23,7 @@ export function explanationLines(explanation: Explanation, look: Look): readonly
       ['next look at the target', due(explanation.nextDriftCheckAt, look.now)],
       ['next try', due(explanation.nextRetryAt, look.now)],
       ['window', windowText(explanation.window, look.now)],
+      ...explanation.overrides.map((one) => ['override', overrideText(one, look.now)] as const),
       ...explanation.dependencies.map((one) => ['depends on', dependencyText(one)] as const),
     ],
     style,
@@ -50,6 +51,10 @@ function windowText(window: Explanation['window'], now: number): string {
   if (window === null) return ''
   const until = window.until === null ? '' : ` until ${showTime(window.until)} (${age(window.until, now)})`
   return `${window.open ? 'open' : 'closed'}${until}${window.reason === null ? '' : `: ${printable(window.reason)}`}`
+}
+
+function overrideText({ at, by, what, why }: Explanation['overrides'][number], now: number): string {
+  return printable(`${by} wrote past a closed window ${age(at, now)} to ${what}: ${why}`)
 }
 
 function dependencyText({ name, ready, why }: Explanation['dependencies'][number]): string {

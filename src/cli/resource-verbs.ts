@@ -175,12 +175,13 @@ function addCreate(resource: Command, declare: Declare): void {
     options: [
       new Option('-f, --file <FILE>', 'what to make').makeOptionMandatory(),
       ['--target <TARGET>', 'the target (default: local)'],
+      ...overrideOptions(),
     ] as const,
   }
-  declare<{ file: string; target?: string }>(resource, create, async (at, _, { file, target }) => {
+  declare<OverrideOptions & { file: string; target?: string }>(resource, create, async (at, _, { file, target, ...override }) => {
     const { readNewResource } = await import('./resource-file.js')
     const body = readNewResource(file, at.cwd)
-    const made = await at.client.ask<LiveResource>('POST', '/api/v1/resources', { query: { target }, body })
+    const made = await at.client.ask<LiveResource>('POST', '/api/v1/resources', { query: { target, ...overrideQuery(override) }, body })
     at.out.answer(made, () => [`${printable(`${made.family}/${made.id}`)} is made.`])
     return exitCode.ok
   })

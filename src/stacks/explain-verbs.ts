@@ -17,6 +17,9 @@ import type { Paging, Verbs } from './verbs.js'
 import { time } from './view-stack.js'
 import type { Explanation, Page, ResourceDetail, ResourceExplanation } from './views.js'
 
+/** The newest. */
+const overridesShown = 5
+
 export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' | 'explainResource'> {
   readonly #desk: Desk
 
@@ -33,6 +36,7 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
       delays: this.#delaysOf(stack),
       followed: await Promise.all(tagged.map(async (source) => ({ source, ...(await this.#seen(source, stack.spec.name)) }))),
       dependencies: await this.#desk.dependencies(stack),
+      overrides: await this.#desk.store.overrides.list(stack.id, overridesShown),
       now: this.#desk.clock.now(),
     })
   }

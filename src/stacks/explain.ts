@@ -3,6 +3,7 @@ import type { ChannelMove } from '../model/channel.js'
 import type { Outcome, Run } from '../model/run.js'
 import { pathOf, type SourceSpec } from '../model/source-spec.js'
 import type { StackSpec } from '../model/stack.js'
+import type { WindowOverride } from '../model/window-override.js'
 import { nextTime } from '../settings/schedule.js'
 import { windowState } from '../settings/sync-windows.js'
 import { delayInWords } from './delay-in-words.js'
@@ -29,10 +30,12 @@ export interface ExplainFacts {
   readonly delays: readonly LookDelay[]
   readonly followed: readonly Followed[]
   readonly dependencies: readonly Dependency[]
+  /** Newest first. */
+  readonly overrides: readonly WindowOverride[]
   readonly now: number
 }
 
-export function explainStack({ situation, nextPollAt, delays, followed, dependencies, now }: ExplainFacts): Explanation {
+export function explainStack({ situation, nextPollAt, delays, followed, dependencies, overrides, now }: ExplainFacts): Explanation {
   const { stack, last } = situation
   const { spec } = stack
   const follows = followed.map(viewFollowed)
@@ -44,6 +47,7 @@ export function explainStack({ situation, nextPollAt, delays, followed, dependen
     ...(holds.length === 0 ? ['Nothing holds it.'] : holds.map(({ message, next }) => `${message} ${next}`)),
     nextPollAt === null ? 'The source is being looked at.' : `The source is looked at next at ${time(nextPollAt)}.`,
     ...delays.map((why) => `That is later than its interval says: ${delayInWords(why)}.`),
+    ...overrides.map((one) => `At ${time(one.at)}, ${one.by} overrode a closed window to ${one.what}: ${one.why}`),
   ].join('\n')
   return {
     name: spec.name,
@@ -57,6 +61,7 @@ export function explainStack({ situation, nextPollAt, delays, followed, dependen
     nextScheduleAt: stack.suspended === null ? timeOrNull(nextTime(spec.schedule, spec.timeZone, now) ?? null) : null,
     nextDriftCheckAt: timeOrNull(nextDriftCheckAt(situation)),
     nextRetryAt: stack.suspended === null && stack.failure?.retry === 'soon' ? timeOrNull(stack.retryAt) : null,
+    overrides: overrides.map((one) => ({ ...one, at: time(one.at) })),
     text,
   }
 }

@@ -13,7 +13,8 @@ import type { Caller, Connection, Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
 import { refuseUnfit } from './check-live.js'
 import type { Overriding } from './gate.js'
-import { refuseRemoval, refuseUpdate, type Endangered } from './refuse-loss.js'
+import { passWindows, windowedStacks } from './pass-windows.js'
+import { claimsOn, refuseRemoval, refuseUpdate } from './refuse-loss.js'
 import type { Reached, Targets } from './targets.js'
 import type { Paging } from './verbs.js'
 import type { LiveResource, Page } from './views.js'
@@ -30,6 +31,8 @@ const mostOwners = 20
 export interface Writing extends Whose, Overriding {
   /** The resource that may lose data, or be removed though it is protected: its address, or FAMILY/ID where no stack owns it. */
   readonly consent?: string
+  /** Who asks. Default: `api`. */
+  readonly by?: string
 }
 
 interface Found extends Reached {
@@ -68,53 +71,75 @@ export class LiveResources {
     return this.#with('reach', { which, whose }, signal, (found, target) => this.#view(found, target))
   }
 
-  /** `live` is laid over what is there. Errors: `Refused` held, where that loses data without consent. */
-  async edit(which: string, live: object, { consent, overrideWindow, ...whose }: Writing, signal: AbortSignal): Promise<LiveResource> {
-    return this.#with('hold', { which, whose }, signal, async (found, target) => {
+  /**
+   * `live` is laid over what is there. Errors: `Refused` held, where that loses data without consent, or a window is closed and not overridden;
+   * `InvalidPackage`, where its kind refuses it.
+   */
+  async edit(which: string, live: object, asked: Writing, signal: AbortSignal): Promise<LiveResource> {
+    return this.#with('hold', { which, whose: asked }, signal, async (found, target) => {
       const driver = found.connection.driver(found.kind)
       const held = overlay(found.there.live, live as JsonObject)
       refuseUnfit({ name: which, kinds: kindsOfFamily(found), live: held, before: found.there.live, identity: found.there.identity })
-      const stacks = await refuseUpdate({ ...found, ...this.#asking({ consent, overrideWindow }) }, held)
-      const there = await this.#past(stacks, () =>
+      const claimed = await claimsOn(found, this.#store)
+      const pass = await this.#pass(claimed.stacks, found.system, { ...asked, what: `edit ${claimed.name}` })
+      refuseUpdate(found, claimed, held, asked.consent)
+      const there = await this.#past(claimed.stacks, pass, () =>
         callDriver(`update ${which}`, found.calling, (inner) => driver.update(found.there, held, inner), signal),
       )
       return this.#view({ ...found, there }, target)
     })
   }
 
-  /** Errors: `Refused` held, where that loses data or takes away what is protected, without consent. */
-  async delete(which: string, { consent, overrideWindow, ...whose }: Writing, signal: AbortSignal): Promise<void> {
-    return this.#with('hold', { which, whose }, signal, async (found) => {
-      const stacks = await refuseRemoval({ ...found, ...this.#asking({ consent, overrideWindow }) })
+  /** Errors: `Refused` held, where that loses data or takes away what is protected, without consent, and as of `edit`. */
+  async delete(which: string, asked: Writing, signal: AbortSignal): Promise<void> {
+    return this.#with('hold', { which, whose: asked }, signal, async (found) => {
+      const claimed = await claimsOn(found, this.#store)
+      const pass = await this.#pass(claimed.stacks, found.system, { ...asked, what: `delete ${claimed.name}` })
+      refuseRemoval(found, claimed, asked.consent)
       const driver = found.connection.driver(found.kind)
-      await this.#past(stacks, () => callDriver(`remove ${which}`, found.calling, (inner) => driver.remove(found.there, inner), signal))
+      await this.#past(claimed.stacks, pass, () =>
+        callDriver(`remove ${which}`, found.calling, (inner) => driver.remove(found.there, inner), signal),
+      )
     })
   }
 
-  /** Writes past the stacks. Says first that nobody knows whether the target is as they declare: a write that fails may have happened all the same. */
-  async #past<T>(stacks: readonly Stack[], write: () => Promise<T>): Promise<T> {
-    const compared = stacks.filter(({ spec }) => spec.drift !== 'ignore')
-    for (const { id } of compared) await this.#store.stacks.change(id, { checkedAt: null })
-    return write()
-  }
-
-  #asking(
-    given: Record<'consent' | 'overrideWindow', string | undefined>,
-  ): Pick<Endangered, 'consent' | 'overrideWindow' | 'now' | 'store'> {
-    return { ...given, now: this.#clock.now(), store: this.#store }
-  }
-
-  /** Owned by nobody. */
-  async create(family: string, live: object, whose: Whose, signal: AbortSignal): Promise<LiveResource> {
-    const target = await this.#targetOf(whose)
-    return this.#targets.reach(target, callerOf(whose), signal, async (reached) => {
+  /** Owned by nobody. Errors: as of `edit`. */
+  async create(family: string, live: object, asked: Writing, signal: AbortSignal): Promise<LiveResource> {
+    const target = await this.#targetOf(asked)
+    return this.#targets.reach(target, callerOf(asked), signal, async (reached) => {
       const kind = kindOfFamily(reached.platform, family)
       refuseUnfit({ name: family, kinds: kindsOfFamily({ ...reached, kind }), live: live as JsonObject, identity: 'new' as Identity })
       const driver = reached.connection.driver(kind)
       const held = kind.normalise(live as JsonObject)
-      const there = await callDriver(`create ${family}`, reached.calling, (inner) => driver.create(held, driver.trace(held), inner), signal)
+      const pass = await this.#pass([], reached.system, { ...asked, what: `create ${family} ${kind.displayName?.(held) ?? ''}`.trim() })
+      const there = await this.#past([], pass, () =>
+        callDriver(`create ${family}`, reached.calling, (inner) => driver.create(held, driver.trace(held), inner), signal),
+      )
       return this.#view({ ...reached, kind, there }, target)
     })
+  }
+
+  /** Throws where a window closes the stacks that count; gives what records that it is overridden. */
+  async #pass(
+    owners: readonly Stack[],
+    system: string,
+    { overrideWindow, by = 'api', what }: Writing & { readonly what: string },
+  ): Promise<() => Promise<void>> {
+    const at = this.#clock.now()
+    const stacks = await windowedStacks(owners, system, { store: this.#store, targets: this.#targets })
+    const passed = passWindows(stacks, at, overrideWindow)
+    return () => (passed.length === 0 ? Promise.resolve() : this.#store.overrides.add({ at, by, what, why: overrideWindow ?? '' }, passed))
+  }
+
+  /**
+   * Writes past the stacks. Records first which windows it overrides, and that nobody knows whether the target is as the stacks declare: a write that
+   * fails may have happened all the same.
+   */
+  async #past<T>(stacks: readonly Stack[], pass: () => Promise<void>, write: () => Promise<T>): Promise<T> {
+    await pass()
+    const compared = stacks.filter(({ spec }) => spec.drift !== 'ignore')
+    for (const { id } of compared) await this.#store.stacks.change(id, { checkedAt: null })
+    return write()
   }
 
   /** `by`: with `hold`, nothing else that gitmoor does writes to the target meanwhile. */

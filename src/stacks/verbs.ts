@@ -190,16 +190,22 @@ export interface Verbs {
   editResource(
     which: string,
     live: object,
-    options: Overriding & { readonly target?: string; readonly stack?: string; readonly consent?: string },
+    options: Overriding & { readonly target?: string; readonly stack?: string; readonly consent?: string; readonly by?: string },
     signal: AbortSignal,
   ): Promise<LiveResource>
   /** Errors: `Refused` held, where data would be lost or what is protected removed, and `consent` is not its address (FAMILY/ID where no stack owns it). */
   deleteResource(
     which: string,
-    options: Overriding & { readonly target?: string; readonly stack?: string; readonly consent?: string },
+    options: Overriding & { readonly target?: string; readonly stack?: string; readonly consent?: string; readonly by?: string },
     signal: AbortSignal,
   ): Promise<void>
-  createResource(family: string, live: object, options: { readonly target?: string }, signal: AbortSignal): Promise<LiveResource>
+  /** Of no stack, so the windows of all stacks of the target count. */
+  createResource(
+    family: string,
+    live: object,
+    options: Overriding & { readonly target?: string; readonly by?: string },
+    signal: AbortSignal,
+  ): Promise<LiveResource>
 
   /** Which packages a repository holds; nothing is made. */
   discover(request: DiscoverRequest, signal: AbortSignal): Promise<DiscoveryView>

@@ -1,6 +1,7 @@
 // What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times are RFC 3339 in UTC.
 import type { ChannelMove } from '../model/channel.js'
 import type { Happening } from '../model/happening.js'
+import type { WindowOverride } from '../model/window-override.js'
 import type { Change, Counts, FieldChange, Hold, Plan } from '../model/change.js'
 import type { Check } from '../model/check.js'
 import type { JsonObject } from '../model/json.js'
@@ -153,6 +154,8 @@ export interface Explanation {
   readonly nextScheduleAt: string | null
   readonly nextDriftCheckAt: string | null
   readonly nextRetryAt: string | null
+  /** Windows that requests without a run wrote past, the newest first. `past`: the window, in words. */
+  readonly overrides: readonly (Omit<WindowOverride, 'at'> & { readonly at: string })[]
   readonly text: string
 }
 

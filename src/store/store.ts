@@ -13,6 +13,7 @@ import type { PushedPackages } from '../source/pushed-packages.js'
 import type { ChannelTable } from './channel-table.js'
 import type { Copies } from './copies.js'
 import type { DeliveryTable } from './delivery-table.js'
+import type { OverrideTable } from './override-table.js'
 import type { PageOf } from './page-of.js'
 
 export interface NewRun {
@@ -275,6 +276,7 @@ export interface Store {
   readonly notices: NoticeTable
   readonly copies: Copies
   readonly deliveries: DeliveryTable
+  readonly overrides: OverrideTable
   /** Why it cannot keep what is written: it does not answer, its files are gone, the disk is full. undefined: it can. */
   fault(): Promise<string | undefined>
   /** Whether the files of the database are still in place. Where they are not, whoever opened the store is told, as of damage. */

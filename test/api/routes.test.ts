@@ -211,7 +211,7 @@ const cases: Readonly<Record<string, Case>> = {
     schema: resourceSchema,
     status: 201,
     verb: 'createResource',
-    args: ['Bucket', { name: 'mine' }, { target: 'local' }],
+    args: ['Bucket', { name: 'mine' }, { target: 'local', by: 'ann' }],
   },
   'a thing is shown': {
     route: 'GET /api/v1/resource?which=Bucket/raw',
@@ -224,7 +224,7 @@ const cases: Readonly<Record<string, Case>> = {
     body: { live: { name: 'broken' } },
     schema: resourceSchema,
     verb: 'editResource',
-    args: ['Bucket/raw', { name: 'broken' }, { stack: 'boards' }],
+    args: ['Bucket/raw', { name: 'broken' }, { stack: 'boards', by: 'ann' }],
   },
   'a closed window is overridden': {
     route: 'POST /api/v1/stacks/boards/sync',
@@ -236,14 +236,14 @@ const cases: Readonly<Record<string, Case>> = {
   'a closed window is overridden for a thing that is removed': {
     route: 'DELETE /api/v1/resource?which=Bucket/raw&overrideWindow=true&why=INC-7',
     verb: 'deleteResource',
-    args: ['Bucket/raw', { overrideWindow: 'INC-7' }],
+    args: ['Bucket/raw', { overrideWindow: 'INC-7', by: 'ann' }],
   },
   'a thing is removed with consent': {
     route: 'DELETE /api/v1/resource?which=Bucket/raw&consent=Bucket/raw',
     verb: 'deleteResource',
-    args: ['Bucket/raw', { consent: 'Bucket/raw' }],
+    args: ['Bucket/raw', { consent: 'Bucket/raw', by: 'ann' }],
   },
-  'a thing is removed': { route: 'DELETE /api/v1/resource?which=Bucket/raw', verb: 'deleteResource', args: ['Bucket/raw', {}] },
+  'a thing is removed': { route: 'DELETE /api/v1/resource?which=Bucket/raw', verb: 'deleteResource', args: ['Bucket/raw', { by: 'ann' }] },
 }
 
 describe('a route asks one verb and answers in its schema:', () => {

@@ -199,6 +199,9 @@ export const sampleExplanation: Explanation = {
   nextScheduleAt: null,
   nextDriftCheckAt: null,
   nextRetryAt: null,
+  overrides: [
+    { at: '2026-11-21T04:00:00.000Z', by: 'ann', what: 'edit Bucket/raw', why: 'the disk is full', past: 'A window denies a sync.' },
+  ],
   text: '',
 }
 

@@ -22,7 +22,7 @@ const commands = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u20
 
 /** Words that gitmoor itself chooses, and times. */
 const ours = new Set(
-  'kind phase outcome sync health type intent action rule severity eventType managedBy id run createdAt startedAt finishedAt seenAt nextPollAt checkedAt until drift apply adopt dataLoss onFailure'.split(
+  'digest kind phase outcome sync health type intent action rule severity eventType managedBy id run createdAt startedAt finishedAt seenAt nextPollAt checkedAt until drift apply adopt dataLoss onFailure'.split(
     ' ',
   ),
 )

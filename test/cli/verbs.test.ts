@@ -282,8 +282,10 @@ describe('things by hand:', () => {
   test('a thing is made of a file', async () => {
     const desk = await openDesk()
     await writeFile(join(desk.directory, 'mine.yaml'), 'family: Bucket\nlive: {name: mine}\n')
-    expect((await desk.type('resource create -f mine.yaml --target local')).code).toBe(0)
-    expect(desk.asked[0]).toEqual({ verb: 'createResource', args: ['Bucket', { name: 'mine' }, { target: 'local' }] })
+    const line = 'resource create -f mine.yaml --target local --override-window --why INC-7'
+    expect((await desk.type(line)).code).toBe(0)
+    const asked = { target: 'local', overrideWindow: 'INC-7', by: expect.any(String) as string }
+    expect(desk.asked[0]).toEqual({ verb: 'createResource', args: ['Bucket', { name: 'mine' }, asked] })
   })
 
   test('fields are set by path; lists too', async () => {

@@ -321,6 +321,7 @@ export class World {
       files: gate.guard(store.files),
       channels: gate.guard(store.channels),
       deliveries: gate.guard(store.deliveries),
+      overrides: gate.guard(store.overrides),
       feed: gate.guard(store.feed),
       journal: gate.guard(store.journal),
       pushes: store.pushes,

@@ -408,6 +408,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   links: ['space', 'family', 'id', 'target_id'],
   moves: ['remote', 'ref', 'from_object', 'from_commit', 'to_object', 'to_commit', 'learnt', 'from_tag', 'to_tag', 'name', 'state', 'why'],
   notices: ['code', 'message'],
+  overrides: ['stack', 'done_by', 'what', 'why', 'past'],
   owned: ['stack', 'address', 'target', 'family', 'kind', 'identity', 'part_of'],
   packages: ['digest'],
   plans: ['digest'],

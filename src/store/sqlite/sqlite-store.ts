@@ -7,6 +7,7 @@ import type { Documents } from '../../platform/embedded/documents.js'
 import type { Copies } from '../copies.js'
 import type { Feed, FileTable, Notice, NoticeTable, OwnershipTable, PushTable, RunTable, StackTable, Store } from '../store.js'
 import type { DeliveryTable } from '../delivery-table.js'
+import type { OverrideTable } from '../override-table.js'
 import type { ChannelTable } from '../channel-table.js'
 import type { Journal } from '../../engine/journal.js'
 import type { Sealed } from '../../model/sealed.js'
@@ -24,6 +25,7 @@ import { SqliteFile, type FileOptions } from './sqlite-file.js'
 import { SqliteFeed } from './sqlite-feed.js'
 import { SqliteFiles } from './sqlite-files.js'
 import { SqliteJournal } from './sqlite-journal.js'
+import { SqliteOverrides } from './sqlite-overrides.js'
 import { SqliteOwnership } from './sqlite-ownership.js'
 import { SqlitePushes } from './sqlite-pushes.js'
 import { SqliteRuns } from './sqlite-runs.js'
@@ -52,6 +54,7 @@ export class SqliteStore implements Store, Disposable {
   readonly pushes: PushTable
   readonly copies: Copies
   readonly deliveries: DeliveryTable
+  readonly overrides: OverrideTable
   /** What the start did to the file (mended, upgraded), and what it found that nothing can be done about. */
   readonly news: readonly Notice[]
 
@@ -76,6 +79,7 @@ export class SqliteStore implements Store, Disposable {
     this.documents = new SqliteDocuments(this.#file)
     this.notices = new SqliteNotices(this.#file)
     this.deliveries = new SqliteDeliveries(this.#file, clock)
+    this.overrides = new SqliteOverrides(this.#file)
     this.copies = new SqliteCopies(this.#file, file, clock)
   }
 

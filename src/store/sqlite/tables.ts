@@ -138,6 +138,7 @@ export interface Tables {
     took_ms: number
   }
   notices: { id: Generated<number>; at: number; code: string; message: string }
+  overrides: { id: Generated<number>; stack: string; at: number; done_by: string; what: string; why: string; past: string }
   /** One row: the id of this database, and how far the decision log is. */
   recorded: { database: string; seq: number }
   documents: { space: string; family: string; id: string; key: string | null; held: string }
@@ -233,5 +234,12 @@ export const migrations: readonly string[] = [
   `
   create table recorded (database text not null, seq integer not null) strict;
   insert into recorded values (lower(hex(randomblob(8))), 0);
+  `,
+  `
+  create table overrides (
+    id integer primary key autoincrement, stack text not null references stacks(id) on delete cascade, at integer not null, done_by text not null,
+    what text not null, why text not null, past text not null
+  ) strict;
+  create index overrides_of_stack on overrides(stack, id);
   `,
 ]

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { WindowOverride } from '../../model/window-override.js'
+import type { OverrideTable } from '../override-table.js'
+import type { SqliteFile } from './sqlite-file.js'
+
+/** Of each stack. */
+const overridesKept = 100
+
+export class SqliteOverrides implements OverrideTable {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  add({ at, by, what, why }: Omit<WindowOverride, 'past'>, stacks: Parameters<OverrideTable['add']>[1]): Promise<void> {
+    return this.#file.write(() => {
+      for (const { stack, past } of stacks) {
+        this.#file.run(this.#file.build.insertInto('overrides').values({ stack, at, done_by: by, what, why, past }))
+        this.#prune(stack)
+      }
+    })
+  }
+
+  list(stack: string, limit: number): Promise<readonly WindowOverride[]> {
+    const query = this.#file.build
+      .selectFrom('overrides')
+      .select(['at', 'done_by as by', 'what', 'why', 'past'])
+      .where('stack', '=', stack)
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query))
+  }
+
+  #prune(stack: string): void {
+    const oldest = sql<number>`(select id from overrides where stack = ${stack} order by id desc limit 1 offset ${overridesKept})`
+    this.#file.run(this.#file.build.deleteFrom('overrides').where('stack', '=', stack).where('id', '<=', oldest))
+  }
+}
