@@ -38,7 +38,7 @@ import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
 import type { Tips } from './source/tips.js'
 import { readFigures } from './stacks/figures.js'
-import { leftAlone, notDeclaredHere } from './stacks/declared-elsewhere.js'
+import { notDeclaredHere, withoutFile } from './stacks/declared-elsewhere.js'
 import { Packages } from './stacks/packages.js'
 import { openVerbs } from './stacks/stacks.js'
 import { HookSecrets } from './stacks/webhooks/hook-secrets.js'
@@ -173,9 +173,8 @@ export function openAgent(
   }
   const meters = adapters.openMeters(version)
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
-  const refusal = configuration.file === undefined ? { refusal: notDeclaredHere } : {}
-  const agent = new Agent({ sync, clock, random, log, limits, copies: configuration.copies, meters, ...refusal, ...told })
-  agent.declareChannels(configuration.channels)
+  const declared = configuration.file === undefined ? { refusal: notDeclaredHere } : { policies: configuration.channels }
+  const agent = new Agent({ sync, clock, random, log, limits, copies: configuration.copies, meters, ...declared, ...told })
   const loop = new LoopMonitor(() => agent.fleeting.inHand.values())
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const desk = { sync: agent.sync, dispatch: agent, clock }
@@ -212,10 +211,9 @@ export function openAgent(
   return { agent, verbs, store, keys, reads, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
 }
 
-/** Whether the file that declares stacks was given. */
+/** Whether the file that declares stacks and policies was given. */
 async function configurationChecks({ file }: Configuration, store: Store): Promise<readonly Check[]> {
-  const alone = file === undefined ? await leftAlone(store) : undefined
-  return alone === undefined ? [] : [alone]
+  return file === undefined ? withoutFile(store) : []
 }
 
 /** A remote of a file says first that it is one. */

@@ -19,7 +19,7 @@ import { countProblems, errorsOf, formatProblem, type Problem } from './model/pr
 import { openAgent, type Adapters, type AgentSurroundings, type OpenAgent } from './open-agent.js'
 import { Redactor } from './secrets/redact.js'
 import { declareStacks } from './stacks/declare-stacks.js'
-import { leftAlone } from './stacks/declared-elsewhere.js'
+import { withoutFile } from './stacks/declared-elsewhere.js'
 
 /** The heap may grow by half before it is looked through; by default it grows to four times what is alive. Large packages then take half the memory, at no cost that shows. */
 const heapGrowth = '--heap-growing-percent=50'
@@ -92,7 +92,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   open.loop.start()
   const declareAgain = (read: Configuration): Promise<void> => {
     open.keys.declare(read.keys)
-    agent.declareChannels(read.channels)
+    if (read.file !== undefined) agent.declareChannels(read.channels)
     return declare(read)
   }
   const onHangUp = (): void => void readAgain(read, { running: configuration, declare: declareAgain, log })
@@ -113,8 +113,7 @@ function lossOf(reason: unknown): { readonly problem: string; readonly hint: str
 
 /** Without a file nothing is declared, and nothing that an earlier file declared is given up. */
 async function warnOfDeclared({ store }: OpenAgent, log: Log): Promise<void> {
-  const alone = await leftAlone(store)
-  if (alone !== undefined) log.warn('declared stacks are left alone', { problem: alone.message, hint: alone.next })
+  for (const { message, next } of await withoutFile(store)) log.warn('configuration file not given', { problem: message, hint: next })
 }
 
 /** On a terminal, what came of each run, in words. */
@@ -164,6 +163,7 @@ async function readAgain(read: () => ReturnType<typeof readConfiguration>, { run
   for (const problem of problems) log.error('configuration refused', { problem: formatProblem(problem) })
   if (value === undefined) return
   await declare(value)
+  if (value.file === undefined) return
   log.info('stacks, channels and keys read again', { stacks: value.stacks.length, channels: value.channels.length })
   const settings = settingsForRestart(running, value)
   if (settings.length === 0) return

@@ -39,6 +39,8 @@ export interface AgentDeps {
   readonly onRunEnd?: (stack: string, run: string) => Promise<void>
   /** Default: no automatic copies of the database. */
   readonly copies?: CopySettings
+  /** Of the configuration file. Default: no file was given, and those of the last one count. */
+  readonly policies?: readonly ChannelPolicy[]
   /** Why a stack is left alone: nothing is polled or applied for it by itself. Default: none is. */
   readonly refusal?: (stack: Stack) => Error | undefined
   /** 0 to 1, for jitter. */
@@ -124,7 +126,7 @@ export class Agent implements Dispatch {
   async start(): Promise<void> {
     const { store } = this.#deps.sync
     await this.#watch.start()
-    await this.#looking.gate.start()
+    await this.#looking.gate.start(this.#deps.policies)
     const { halfDone, waiting } = await resume(store)
     for (const stack of halfDone) this.wake(stack) // before all that only waits
     for await (const stacks of pagesOfStacks(store)) {
@@ -203,9 +205,8 @@ export class Agent implements Dispatch {
     return this.#looking.gate.policyOf(channel)
   }
 
-  /** From now on these policies count. What is held back is decided again by them. */
   declareChannels(policies: readonly ChannelPolicy[]): void {
-    for (const remote of this.#looking.gate.configure(policies)) this.#keep(this.#looking.looks.channelsDue(remote))
+    this.#looking.declareChannels(policies)
   }
 
   wake(stack: string): void {

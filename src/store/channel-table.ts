@@ -1,5 +1,6 @@
 import type { Channel, ChannelMove, DecisionRow } from '../model/channel.js'
 import type { TipFacts } from '../model/tip-facts.js'
+import type { ChannelPolicy } from '../source/channel/channel-policy.js'
 import type { PageOf } from './page-of.js'
 
 export interface ChannelTable {
@@ -19,6 +20,9 @@ export interface ChannelTable {
   releases(remote: string, ref: string, since: number): Promise<readonly number[]>
   /** Channels whose newest move is not released, or that are pinned. */
   heldBack(): Promise<readonly Channel[]>
+  /** Those that the configuration file declared when it was read last. */
+  policies(): Promise<readonly ChannelPolicy[]>
+  keepPolicies(policies: readonly ChannelPolicy[]): Promise<void>
   /** Newest first. */
   decisions(remote: string, ref: string, page: PageOf): Promise<readonly DecisionRow[]>
   /** What was found out about a move after it was written down. */

@@ -188,7 +188,6 @@ export class World {
       else this.model.suspended.set(name, suspended.until ?? Number.POSITIVE_INFINITY)
     }
     const { agent, gate } = this.#now
-    agent.declareChannels(this.model.policies)
     await agent.start().catch((error: unknown) => {
       if (!gate.closed) throw error
     })
@@ -295,7 +294,14 @@ export class World {
       maxDocuments: 1000,
       maxBytes: 10_000_000,
     }
-    const agent = new Agent({ sync, clock, log: this.#log(gate), limits, random: () => this.#dice.below(1000) / 1000 })
+    const agent = new Agent({
+      sync,
+      clock,
+      log: this.#log(gate),
+      limits,
+      policies: this.model.policies,
+      random: () => this.#dice.below(1000) / 1000,
+    })
     const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock })
     return { gate, store, agent, verbs, ended: new AbortController() }
   }

@@ -1,7 +1,10 @@
 // Stacks of the configuration file.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { answerError } from '../../src/api/error-answer.js'
 import { declareStacks } from '../../src/stacks/declare-stacks.js'
+import { freePolicy } from '../../src/source/channel/channel-policy.js'
 import type { StackView } from '../../src/stacks/views.js'
 import type { StackSpec } from '../../src/model/stack.js'
 import type { Problem } from '../../src/model/problem.js'
@@ -9,6 +12,7 @@ import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
+import { sha1 } from '../source/git-world.js'
 
 const world = useWorld()
 
@@ -167,6 +171,53 @@ describe('under an agent that was started without the file', () => {
     await restarted()
     await world().create('others', { target: 'other' })
     await synced('others')
+  })
+
+  describe('a stack of the API', () => {
+    /** A move of stable is held back by a policy of the file; the agent is started without the file. Gives the commit before. */
+    async function heldBack(): Promise<string> {
+      await world().restart({ channels: [{ ...freePolicy, ref: 'stable', moves: 'approve-back', minAgeMs: 900_000 }] })
+      const first = await world().push(label('red'), 'stable')
+      await world().create('boards', { ref: 'stable' })
+      await world().push(yaml(label('red'), label('blue')), 'stable')
+      await world().restart({ file: false })
+      return first
+    }
+
+    test('keeps the channel policies of the file', async () => {
+      const first = await heldBack()
+      await world().sync('boards')
+      expect(await world().names()).toEqual(['Label/red'])
+      const { holds } = await world().verbs.explain('boards')
+      expect(holds).toMatchObject([{ reason: 'MoveWaiting' }])
+      expect((await world().verbs.get('boards')).revision.applied).toBe(`stable@${sha1(first)}`)
+    })
+
+    test('keeps them after the database was repaired', async () => {
+      await heldBack()
+      await world().stop()
+      writeFileSync(join(world().root, 'gitmoor.db'), 'not a database')
+      await world().start({ file: false })
+      expect(await world().store.channels.policies()).toMatchObject([{ ref: 'stable', minAgeMs: 900_000 }])
+    })
+
+    test('follows freely once a file declares no policies', async () => {
+      await heldBack()
+      await world().restart()
+      await world().restart({ file: false })
+      await world().sync('boards')
+      expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
+    })
+
+    test('is one for which the doctor names the policies', async () => {
+      await heldBack()
+      const { checks } = await world().verbs.doctor(never)
+      expect(checks.find(({ name }) => name === 'channels')).toMatchObject({
+        state: 'warning',
+        message: '1 channel policy of the configuration file still counts, and the agent was started without the file.',
+        next: expect.stringContaining('--config FILE') as string,
+      })
+    })
   })
 
   test('it goes on with the file', async () => {

@@ -412,6 +412,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   owned: ['stack', 'address', 'target', 'family', 'kind', 'identity', 'part_of'],
   packages: ['digest'],
   plans: ['digest'],
+  policies: [],
   pushes: ['stack', 'digest', 'pushed_by'],
   recorded: ['database'],
   records: ['digest'],

@@ -1,6 +1,7 @@
 // Between a look and the stacks: of what is seen of a channel, stacks are offered what is released. What a policy has to be told first is asked here.
 import { offeredBy, type Channel, type ChannelChange, type ChannelMove, type Learnt, type NamedTip } from '../../model/channel.js'
 import type { Clock } from '../../model/clock.js'
+import { describeError } from '../../model/errors.js'
 import { digitsOf } from '../../model/revision.js'
 import { chosenTag } from '../../model/version-range.js'
 import { policyOf, type ChannelPolicy, type NamedChannel } from '../../source/channel/channel-policy.js'
@@ -42,9 +43,12 @@ export class ChannelGate {
     this.#deps = deps
   }
 
-  /** Takes up those that are held back already. */
-  async start(): Promise<void> {
-    for (const channel of await this.#deps.store.channels.heldBack()) this.#note(channel)
+  /** Takes up those that are held back already. `declared`: undefined, no configuration file was given; then the policies of the last one count. */
+  async start(declared: readonly ChannelPolicy[] | undefined): Promise<void> {
+    const { channels } = this.#deps.store
+    if (declared !== undefined) await channels.keepPolicies(declared)
+    this.#policies = declared ?? (await channels.policies())
+    for (const channel of await channels.heldBack()) this.#note(channel)
   }
 
   /** From now on these policies count, and signatures are looked at again. Gives the remotes of which something is held back. */
@@ -52,6 +56,13 @@ export class ChannelGate {
     this.#policies = policies
     this.#deps.tips.forget()
     return [...new Set([...this.#heldBack.values()].map(({ remote }) => remote))]
+  }
+
+  /** For a start without the configuration file. */
+  async store(policies: readonly ChannelPolicy[]): Promise<void> {
+    const { store, log } = this.#deps
+    const warn = (error: unknown): void => log.warn('channel policies were not stored', { error: describeError(error) })
+    await store.channels.keepPolicies(policies).catch(warn)
   }
 
   policyOf(channel: NamedChannel): ChannelPolicy {

@@ -1,6 +1,7 @@
 // All that looks at remotes, put together: what stacks follow, when it is looked at, what the gate lets through, what was told of it.
 import type { Clock } from '../../model/clock.js'
 import type { Stack } from '../../model/stack.js'
+import type { ChannelPolicy } from '../../source/channel/channel-policy.js'
 import type { Source } from '../../source/source.js'
 import type { Tips } from '../../source/tips.js'
 import type { Store } from '../../store/store.js'
@@ -74,6 +75,12 @@ export class Looking {
   forget(stack: string): void {
     this.looks.unfollow(stack)
     this.poller.forget(stack)
+  }
+
+  /** From now on these policies count, also for an agent that is started without the file. What is held back is decided again by them. */
+  declareChannels(policies: readonly ChannelPolicy[]): void {
+    for (const remote of this.gate.configure(policies)) this.#keep(this.looks.channelsDue(remote))
+    this.#keep(this.gate.store(policies))
   }
 
   /** At all remotes of a stack. Throws why one was not seen. */

@@ -11,6 +11,7 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   pushes: ['sources'],
   channels: ['pin'],
   moves: ['facts', 'decision'],
+  policies: ['declared'],
   deliveries: ['remotes', 'changes', 'runs'],
   documents: ['held'],
 }

@@ -33,6 +33,7 @@ const recordedTables: Readonly<Record<string, RecordedTable>> = {
     complete: false,
     first: `r.state = 'vetoed' or r.decision is not null or r.id in (select move from channels union select released from channels)`,
   },
+  policies: { key: ['id'], columns: ['declared'], complete: true },
   decisions: { key: ['id'], columns: ['remote', 'ref', 'kind', 'move', 'commit_id', 'decided_by', 'why', 'at'], complete: false },
 }
 

@@ -1,12 +1,15 @@
 import type { Selectable } from 'kysely'
 import type { Channel, ChannelMove, DecisionRow, Tip } from '../../model/channel.js'
 import type { TipFacts } from '../../model/tip-facts.js'
+import type { ChannelPolicy } from '../../source/channel/channel-policy.js'
 import type { PageOf } from '../page-of.js'
 import type { ChannelTable } from '../channel-table.js'
 import type { SqliteFile } from './sqlite-file.js'
 import type { Tables } from './tables.js'
 
 const page = 500
+/** Of the only row. */
+const policiesId = 1
 
 export class SqliteChannels implements ChannelTable {
   readonly #file: SqliteFile
@@ -38,6 +41,20 @@ export class SqliteChannels implements ChannelTable {
       .selectAll()
       .where((where) => where.or([where('pin', 'is not', null), where('move', 'is distinct from', where.ref('released'))]))
     return this.#file.read(() => this.#channels(this.#file.all(query)))
+  }
+
+  async policies(): Promise<readonly ChannelPolicy[]> {
+    const query = this.#file.build.selectFrom('policies').select('declared').where('id', '=', policiesId)
+    const row = await this.#file.read(() => this.#file.get(query))
+    return row === undefined ? [] : (JSON.parse(row.declared) as readonly ChannelPolicy[])
+  }
+
+  async keepPolicies(policies: readonly ChannelPolicy[]): Promise<void> {
+    const declared = JSON.stringify(policies)
+    if (JSON.stringify(await this.policies()) === declared) return
+    const row = { id: policiesId, declared }
+    const query = this.#file.build.insertInto('policies').values(row)
+    await this.#file.write(() => this.#file.run(query.onConflict((conflict) => conflict.column('id').doUpdateSet({ declared }))))
   }
 
   moves(remote: string, ref: string, { limit, after }: PageOf): Promise<readonly ChannelMove[]> {

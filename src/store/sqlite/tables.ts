@@ -137,6 +137,8 @@ export interface Tables {
     runs: string
     took_ms: number
   }
+  /** One row: the policies that the configuration file declared when it was read last. */
+  policies: { id: number; declared: string }
   notices: { id: Generated<number>; at: number; code: string; message: string }
   overrides: { id: Generated<number>; stack: string; at: number; done_by: string; what: string; why: string; past: string }
   /** One row: the id of this database, and how far the decision log is. */
@@ -241,5 +243,8 @@ export const migrations: readonly string[] = [
     what text not null, why text not null, past text not null
   ) strict;
   create index overrides_of_stack on overrides(stack, id);
+  `,
+  `
+  create table policies (id integer primary key, declared text not null) strict;
   `,
 ]
