@@ -2,12 +2,23 @@
 
 /** In order; a text that is there is there twice. */
 export function addSorted(texts: readonly Uint16Array[], text: Uint16Array): readonly Uint16Array[] {
-  return [...texts, text].sort(compareUnits)
+  return texts.toSpliced(placeOf(texts, text), 0, text)
 }
 
 export function removeSorted(texts: readonly Uint16Array[], text: Uint16Array): readonly Uint16Array[] {
-  const at = texts.findIndex((one) => compareUnits(one, text) === 0)
-  return texts.filter((_, index) => index !== at)
+  const at = placeOf(texts, text)
+  return at < texts.length && compareUnits(texts[at]!, text) === 0 ? texts.toSpliced(at, 1) : texts
+}
+
+/** Of the first that is not before `text`: by halves. */
+function placeOf(texts: readonly Uint16Array[], text: Uint16Array): number {
+  let [from, to] = [0, texts.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (compareUnits(texts[middle]!, text) < 0) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /** The length of the longest text that is at `start`, and of the longest beginning of any. */
@@ -24,7 +35,8 @@ export function matchLengths(
       from++
     }
     const unit = units[start + depth]
-    if (unit === undefined) return { whole, shared: depth }
+    if (unit === undefined || from === to) return { whole, shared: depth }
+    if (texts[from]![depth] === unit && texts[to - 1]![depth] === unit) continue // as all between them
     from = firstFrom({ texts, from, to, depth }, unit)
     to = firstFrom({ texts, from, to, depth }, unit + 1)
     if (from === to) return { whole, shared: depth }
