@@ -62,6 +62,7 @@ function smallSentence(name: string, { origin, minimum }: z.core.$ZodIssueTooSma
 function typeSentence(name: string, issue: z.core.$ZodIssueInvalidType): string {
   const wanted = wantedNames[issue.expected] ?? issue.expected
   if (issue.input === undefined) return `${name} is missing: ${wanted} is needed.`
+  if (typeof issue.input === 'number' && !Number.isFinite(issue.input)) return `${name} must be a finite number.`
   return `${name} must be ${wanted}, not ${givenName(issue.input)}.`
 }
 

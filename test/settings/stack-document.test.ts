@@ -130,6 +130,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'with too short an interval': [withSetting('interval: 4s'), '"interval" must be between 5s and 7d.'],
   'with too long an interval': [withSetting('driftInterval: 8d'), '"driftInterval" must be between 5s and 7d.'],
   'with a negative number': [withSetting('maxDeletes: -1'), '"maxDeletes" is too small: at least 0.'],
+  'that is too large for a number': [withSetting('maxDeletes: 1e999'), '"maxDeletes" must be a finite number.'],
   'with a fraction': [withSetting('maxDeletes: 1.5'), '"maxDeletes" must be a whole number, not a number with a fraction.'],
   'with an empty value': [withSetting('apply:'), '"apply" must be one of auto, approval, not empty.'],
   'with a path that leaves the repository': [withSource('path: ../x'), '"sources[0].path" must not hold ..'],
