@@ -215,7 +215,7 @@ describe('a body is bounded and JSON:', () => {
     const text = `{"revision":"${'x'.repeat(4_000_000)}"}`
     const started = performance.now()
     await post(text)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   test('more values than are taken are refused before they are read', async () => {

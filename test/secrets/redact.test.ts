@@ -179,7 +179,7 @@ describe('a redactor', () => {
     const text = `%${part.repeat(2 ** 20 / part.length)}5;`
     const started = performance.now()
     redactor.redact(text)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   test('stays fast where all values begin alike, and so does the text', () => {
@@ -188,7 +188,7 @@ describe('a redactor', () => {
     const text = `${'common-prefix-of-tokens-'.repeat(40_000)}7`
     const started = performance.now()
     expect(redactor.redact(text)).toBe(`${'common-prefix-of-tokens-'.repeat(39_999)}(redacted)`)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   test('takes the longer of two values first, so that no rest of it is left', () => {
