@@ -4,6 +4,7 @@ import type { Document } from '../model/document.js'
 import { unknownYet, type Kind } from '../model/kind.js'
 import { printable, quoted } from '../model/printable.js'
 import { problemAt, type Finding, type Problem } from '../model/problem.js'
+import { whenReady } from '../model/pending.js'
 import type { Steps } from '../model/turns.js'
 import type { Declarations, Declared } from './declared.js'
 
@@ -22,7 +23,7 @@ export function* declareAll(
   for (const document of beside) declarations.addMade(document)
   for (const document of documents) {
     yield
-    declarations.add(document)
+    yield* declarations.add(document)
   }
   return declarations
 }
@@ -36,17 +37,17 @@ class Declaring implements Declarations {
   readonly #firstOfAddress = new Map<Address, Document>()
   readonly #firstOfKey = new Map<string, Document>()
 
+  readonly isDeclared = (address: Address): boolean => this.#firstOfAddress.has(address)
+
   constructor(kindOf: KindOf, explain: Explain) {
     this.#kindOf = kindOf
     this.#explain = explain
   }
 
-  readonly isDeclared = (address: Address): boolean => this.#firstOfAddress.has(address)
-
-  add(document: Document): void {
+  *add(document: Document): Steps<void> {
     const kind = this.#kind(document)
     if (kind === undefined) return
-    const { value: spec, problems } = kind.decode(document)
+    const { value: spec, problems } = yield* whenReady(() => kind.decode(document))
     if (problems.some(isOfName)) return this.#report(problems.filter(isOfName))
     const address = addressOf(kind.family, document.name)
     if (this.#isDuplicate(address, document)) return

@@ -1,8 +1,10 @@
 // Long work in slices, so that the event loop is never held for long: after each slice the loop goes round once. Whatever the number of
 // callers, one slice is worked on in each round; those that fit into what is left of it go on at once.
+import { orAborted } from './or-aborted.js'
+import { stepped, type Pending } from './pending.js'
 
-/** Work that can pause after each step. It knows neither clock nor loop. */
-export type Steps<T> = Generator<void, T, void>
+/** Work that can pause after each step, or has to until something is known. It knows neither clock nor loop. */
+export type Steps<T> = Generator<Pending | void, T, void>
 
 /** Of a slice. A step that is under way when it ends is finished. */
 const sliceMs = 10
@@ -14,7 +16,7 @@ let isScheduled = false
 /** All steps at once, for callers that have nothing else to do meanwhile. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
-    const step = steps.next()
+    const step = stepped(() => steps.next(), false)
     if (step.done === true) return step.value
   }
 }
@@ -24,8 +26,12 @@ export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise
   for (;;) {
     await nextTurn(signal)
     do {
-      const step = steps.next()
+      const step = stepped(() => steps.next(), true)
       if (step.done === true) return step.value
+      if (step.value !== undefined) {
+        await (signal === undefined ? step.value.ready : orAborted(step.value.ready, signal))
+        break
+      }
     } while (performance.now() < until)
   }
 }

@@ -5,6 +5,7 @@ import type { Change, FieldChange, Plan } from '../model/change.js'
 import type { Json, JsonObject } from '../model/json.js'
 import { Unknown } from '../model/json.js'
 import type { Kind, Resolve } from '../model/kind.js'
+import { whenReady } from '../model/pending.js'
 import type { Checked, Problem } from '../model/problem.js'
 import type { Owned, Resource } from '../model/resource.js'
 import { finish, type Steps } from '../model/turns.js'
@@ -110,8 +111,8 @@ function* draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pr
     yield
     const { address, kind, partOf } = resource
     const there = input.observed.get(address)
-    const live = there && kind.normalise(there.live)
-    const declared = kind.normalise(wantedOf(resource, resolve, there))
+    const live = there && (yield* whenReady(() => kind.normalise(there.live)))
+    const declared = yield* whenReady(() => kind.normalise(wantedOf(resource, resolve, there)))
     const wanted = live === undefined ? declared : inOrderOf(live, declared, kind.anyOrder)
     const against = live && compareLeaving(live, wanted, around.ignoring(kind.family))
     rules.see(kind.family, wanted, there?.live)

@@ -8,18 +8,25 @@ import { Turns } from '../model/turns.js'
 const idleMs = 10_000
 const memoryMb = 2_048
 
+/** A program as text, that knows `data` and `require` and sets `answer`, a function of a question. It may print nothing. */
+export interface Evaluated {
+  readonly program: string
+  readonly data: object
+  readonly memoryMb: number
+}
+
 /** Asks one question, and gives its answer. Errors: those of the thread, among them `ERR_WORKER_OUT_OF_MEMORY`. */
 export type Ask<Question, Answer> = (question: Question, transfer?: readonly TransferListItem[]) => Promise<Answer>
 
 export class AskedThread<Question, Answer> implements Disposable {
-  readonly #program: URL
+  readonly #program: URL | Evaluated
   readonly #turn = new Semaphore(1)
   readonly #turns = new Turns()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
 
   /** `program`: a module that answers each message with one. */
-  constructor(program: URL) {
+  constructor(program: URL | Evaluated) {
     this.#program = program
   }
 
@@ -72,8 +79,19 @@ export class AskedThread<Question, Answer> implements Disposable {
   }
 
   #begin(): Worker {
-    const worker = new Worker(this.#program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
+    const worker = begun(this.#program)
     worker.on('error', () => {}) // it is told to the question that was asked
     return worker
   }
+}
+
+function begun(program: URL | Evaluated): Worker {
+  if (program instanceof URL) return new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
+  const { data, memoryMb: most } = program
+  const around = `const { parentPort, workerData: data } = require('node:worker_threads')
+    let answer
+    ${program.program}
+    parentPort.on('message', (question) => parentPort.postMessage(answer(question)))`
+  const silent = { stdout: true, stderr: true, env: {}, execArgv: [] }
+  return new Worker(around, { ...silent, eval: true, workerData: data, resourceLimits: { maxOldGenerationSizeMb: most } })
 }

@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { FluxError, type FluxFacts, type FluxPort } from '../kinds/influxdb/influxdb.js'
 import type { Json, JsonObject } from '../model/json.js'
+import { orAborted } from '../model/or-aborted.js'
+import { mayPend, Pending } from '../model/pending.js'
+import { AskedThread } from './asked-thread.js'
 import { hidden, shown, unusedMarks } from './flux-marks.js'
 import { essenceOf, printCost } from './flux-tree.js'
 import { Patience, type PatienceLimits } from './patience.js'
@@ -12,23 +15,38 @@ import { SyncThread } from './sync-thread.js'
 /** Of one query. `work`: bytes times what may nest; the tree grows with it. `print`: what printing costs, which doubles with each level. */
 export const fluxLimits = { bytes: 64 * 1024, work: 2 ** 28, print: 100_000 }
 
-/** The process stands still while a query is read: after one that was read in vain the others have less time, and all that are slow ten seconds of a minute. */
+/** After a query that was read in vain the others have less time, and all that are slow ten seconds of a minute. */
 const patienceWithFlux = { wholeMs: 5_000, hurriedMs: 200, minuteMs: 10_000 }
 const startMs = 10_000
+const begin = { verb: 'begin', text: '' } as const
+const never = new AbortController().signal
+const library = { library: createRequire(import.meta.url).resolve('@influxdata/flux-lsp-node') }
 /** Queries that broke the thread or took too long are not tried again for an hour. */
 const remembered = { max: 1_000, ttl: 3_600_000 }
 /** Texts of which is known what they are. */
 const mostInspected = 20_000
+/** Characters of answers that are kept until who waits for them asks again. */
+const mostAnswered = 64 * 1024 * 1024
 
-/** `FluxPort` over `@influxdata/flux-lsp-node`, which is loaded with the first query that asks for it. */
+/**
+ * `FluxPort` over `@influxdata/flux-lsp-node`, which is loaded with the first query that asks for it. Where it may, it interrupts who asks until the answer
+ * is there (`Pending`); elsewhere the process stands still while a query is read.
+ */
 export class FluxParser implements FluxPort, Disposable {
   readonly #patience: Patience
+  /** While nobody stands still, a query that was read in vain hurries no other. */
+  readonly #patienceAside: Patience
   readonly #failed = new LRUCache<string, string>(remembered)
   readonly #inspected = new LRUCache<string, FluxFacts>({ max: mostInspected })
+  readonly #answered = new LRUCache<string, Told>({ maxSize: mostAnswered, sizeCalculation: (told) => JSON.stringify(told).length })
+  readonly #asked = new Map<string, Promise<void>>()
+  readonly #aside = new AskedThread<Question, Answer>({ program, data: library, memoryMb: 512 })
   #thread: SyncThread | undefined
 
   constructor(patience: Partial<PatienceLimits> = {}) {
-    this.#patience = new Patience({ ...patienceWithFlux, ...patience })
+    const limits = { ...patienceWithFlux, ...patience }
+    this.#patience = new Patience(limits)
+    this.#patienceAside = new Patience({ ...limits, hurriedMs: limits.wholeMs })
   }
 
   inspect(text: string): FluxFacts | undefined {
@@ -63,23 +81,59 @@ export class FluxParser implements FluxPort, Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#thread?.end()
-    this.#thread = undefined
+    this.#endThread()
+    this.#aside[Symbol.dispose]()
   }
 
   #ask(verb: Question['verb'], text: string): string {
     const digest = createHash('sha256').update(`${verb} ${text}`).digest('base64')
-    const known = this.#failed.get(digest)
-    if (known !== undefined) throw new FluxError(known)
-    const mayTakeMs = this.#patience.next()
+    const failure = this.#failed.get(digest)
+    if (failure !== undefined) throw new FluxError(failure)
+    const known = this.#answered.get(digest)
+    if (known !== undefined) return textOf(known)
+    const aside = mayPend()
+    const mayTakeMs = (aside ? this.#patienceAside : this.#patience).next()
     if (mayTakeMs === undefined) throw new FluxError('too many queries took too long; try it again in a minute')
-    const answer = this.#answer({ verb, text }, mayTakeMs)
-    if (answer !== undefined && 'text' in answer) return answer.text
-    if (answer !== undefined && 'wrong' in answer) throw new FluxError(wrongWith(answer))
-    this[Symbol.dispose]()
+    const question = { verb, text }
+    if (aside) throw new Pending(this.#once(digest, () => this.#askAside(digest, question, mayTakeMs)))
+    const answer = this.#answer(question, mayTakeMs)
+    if (isTold(answer)) return textOf(answer)
+    this.#endThread()
+    throw new FluxError(this.#fail(digest, answer, mayTakeMs))
+  }
+
+  /** The same question of several stacks is one. */
+  #once(digest: string, ask: () => Promise<void>): Promise<void> {
+    const asked = this.#asked.get(digest) ?? ask().finally(() => this.#asked.delete(digest))
+    this.#asked.set(digest, asked)
+    return asked
+  }
+
+  async #askAside(digest: string, question: Question, mayTakeMs: number): Promise<void> {
+    let began = performance.now()
+    const answer = await this.#aside
+      .converse(async (ask) => {
+        await orAborted(ask(begin), AbortSignal.timeout(startMs))
+        began = performance.now() // others may have been asked first
+        return orAborted(ask(question), AbortSignal.timeout(mayTakeMs))
+      }, never)
+      .catch(() => undefined)
+    this.#patienceAside.spend(performance.now() - began, !isTold(answer))
+    if (isTold(answer)) return void this.#answered.set(digest, answer)
+    this.#aside[Symbol.dispose]()
+    this.#fail(digest, answer, mayTakeMs)
+  }
+
+  /** Remembers why there is no answer. */
+  #fail(digest: string, answer: Answer | undefined, mayTakeMs: number): string {
     const reason = answer === undefined ? `it took longer than ${mayTakeMs} ms to read or print` : 'it is nested too deeply, or too large'
     this.#failed.set(digest, reason)
-    throw new FluxError(reason)
+    return reason
+  }
+
+  #endThread(): void {
+    this.#thread?.end()
+    this.#thread = undefined
   }
 
   /** The time that a new thread takes to begin is not that of the question, but it is waited for, and so it counts. */
@@ -94,17 +148,18 @@ export class FluxParser implements FluxPort, Disposable {
 
 /** A thread that has read the library. */
 function begun(): SyncThread {
-  const thread = new SyncThread(program, { library: createRequire(import.meta.url).resolve('@influxdata/flux-lsp-node') })
-  thread.ask({ verb: 'begin', text: '' }, startMs)
+  const thread = new SyncThread(program, library)
+  thread.ask(begin, startMs)
   return thread
 }
 
 interface Question {
-  readonly verb: 'inspect' | 'parse' | 'print'
+  readonly verb: 'begin' | 'inspect' | 'parse' | 'print'
   readonly text: string
 }
 
-type Answer = { readonly text: string } | { readonly wrong: string; readonly line?: number } | { readonly broken: true }
+type Told = { readonly text: string } | { readonly wrong: string; readonly line?: number }
+type Answer = Told | { readonly broken: true }
 
 /** Runs in the thread: no console, so that nothing of a query is ever printed. Places are kept, since
  * the printer leaves lines where they were; not their text, which would repeat the query at each level, but that of floats, which it prints. */
@@ -149,6 +204,16 @@ answer = ({ verb, text }) => {
   }
 }
 `
+
+function isTold(answer: Answer | undefined): answer is Told {
+  return answer !== undefined && !('broken' in answer)
+}
+
+/** Errors: `FluxError`. */
+function textOf(told: Told): string {
+  if ('wrong' in told) throw new FluxError(wrongWith(told))
+  return told.text
+}
 
 function refuseLarge(query: string): void {
   const bytes = Buffer.byteLength(query)

@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { FluxError } from '../../src/kinds/influxdb/influxdb.js'
+import { whenReady } from '../../src/model/pending.js'
+import { inTurns, type Steps } from '../../src/model/turns.js'
 import { FluxParser, fluxLimits } from '../../src/sandbox/flux-parser.js'
 
 const flux = new FluxParser()
@@ -67,6 +70,44 @@ describe('a hostile query is refused, and the next one is parsed:', () => {
     using hasty = new FluxParser({ wholeMs: 0 })
     expect(() => hasty.parse('a = 1')).toThrow('it took longer than 0 ms to read or print')
     expect(() => hasty.parse('a = 1')).toThrow(FluxError)
+  })
+})
+
+describe('who can wait for a query', () => {
+  function* each(flux: FluxParser, queries: readonly string[]): Steps<unknown[]> {
+    const told: unknown[] = []
+    for (const query of queries) {
+      yield
+      const outcome = (): unknown => {
+        try {
+          return flux.parse(query)['type']
+        } catch (error) {
+          if (error instanceof FluxError) return error.message
+          throw error
+        }
+      }
+      told.push(yield* whenReady(outcome))
+    }
+    return told
+  }
+
+  test('gets what others get, while the process does other things', async () => {
+    using flux = new FluxParser({ wholeMs: 1_000 })
+    const slow = `a = 1${'+1'.repeat(8_000)}`
+    const queries = ['a = 1', 'option task = {', slow, 'b = 2', '/* \u0000', slow]
+    const delays = monitorEventLoopDelay({ resolution: 5 })
+    delays.enable()
+    const told = await inTurns(each(flux, queries))
+    delays.disable()
+    const broken = expect.stringMatching(/1000 ms|too deeply/)
+    expect(told).toEqual(['File', expect.stringContaining('line 1'), broken, 'File', expect.any(String), told[2]])
+    expect(delays.max / 1e6).toBeLessThan(700) // with what else this machine does; it would be 1,000
+  })
+
+  test('asks once for what several want at the same time', async () => {
+    using flux = new FluxParser()
+    const all = await Promise.all(Array.from({ length: 20 }, () => inTurns(each(flux, ['a = 1', 'b = 2']))))
+    expect(all).toEqual(Array.from({ length: 20 }, () => ['File', 'File']))
   })
 })
 
