@@ -10,11 +10,14 @@ import { smallPackage } from './packages.mjs'
 import { median, row, timed } from './row.mjs'
 
 /** `polled`: pushes that only polling finds. `warmUp`: pushes before those that count. */
-export const scales = { full: { pushes: 200, polled: 12, warmUp: 2 }, small: { pushes: 1, polled: 1, warmUp: 0 } }
+export const scales = {
+  full: { pushes: 200, polled: 12, warmUp: 2, listings: 15 },
+  small: { pushes: 1, polled: 1, warmUp: 0, listings: 1 },
+}
 const intervalMs = 5_000
 const secret = 'a-secret-of-the-bench-0001'
 
-export async function measure({ dist, directory, keep, scale: { pushes, polled, warmUp } }) {
+export async function measure({ dist, directory, keep, scale: { pushes, polled, warmUp, listings } }) {
   const root = join(directory, 'served')
   mkdirSync(root)
   const repository = await makeRepository(root, 'boards.git')
@@ -24,9 +27,9 @@ export async function measure({ dist, directory, keep, scale: { pushes, polled, 
   const work = join(directory, 'work')
   await git(directory, 'clone', '--quiet', url, work)
   const shared = { dist, directory, keep, url, work, warmUp }
-  const told = await pushAndWait({ ...shared, name: 'told', interval: '1h', count: pushes, tell })
-  const found = await pushAndWait({ ...shared, name: 'found', interval: '5s', count: polled, tell: async () => {} })
-  const list = median(await timed(15, () => git(directory, 'ls-remote', url)))
+  const told = await pushAndWait({ ...shared, name: 'told', interval: '1h', askEveryMs: 5, count: pushes, tell })
+  const found = await pushAndWait({ ...shared, name: 'found', interval: '5s', askEveryMs: 50, count: polled, tell: async () => {} })
+  const list = median(await timed(listings, () => git(directory, 'ls-remote', url)))
   const beside = { what: 'git ls-remote', figure: list }
   return [
     row(`push, webhook, applied: median of ${pushes}`, median(told), 'ms', { beside, aim: { most: 100 } }),
@@ -38,7 +41,7 @@ export async function measure({ dist, directory, keep, scale: { pushes, polled, 
 }
 
 /** Milliseconds from the end of each push until the run that it made has ended `applied`. */
-async function pushAndWait({ dist, directory, keep, url, work, warmUp, name, interval, count, tell }) {
+async function pushAndWait({ dist, directory, keep, url, work, warmUp, name, interval, askEveryMs, count, tell }) {
   const data = join(directory, name)
   mkdirSync(data, { mode: 0o700 })
   const config = join(directory, `${name}.yml`)
@@ -53,7 +56,7 @@ async function pushAndWait({ dist, directory, keep, url, work, warmUp, name, int
     await git(work, 'push', '--quiet', 'origin', 'main')
     const began = performance.now()
     await tell(agent, url, commit)
-    await applied(agent, name, commit)
+    await applied(agent, { name, commit, askEveryMs })
     if (at >= 0) times.push(performance.now() - began)
   }
   await agent.close()
@@ -61,11 +64,11 @@ async function pushAndWait({ dist, directory, keep, url, work, warmUp, name, int
 }
 
 /** Asked of the API, which looks at no remote for it. */
-async function applied(agent, name, commit) {
+async function applied(agent, { name, commit, askEveryMs }) {
   for (;;) {
     const stack = await (await agent.get(`/api/v1/stacks/${name}`)).json()
     if (stack.revision.applied?.endsWith(commit)) return
-    await sleep(5)
+    await sleep(askEveryMs)
   }
 }
 

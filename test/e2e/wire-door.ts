@@ -1,5 +1,6 @@
 import { createApi } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/bearer-token.js'
+import type { Verbs } from '../../src/stacks/verbs.js'
 import type { World } from './world.js'
 
 export interface WireReply {
@@ -9,14 +10,25 @@ export interface WireReply {
 
 /** Asks a running agent over the reference's API. A text is sent as YAML. `client`: the User-Agent. */
 export async function askWire(world: World, method: string, path: string, body?: unknown, client = 'test'): Promise<WireReply> {
-  const api = createApi({ verbs: world.verbs, tokenDigest: digestToken('t'), hosts: [], version: '0' })
   const isText = typeof body === 'string'
   const type = isText ? 'application/x-yaml' : 'application/json'
   const headers = { Authorization: 'Token t', Host: '127.0.0.1', 'User-Agent': client, 'Content-Type': type }
   const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }
-  const answer = await api.request(`http://127.0.0.1${path}`, { method, headers, ...sent })
+  const answer = await apiOver(world.verbs).request(`http://127.0.0.1${path}`, { method, headers, ...sent })
   const text = await answer.text()
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+type Api = ReturnType<typeof createApi>
+const apis = new WeakMap<Verbs, Api>()
+
+/** Made once for each agent: its routes take longer to make than a request to answer. */
+function apiOver(verbs: Verbs): Api {
+  const known = apis.get(verbs)
+  if (known !== undefined) return known
+  const api = createApi({ verbs, tokenDigest: digestToken('t'), hosts: [], version: '0' })
+  apis.set(verbs, api)
+  return api
 }
 
 export const orgOf = async (world: World): Promise<string> => (await world.verbs.organisations())[0]!.id
