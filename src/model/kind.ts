@@ -75,6 +75,8 @@ export interface Kind<Spec = any> {
   declare?(held: JsonObject, nameOf: NameOf, identity: Identity): JsonObject | undefined
   /** What the document leaves to whoever applies it (packages 1.13), in the order of a summary. */
   envReferences?(spec: Spec): readonly EnvReference[]
+  /** Of a part, which no author declares by itself: what must be there and is not, or is unknown or of another type. Others are checked by `decode`. */
+  unfitFields?(held: JsonObject): readonly string[]
   /** Keys of the target's secret store that it names. */
   secretReferences?(spec: Spec): readonly string[]
 }

@@ -3,6 +3,7 @@ import { withSecrets } from '../kinds/influxdb/influxdb.js'
 import type { Identity } from '../model/address.js'
 import { noValues, type Document } from '../model/document.js'
 import { InvalidPackage } from '../model/errors.js'
+import { keyPath } from '../model/field-path.js'
 import type { Json, JsonObject } from '../model/json.js'
 import type { Kind, NameOf, Reference } from '../model/kind.js'
 import { printable, quoted } from '../model/printable.js'
@@ -40,7 +41,7 @@ function keyOf({ field, message }: Problem): string {
 
 function problemsOf(kinds: readonly Kind[], given: JsonObject, identity: Identity): readonly Problem[] {
   const live = kinds.some((kind) => kind.secretReferences !== undefined) ? withSecrets(given) : given
-  if (kinds.every(isPart)) return kinds.some((kind) => kind.key?.(live) !== undefined) ? [] : [unnamed(kinds[0]!)]
+  if (kinds.every(isPart)) return kinds.flatMap((kind) => kind.unfitFields?.(live) ?? []).map(unfitPart)
   const names = new Names()
   for (const kind of kinds) {
     const spec = kind.declare?.(live, names.nameOf, identity)
@@ -97,8 +98,9 @@ function problem(path: string, code: string, message: string): Problem {
   return { severity: 'error', code, message: `${message}.`, field: fieldAt(path) }
 }
 
-function unnamed({ family }: Kind): Problem {
-  return { severity: 'error', code: 'kinds/required', message: `what names the ${family} is missing, or is not a text.`, field: 'live' }
+function unfitPart(field: string): Problem {
+  const path = keyPath('', field)
+  return problem(path, 'kinds/wrong-type', `${path} is missing, unknown or of another type`)
 }
 
 function notHeld(path: string): Problem {

@@ -48,7 +48,13 @@ const unfit: Readonly<Record<string, readonly [family: string, live: JsonObject,
   'a chart of no kind': ['Dashboard', { name: 'ops', charts: [{ kind: 'nothing' }] }, ['live.charts[0]']],
   'a check of no type': ['Check', { name: 'cpu' }, ['live.type']],
   'an endpoint without an address': ['NotificationEndpoint', { ...slack, url: '' }, ['live.url']],
-  'a mapping without its ends': ['LabelMapping', { resourceType: 'buckets' }, ['live']],
+  'a mapping without its ends': ['LabelMapping', { resourceType: 'buckets' }, ['live.resourceID', 'live.labelID']],
+  'a mapping of nothing that bears labels': [
+    'LabelMapping',
+    { resourceType: 'x', resourceID: id, labelID: id, more: 1 },
+    ['live.resourceType', 'live.more'],
+  ],
+  'a secret that is no text': ['Secret', { key: 'slack', value: 5 }, ['live.value']],
 }
 
 const fit: Readonly<Record<string, readonly [family: string, live: JsonObject]>> = {
@@ -56,6 +62,7 @@ const fit: Readonly<Record<string, readonly [family: string, live: JsonObject]>>
   'a bucket with a retention': ['Bucket', { name: 'raw', retentionRules: [rule] }],
   'an endpoint with a plain credential': ['NotificationEndpoint', { ...slack, token: 'hunter2-token' }],
   'an endpoint with a secret of its own': ['NotificationEndpoint', { ...slack, token: new Secret('x', 'y') }],
+  'a secret': ['Secret', { key: 'slack', value: 'hunter2-token' }],
   'a mapping': ['LabelMapping', { resourceType: 'buckets', resourceID: id, labelID: id }],
 }
 

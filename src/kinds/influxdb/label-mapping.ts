@@ -41,6 +41,12 @@ export function labelMappingKind(): Kind<LabelMappingSpec> {
       labelID: resolve({ to: label }),
     }),
     normalise: (held) => held,
+    unfitFields: ({ resourceType, resourceID, labelID, ...unknown }) => [
+      ...(Object.values(resourceTypes).some((one) => one === resourceType) ? [] : ['resourceType']),
+      ...(isId(resourceID) ? [] : ['resourceID']),
+      ...(isId(labelID) ? [] : ['labelID']),
+      ...Object.keys(unknown),
+    ],
     key: ({ resourceID, labelID }) => (isId(resourceID) && isId(labelID) ? `${resourceID}/${labelID}` : undefined),
   }
 }

@@ -24,6 +24,11 @@ export function secretKind(): Kind<SecretSpec> {
     references: () => [],
     encode: ({ key, value }) => ({ key, value }),
     normalise: (held) => held,
+    unfitFields: ({ key, value, ...unknown }) => [
+      ...(typeof key === 'string' && key !== '' ? [] : ['key']),
+      ...(typeof value === 'string' || value instanceof Secret ? [] : ['value']),
+      ...Object.keys(unknown),
+    ],
     key: ({ key }) => (typeof key === 'string' ? key : undefined),
     displayName: ({ key }) => (typeof key === 'string' ? key : undefined),
   }
