@@ -1,5 +1,5 @@
 // When sources are looked at, and what a look costs.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld, type World } from '../e2e/world.js'
@@ -28,6 +28,23 @@ test('a push is seen at the interval, without anybody asking, and the cause says
     outcome: 'applied',
     cause: { kind: 'tag-moved', ref: 'stable', from: one, to: two },
   })
+})
+
+test('a commit that a poll records while its stack looks for work is applied by the run of that poll, and by no other', async () => {
+  await world().push(label('red'))
+  const first = await world().create('boards')
+  await world().push(yaml(label('red'), label('blue')))
+  const stack = (await world().store.stacks.get('boards'))!
+  const { runs } = world().store
+  const read = runs.unfinished.bind(runs)
+  const unfinished = vi.spyOn(runs, 'unfinished').mockImplementation(async (...stacks: readonly string[]) => {
+    const found = await read(...stacks)
+    if (unfinished.mock.calls.length === 1) await world().agent.look(stack, never)
+    return found
+  })
+  world().agent.wake(stack.id)
+  expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'commit' } })
+  expect((await world().verbs.history('boards', {})).items).toHaveLength(2)
 })
 
 test('one request looks for all stacks of a remote, whatever their refs', async () => {

@@ -77,6 +77,8 @@ export class Worker {
   /** Does one thing. True: look again at once. */
   async step(): Promise<boolean> {
     const { sync, clock, stopping } = this.#deps
+    // Read first: a run that a poll adds meanwhile is then unfinished, and not taken for one that ended at another revision.
+    const last = await this.#lastRun()
     const stack = await this.#read()
     if (stack === undefined || stopping()) return false
     if (stack.suspended !== null) {
@@ -88,7 +90,6 @@ export class Worker {
     this.#waits = await this.#gate(stack, runs)
     const going = this.#waits.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
     if (going !== undefined) return this.#doRun(stack, going, runs.slice(0, runs.indexOf(going)))
-    const last = (await sync.store.runs.last([stack.id])).get(stack.id)
     if (runs.length === 0) {
       if (isBehind(stack, last)) return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
       if (isScheduleDue({ stack, last }, clock.now())) return this.#beginScheduled(stack)
@@ -142,7 +143,7 @@ export class Worker {
     const runs = await store.runs.unfinished(stack.id)
     const undoAt = runs.some(({ phase }) => phase === 'undoing') ? stack.retryAt : null
     if (runs.length > 0 && this.#waits.length === 0) return undoAt ?? undefined
-    const last = (await store.runs.last([stack.id])).get(stack.id)
+    const last = await this.#lastRun()
     const waits = runs.length > 0 || isCorrectable(stack) ? this.#waits : []
     this.#deps.gates.note(stack.id, waits)
     return earliest([undoAt, ...waits.map(({ until }) => until), dueAt({ stack, last, isOpen: await this.#isOpen() }, this.#deps.random())])
@@ -152,6 +153,10 @@ export class Worker {
     const stack = await this.#deps.sync.store.stacks.get(this.#stack)
     this.#name = stack?.spec.name ?? this.#name
     return stack && believed(stack, this.#deps.clock.now())
+  }
+
+  async #lastRun(): Promise<Run | undefined> {
+    return (await this.#deps.sync.store.runs.last([this.#stack])).get(this.#stack)
   }
 
   async #isOpen(): Promise<boolean> {
