@@ -8,14 +8,7 @@ import { defineConfig } from 'vitest/config'
 const pure = ['test/{model,settings,kinds,package,graph,plan}/**/*.test.ts']
 
 /** Tests that start the program or other processes of their own and kill them or change what the process is. */
-const processes = [
-  'test/{bench,crash,scripts}/**/*.test.ts',
-  'test/e2e/{backup,closed-answers,crowd,faulty-agent,hidden-descriptors,https,influx-cli,killed}.test.ts',
-  'test/e2e/{private-repository,process,secrets,ssh,stopped,stopping,tutorial,watched-directory}.test.ts',
-  'test/cli/completion.test.ts',
-  'test/source/git/open-ssh.test.ts',
-  'test/store/{backup,killed}.test.ts',
-]
+const processes = 'test/**/*.process.test.ts'
 
 const all = ['test/**/*.test.ts']
 
@@ -31,18 +24,19 @@ export default defineConfig({
     unstubEnvs: true,
     isolate: false, // no module keeps state that a test could see
     maxWorkers: '100%',
+    experimental: { fsModuleCache: true }, // compiled once for all projects and runs
     // One group after the other. In the last one much of the time is waiting for other processes.
     projects: [
       { extends: true, test: { name: 'pure', include: pure, pool: 'threads', sequence: { groupOrder: 0 } } },
       {
         extends: true,
-        test: { name: 'world', include: all, exclude: [...pure, ...processes], pool: 'forks', execArgv, sequence: { groupOrder: 1 } },
+        test: { name: 'world', include: all, exclude: [...pure, processes], pool: 'forks', execArgv, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,
         test: {
           name: 'process',
-          include: processes,
+          include: [processes],
           pool: 'forks',
           execArgv,
           maxWorkers: '150%',
