@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
-import { afterEach } from 'vitest'
-import { serveApi, type Served } from '../../src/api/server.js'
+import { onTestFinished } from 'vitest'
+import { serveApi } from '../../src/api/server.js'
 import { runCli, type CliOptions } from '../../src/cli/cli.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import { openDoor, sampleToken } from '../api/request-api.js'
@@ -26,19 +26,11 @@ export interface Desk {
   readonly interrupts: EventEmitter
 }
 
-const servers: Served[] = []
-const directories: string[] = []
-
-afterEach(async () => {
-  for (const served of servers.splice(0)) await served.close()
-  for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true })
-})
-
 /** A working directory with `.gitmoor/agent.json` of an agent that runs. */
 export async function openDesk(changed: Partial<Verbs> = {}): Promise<Desk> {
   const door = openDoor(changed)
   const served = await serveApi(door.api, { host: '127.0.0.1', port: 0, graceMs: 100 })
-  servers.push(served)
+  onTestFinished(() => served.close())
   const directory = await makeDirectory()
   await writeFile(join(directory, 'agent.json'), JSON.stringify({ url: served.url, token: sampleToken, pid: process.pid, version: '0' }))
   const interrupts = new EventEmitter()
@@ -53,7 +45,7 @@ export async function openDesk(changed: Partial<Verbs> = {}): Promise<Desk> {
 
 export async function makeDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gitmoor-cli-'))
-  directories.push(directory)
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
 
