@@ -176,6 +176,7 @@ function writeWhole(file: string, text: string): void {
     writeFileSync(fresh, text, { mode: 0o600 })
     renameSync(fresh, file)
   } catch (cause) {
+    rmSync(fresh, { force: true })
     throw unusable(dirname(file), cause)
   }
 }

@@ -1,6 +1,6 @@
 // The data directory's key: seals what must be kept but not read (snapshots, consent), and keys the fingerprints that stand for secrets in plans.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, fsyncSync, linkSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Rejected, SyncError } from '../model/errors.js'
 import { freeSpaceHint } from '../model/full-disk.js'
@@ -126,14 +126,14 @@ function readKeyFile(file: string): Buffer | undefined {
 function makeKey(file: string): Buffer {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   const key = randomBytes(keyBytes)
-  writeDurably(draft, key)
   try {
+    writeDurably(draft, key)
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readBoundedFile(file, mostKeyFileBytes)
     throw error
   } finally {
-    unlinkSync(draft)
+    rmSync(draft, { force: true })
   }
   syncDirectory(dirname(file))
   return key

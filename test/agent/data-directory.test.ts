@@ -105,6 +105,7 @@ test('a token that finds no room says which disk is full', () => {
       hint: `The disk is full. Free space on the disk of ${root}, then start the agent again.`,
     }) as Error,
   )
+  expect(readdirSync(root)).toEqual([])
 })
 
 describe('refuses a token file that', () => {
