@@ -379,7 +379,12 @@ describe('two stacks', () => {
   test('of which both were applied over the API: the loser is refused by every later run, also of drift, and its status says so', async () => {
     const loser = await applied(bucket('raw', { every: 3600 }))
     expect((await world().verbs.get(loser)).sync).toBe('Synced')
+    const whileWritten: string[] = []
+    world().platform.onCall(async ({ verb }) => {
+      if (verb === 'update') whileWritten.push((await world().verbs.get(loser)).sync)
+    })
     await applied(bucket('raw', { every: 7200 }))
+    expect(whileWritten).toEqual(['Unknown']) // so it is, too, where the agent is killed now
     expect(await world().verbs.get(loser)).toMatchObject({ sync: 'Unknown', health: 'Unknown', checkedAt: null })
     world().platform.reset()
     await hoursLater(loser)

@@ -110,17 +110,23 @@ export class OwnedRows {
     this.#file.run(this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', 'in', listed(addresses)))
   }
 
-  /** Before `own`: the others that have the thing share it, and nobody knows any more whether it is as they declare. */
-  takeOver(stack: string, { address, identity }: Owned): void {
+  /** Before the write: nobody knows any more whether the thing is as the others declare that have it. */
+  doubt(stack: string, { address, identity }: Pick<Owned, 'address' | 'identity'>): void {
     const { build } = this.#file
-    const target = this.#target(stack)
-    const others = build.selectFrom('owned').select('stack').where('target', '=', target).where('family', '=', familyOf(address))
-    const losing = this.#file.all(others.where('identity', '=', identity).where('stack', '<>', stack)).map((row) => row.stack)
-    if (losing.length === 0) return
-    const shared = build.updateTable('owned').set({ shared: 1 }).where('target', '=', target).where('family', '=', familyOf(address))
-    this.#file.run(shared.where('identity', '=', identity).where('stack', 'in', losing))
-    const stale = build.updateTable('stacks').set({ checked_at: null }).where('id', 'in', losing)
-    this.#file.run(stale.where(sql`json_extract(spec, '$.drift')`, '<>', 'ignore'))
+    const others = build
+      .selectFrom('owned')
+      .select('stack')
+      .where('target', '=', this.#target(stack))
+      .where('family', '=', familyOf(address))
+    const losing = others.where('identity', '=', identity).where('stack', '<>', stack)
+    const doubted = build.updateTable('stacks').set({ checked_at: null }).where('id', 'in', losing)
+    this.#file.run(doubted.where(sql`json_extract(spec, '$.drift')`, '<>', 'ignore'))
+  }
+
+  /** Before `own`: the others that have the thing share it. */
+  takeOver(stack: string, { address, identity }: Owned): void {
+    const query = this.#file.build.updateTable('owned').set({ shared: 1 }).where('target', '=', this.#target(stack))
+    this.#file.run(query.where('family', '=', familyOf(address)).where('identity', '=', identity).where('stack', '<>', stack))
   }
 
   /** A thing that nobody owns by now belongs to the stack of this name again, else to the oldest sharer. */

@@ -37,6 +37,8 @@ export class SqliteJournal implements Journal {
     return this.#file.write(() => {
       this.#writing(stack, run)
       const before = this.#owned.before(stack, change)
+      const { takesFrom, address, identity } = change
+      if (takesFrom !== undefined && identity !== undefined) this.#owned.doubt(stack, { address, identity })
       return this.#file.run(
         this.#queries.begin({
           stack,
