@@ -1,4 +1,5 @@
 // Authorities and client certificates of the configuration, with real certificates and a real git server that wants them.
+import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -48,6 +49,15 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     expect(await look(server, [{ ...entry, match: `${server.url}/` }])).toEqual(found())
     expect(await errorOf(look(server, [{ ...entry, match: `${server.url}/other/` }]))).toMatchObject({ code: 'source/tls' })
     expect(await errorOf(look(server, [{ ...entry, match: 'https://127.0.0.1:1/' }]))).toMatchObject({ code: 'source/tls' })
+  })
+
+  test('is reached while NODE_EXTRA_CA_CERTS names a pipe, which is left out and not waited for', async () => {
+    await using server = await serve()
+    const extraAuthorities = join(world().root, 'pipe')
+    execFileSync('mkfifo', [extraAuthorities])
+    const entries = [{ name: 'lab', match: `${server.url}/`, ca: authority.file }]
+    const source = world().restart({ entries, extraAuthorities })
+    expect((await source.look(`${server.url}/repository.git`, ['main'], never)).get('main')).toEqual(found())
   })
 
   test('that wants a certificate gets the one of the connection; without it, the error says what may be missing', async () => {
