@@ -9,6 +9,13 @@ import { never, useWorld, type World } from './world.js'
 
 const world = useWorld()
 
+/** A store in a directory of its own, as each has: it holds what is on the target. */
+function openTarget(at: World): SqliteStore {
+  const directory = join(at.root, 'target')
+  mkdirSync(directory)
+  return new SqliteStore(join(directory, 'target.db'), at.clock)
+}
+
 /** Takes a backup now; gives what puts the world back to it. */
 async function backup(at: World): Promise<() => void> {
   const taken = join(at.root, 'taken.db')
@@ -27,7 +34,7 @@ async function backup(at: World): Promise<() => void> {
 
 test('what was applied after the backup is found on the target and owned again: nothing is written, nothing is there twice, nothing belongs to nobody', async () => {
   const at = world()
-  using target = new SqliteStore(join(at.root, 'target'), at.clock)
+  using target = openTarget(at)
   await at.restart({ documents: target.documents })
   await at.push(yaml(label('red'), bucket('raw', { labels: ['red'] }), dashboard('ops')))
   await at.create('boards')
@@ -49,7 +56,7 @@ test('what was applied after the backup is found on the target and owned again: 
 
 test('drift is not corrected to what was applied before, however long the source is away', async () => {
   const at = world()
-  using target = new SqliteStore(join(at.root, 'target'), at.clock)
+  using target = openTarget(at)
   await at.restart({ documents: target.documents })
   await at.push(yaml(bucket('raw')))
   await at.create('boards')
