@@ -65,7 +65,11 @@ const packages = {
 /** Requests to the API of an agent. */
 const requests = {
   '300,000 unknown keys': (agent) => post(agent, '/api/v1/stacks', Object.fromEntries(range(300_000).map((at) => [`k${at}`, 1]))),
-  '49,000 unknown keys': (agent) => post(agent, '/api/v1/stacks', Object.fromEntries(range(49_000).map((at) => [`k${at}`, 1]))),
+  'a push of 4 MiB in one text': (agent) => push(agent, `${head('Label', 'long')}spec:\n  description: "${'x'.repeat(4 * mib - 2_000)}"\n`),
+  'a push of 8,000 documents': (agent) => push(agent, labels(8_000)),
+  'a task whose query takes seconds to parse': (agent) =>
+    push(agent, `${head('Task', 'slow')}spec:\n  every: 1h\n  query: "a = 1${'+1'.repeat(8_000)}"\n`),
+  '24,000 unknown keys': (agent) => post(agent, '/api/v1/stacks', Object.fromEntries(range(24_000).map((at) => [`k${at}`, 1]))),
   '300 diagnoses at once': async (agent) => {
     const answers = await Promise.all(range(300).map(() => agent.get('/api/v1/doctor')))
     return `${answers.filter(({ ok }) => ok).length} answered`
@@ -134,6 +138,17 @@ async function useAgain(agent) {
   await Promise.all([agent.type('sync', 'boards'), ...answers.map((answer) => answer.arrayBuffer())])
   const failed = answers.findIndex(({ ok }) => !ok)
   return failed === -1 ? 'applied' : `${paths[failed]}: ${answers[failed].status}`
+}
+
+async function push(agent, text) {
+  await agent.type('stack', 'create', 'boards', '--inline')
+  const headers = { Authorization: `Bearer ${agent.token}`, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ files: [{ path: 'a.yml', text }] })
+  const pushed = await fetch(`${agent.url}/api/v1/stacks/boards/package`, { method: 'PUT', headers, body })
+  const answer = await pushed.json()
+  if (!pushed.ok) return `${pushed.status}: ${JSON.stringify(answer).slice(0, 100)}`
+  const ended = await agent.get(`/api/v1/stacks/boards/runs/${answer.id}?wait=60`)
+  return (await ended.json()).outcome
 }
 
 async function post({ url, token }, path, body, more = {}) {

@@ -17,7 +17,7 @@ export type Api = OpenAPIHono<ApiEnv>
 export const maximumNesting = 100
 
 /** Values of a body, those in lists and maps too. */
-export const maximumValues = 50_000
+export const maximumValues = 25_000
 
 /** `path` in OpenAPI's form (`/stacks/{name}`). `query` and `body` are objects; what is absent is not read. `status`: of success, 200 unless said. */
 export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {

@@ -38,7 +38,10 @@ export class FluxParser implements FluxPort, Disposable {
   readonly #patienceAside: Patience
   readonly #failed = new LRUCache<string, string>(remembered)
   readonly #inspected = new LRUCache<string, FluxFacts>({ max: mostInspected })
-  readonly #answered = new LRUCache<string, Told>({ maxSize: mostAnswered, sizeCalculation: (told) => JSON.stringify(told).length })
+  readonly #answered = new LRUCache<string, Told>({
+    maxSize: mostAnswered,
+    sizeCalculation: (told) => ('text' in told ? told.text.length : 0) + 200,
+  })
   readonly #asked = new Map<string, Promise<void>>()
   readonly #aside = new AskedThread<Question, Answer>({ program, data: library, memoryMb: 512 })
   #thread: SyncThread | undefined
