@@ -19,8 +19,9 @@ export interface Ended {
 }
 
 /**
- * Performs the changes in their order. Under `undo` a failure lets only those begin that are of no later group than what failed and do not need it
- * (packages 5.1: all failures of a group are told together, nothing of a later group begins); under `continue` only what depends on it waits.
+ * Performs the changes in their order. After a failure, `undo` starts only changes that are not of a later group and
+ * do not need the failed one: all failures of a group are reported together. `continue` holds back only what
+ * depends on it.
  */
 export function runChanges(changes: readonly Change[], perform: (change: Change) => Promise<void>, pace: Pace): Promise<Ended> {
   return new Runner(changes, perform, pace).run()

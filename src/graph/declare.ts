@@ -13,7 +13,7 @@ export type KindOf = (kind: string, apiVersion: string) => Kind | undefined | 'v
 /** What to tell the author of a document that has no kind. */
 export type Explain = (kind: string, apiVersion: string) => Finding
 
-/** Checks each document in order: kind, apiVersion, form of the name, duplicate name, then its fields; each of the first four stops (packages 1.1). */
+/** Checks each document: kind, apiVersion, form of the name, duplicate name (each of these stops), then its fields. */
 export function* declareAll(
   documents: readonly Document[],
   kindOf: KindOf,
@@ -91,7 +91,7 @@ class Declaring implements Declarations {
     return first !== undefined
   }
 
-  /** Two of one name cannot both be on a target that finds them by name (packages 1.2); of some kinds that is left to the target, with a warning. */
+  /** A target that finds resources by name cannot have two of one name. For some kinds this is only a warning. */
   #hasTakenName(declared: Declared): boolean {
     const { kind, spec, document, address } = declared
     const held = spec === undefined || kind.key === undefined ? undefined : kind.encode(spec, unknownYet)

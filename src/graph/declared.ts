@@ -18,7 +18,7 @@ export interface Declared {
 /** Everything a package declares. */
 export interface Declarations {
   readonly all: readonly Declared[]
-  /** What may be referred to: not what has a display name that was taken (packages 1.2). */
+  /** What may be referred to: all resources but those whose display name is taken. */
   readonly byAddress: ReadonlyMap<Address, Declared>
   /** True also for what may not be referred to. */
   readonly isDeclared: (address: Address) => boolean

@@ -24,7 +24,7 @@ export interface Graph {
 export interface GraphOptions {
   /** What to say of a document without a kind. Default: a plain sentence. */
   readonly explain?: Explain
-  /** False (the default): a package that declares nothing is an error (packages 3.3). */
+  /** False (the default): a package that declares nothing is an error. */
   readonly allowEmpty?: boolean
   /** What shall exist though no author wrote it: secrets that were supplied. Their kinds are those of parts. */
   readonly beside?: readonly Document[]

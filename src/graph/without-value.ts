@@ -2,7 +2,7 @@ import { printable, quoted } from '../model/printable.js'
 import { problemAt, type Problem } from '../model/problem.js'
 import type { Resource } from '../model/resource.js'
 
-/** Warnings of env references that have neither a value nor a default: a placeholder stands for them (packages 1.13). Each key once. */
+/** Warnings of env references with neither a value nor a default: they get a placeholder. One warning for each key. */
 export function withoutValue(resources: readonly Resource[]): readonly Problem[] {
   const told = new Set<string>()
   return resources.flatMap(({ kind, spec, address, document }) =>

@@ -1,4 +1,4 @@
-// envRef: a value that whoever applies the package may supply (packages 1.13).
+// envRef: a value that the person who applies the package may supply (docs/values-and-secrets.md).
 import { noValues, type EnvValues } from '../model/document.js'
 import { isObject, Secret, type Json } from '../model/json.js'
 import { textOf } from './scalar.js'

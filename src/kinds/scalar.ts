@@ -1,4 +1,4 @@
-// What a wanted scalar accepts (packages 1.3). undefined: what is there reads as absent.
+// What a scalar of each type accepts (docs/packages.md). undefined: the value reads as absent.
 import type { Json } from '../model/json.js'
 
 /** Strings, and numbers rendered as text without an exponent where they are whole; booleans are not converted. */

@@ -1,7 +1,10 @@
 import type { Json, JsonObject, Secret } from './json.js'
 import type { Place } from './problem.js'
 
-/** Values for envRefs and parameters, by env key (packages 1.13); one that may be used by credentials only is a `Secret`. The same object for the same values: what was read with them is remembered by it. */
+/**
+ * Values for envRefs and parameters, by env key (docs/values-and-secrets.md). A `Secret` may be used by credentials
+ * only. Equal values are the same object: results of reading are cached by it.
+ */
 export type EnvValues = ReadonlyMap<string, string | Secret>
 
 export const noValues: EnvValues = new Map()

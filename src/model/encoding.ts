@@ -1,7 +1,7 @@
 import { Refused } from './errors.js'
 import { showAddress } from './show-text.js'
 
-/** How the text of a package is written (packages 2.1). */
+/** The encoding of a package's text. */
 export type Encoding = 'yaml' | 'json' | 'jsonnet'
 
 /** What is known of a text, the strongest word first. */
@@ -17,7 +17,7 @@ export interface EncodingSigns {
 
 const extensions: Readonly<Record<string, Encoding>> = { yml: 'yaml', yaml: 'yaml', json: 'json', jsonnet: 'jsonnet' }
 
-/** The encoding that is declared, else that of the extension, else of the content type, else that of the first character (packages 2.1, D14). */
+/** The declared encoding, else that of the extension, of the content type, or of the first character. */
 export function encodingOf({ contentType, path, responseType, text }: EncodingSigns): Encoding {
   return declaredEncoding(contentType) ?? encodingOfPath(path ?? '') ?? declaredEncoding(responseType) ?? sniffed(text)
 }
@@ -37,8 +37,8 @@ export function encodingOfPath(path: string): Encoding | undefined {
 }
 
 /**
- * True for an address or a source that the API refuses: unescaped and in lower case it ends in `jsonnet` (packages 2.1, D15). Throws `Refused` where it
- * cannot be unescaped.
+ * True for an address or a source that the API refuses: unescaped and in lower case it ends in `jsonnet`. Errors:
+ * `Refused` if it cannot be unescaped.
  */
 export function isJsonnetAddress(text: string): boolean {
   if (/%(?![0-9a-f]{2})/i.test(text))

@@ -26,8 +26,8 @@ export const unknownYet: Resolve = ({ to, output = 'id' }) => new Unknown(to, ou
 export type NameOf = (family: string, identity: Identity) => string | undefined
 
 /**
- * What a kind means. Pure. *Held* is its one form on all platforms: what `encode` gives, and at least that when read back; a driver translates.
- * See "The contract of a kind" in docs/design.md.
+ * What a kind means. Pure. The *state* of a resource has one form on all platforms: `encode` gives it, and reading it
+ * back gives at least that; a driver translates. See "The contract of a kind" in docs/design.md.
  */
 // A list of kinds holds specs of many shapes; each kind knows its own, so `any` is the honest default here.
 export interface Kind<Spec = any> {
@@ -42,7 +42,10 @@ export interface Kind<Spec = any> {
   belongsToTarget?(live: JsonObject): boolean
   /** The data that an update makes the target delete or refuse, field by field; empty: none. Both normalised. */
   losses?(live: JsonObject, desired: JsonObject): readonly Loss[]
-  /** After a failure that is undone, nothing of a higher group begins (packages 5.1). Absent: what stands deeper among needs is of a later group. */
+  /**
+   * After a failure that is undone, nothing of a higher group begins. Absent: a resource's group is its depth in the
+   * graph of needs.
+   */
   readonly group?: number
   /** undefined: spoilt, the problems say why. */
   decode(document: Document): Checked<Spec | undefined>
@@ -56,24 +59,24 @@ export interface Kind<Spec = any> {
   /** Lists of what is held whose order says nothing: their entries say themselves where they stand. */
   readonly anyOrder?: readonly string[]
   /**
-   * What is wanted, where it names what the thing that is there keeps itself: an endpoint's own secret, by the key that the target gave it (packages 5.3).
-   * `needs`: what is declared beside it, which is then not its own.
+   * The desired state, adapted where it names what the existing resource stores itself: an endpoint's own secret, by
+   * the key that the target gave it. `needs`: the resources declared beside it, which are not its own secret.
    */
   recognise?(held: JsonObject, there: { readonly identity: Identity; readonly live: JsonObject }, needs: readonly Address[]): JsonObject
   /** Unique on the target, of wanted and of live alike; adoption looks for it. Absent: never matched. undefined: not known yet. */
   key?(held: JsonObject): string | undefined
-  /** Two of one package may have one key: whether both can be is left to the target (packages 1.2). */
+  /** Two resources of one package may have one key: the target decides whether both can exist. */
   readonly sharesNames?: boolean
   /** The name a person knows it by. */
   displayName?(held: JsonObject): string | undefined
   /** Beside `id`. */
   outputs?(live: JsonObject): JsonObject
   /**
-   * What an author would write as `spec` to declare what is held (packages 7.2), without associations and what is empty; undefined: it is of another
-   * kind of the family. `identity`: of the thing itself. `nameOf`: the metaName of what is referred to.
+   * What an author would write as `spec` to declare the state, without associations and empty fields; undefined if it
+   * is of another kind of the family. `identity`: of the resource itself. `nameOf`: the metaName of a referenced resource.
    */
   declare?(held: JsonObject, nameOf: NameOf, identity: Identity): JsonObject | undefined
-  /** What the document leaves to whoever applies it (packages 1.13), in the order of a summary. */
+  /** What the document lets the person who applies it set, in the order of a summary. */
   envReferences?(spec: Spec): readonly EnvReference[]
   /** Of a part, which no author declares by itself: what must be there and is not, or is unknown or of another type. Others are checked by `decode`. */
   unfitFields?(held: JsonObject): readonly string[]

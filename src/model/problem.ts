@@ -48,14 +48,14 @@ export function errorsOf(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter((problem) => problem.severity === 'error')
 }
 
-/** A problem at a place. Its field is written as the reference writes it: that of `shown`, where the reference shows another pointer (packages 1.7, 1.10). */
+/** A problem at a place. Its field is in InfluxDB's notation; `shown` is the pointer, where InfluxDB's differs. */
 export function problemAt(severity: Problem['severity'], place: Place, { code, message, hint }: Finding, shown = place.pointer): Problem {
   return { severity, code, message, place, field: fieldOf(place.index, shown), ...(hint === undefined ? {} : { hint }) }
 }
 
 /**
- * `root[0].spec.charts[1].geom` for `/spec/charts/1/geom` of document 0. Associations stand at `root[0].associations[1]`, though they are
- * written below `spec` (packages 1.4).
+ * `root[0].spec.charts[1].geom` for `/spec/charts/1/geom` of document 0. InfluxDB reports associations at
+ * `root[0].associations[1]`, though they are written below `spec`.
  */
 export function fieldOf(index: number, pointer: string): string {
   return fieldBelow(`root[${index}]`, pointer.replace(/^\/spec(?=\/associations(?:\/|$))/, ''))
@@ -74,7 +74,7 @@ export function pointerTo(pointer: string, key: string | number): string {
   return `${pointer}/${typeof key === 'number' ? key : key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** By document; within one as found, associations last (packages 1.4). What has no place comes first. */
+/** Sorted by document; within one as found, associations last. Problems without a place come first. */
 export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   const isLate = (problem: Problem): number => (problem.place?.pointer.startsWith('/spec/associations') === true ? 1 : 0)
   return [...problems].sort((a, b) => (a.place?.index ?? -1) - (b.place?.index ?? -1) || isLate(a) - isLate(b))

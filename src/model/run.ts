@@ -48,7 +48,7 @@ export interface Run {
   readonly expects: string | null
 }
 
-/** A stack's record as its package service tells it (packages 6.1): the runs that changed the target or the record. */
+/** An event of a template stack: a run that changed the target, or a change of the stack itself. */
 export interface StackEvent {
   readonly eventType: 'create' | 'update' | 'uninstall'
   readonly run: string | null

@@ -23,7 +23,10 @@ export interface DirectorySpec {
   readonly directory: string
 }
 
-/** Handed over by the API; at most one in a stack. `urls`: package files that are fetched at each apply over `/api/v2`, never followed (packages 6.4). */
+/**
+ * Pushed through the API; a stack has at most one. `urls`: package files that gitmoor fetches at each apply over
+ * `/api/v2` and does not poll.
+ */
 export interface InlineSpec {
   readonly kind: 'inline'
   readonly urls?: readonly string[]

@@ -50,7 +50,7 @@ export interface StackSpec {
   readonly ignore: readonly Ignored[]
   /** Addresses, or `Family/*`: their removal waits for a person. */
   readonly protect: readonly string[]
-  /** By env key (packages 1.13). Of a stack of the configuration file, `${env:…}` and `${file:…}` in a text stand for what they name. */
+  /** By env key. For a stack of the configuration file, `${env:…}` and `${file:…}` in a text are replaced. */
   readonly values?: Readonly<Record<string, GivenValue>>
   /** By key of the target's secret store: `${env:…}` or `${file:…}`. Only in the configuration file. */
   readonly secrets?: Readonly<Record<string, string>>

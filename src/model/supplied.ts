@@ -4,7 +4,7 @@ import type { Secret } from './json.js'
 /** A value for an envRef or a parameter, as it is given: booleans and numbers stand for their text. */
 export type GivenValue = string | number | boolean
 
-/** Left exactly as it is, record included (packages 4.7, D30): all of a family, or the one of that metaName. */
+/** Resources to leave unchanged, with their ownership: all of a family, or the one of that metaName. */
 export interface Skip {
   readonly family: string
   readonly metaName?: string
@@ -16,6 +16,6 @@ export interface Supplied {
   /** By key of the target's secret store. */
   readonly secrets: ReadonlyMap<string, Secret>
   readonly skips: readonly Skip[]
-  /** A package that declares nothing removes everything (packages 5.5). */
+  /** True: a package that declares nothing removes everything. */
   readonly allowEmpty: boolean
 }

@@ -11,8 +11,8 @@ const library = /\.(?:libsonnet|flux|toml)$/
 const evaluated = /\.jsonnet$/
 
 /**
- * The files of a package without what its Jsonnet imports, each entry point as JSON under its own name (packages 2.1, D15). Those with problems are left
- * out. Errors: `Rejected` where nothing evaluates Jsonnet; the signal's reason.
+ * The files of a package without what its Jsonnet imports, each entry point as JSON under its own name. Files with
+ * problems are left out. Errors: `Rejected` if there is no Jsonnet evaluator; the signal's reason.
  */
 export async function evaluateFiles(
   files: readonly PackageFile[],

@@ -98,10 +98,10 @@ export function isPackageFileBut(ignoreBytes: Uint8Array): (path: string) => boo
 }
 
 /**
- * The documents of a package: files by byte order of their paths, YAML (several documents, or lists of them) and JSON (an array, or one object), which a
- * `.jsonnet` file was evaluated to before (`evaluateFiles`).
- * One without an apiVersion has '': whoever knows its kind tells of both, the kind first (packages 1.1).
- * Empty documents are skipped; so are, with a warning, files none of whose documents has an apiVersion or a kind, unless they were handed over.
+ * The documents of a package: files by byte order of their paths, YAML (several documents, or lists of them) and JSON
+ * (an array, or one object). `evaluateFiles` evaluates `.jsonnet` files before. A document without an apiVersion has
+ * '': its kind is checked first, so both problems are reported in that order. Empty documents are skipped. So are, with
+ * a warning, files none of whose documents has an apiVersion or a kind, unless they were pushed.
  */
 export function readPackage(files: readonly PackageFile[], options: ReadOptions = {}): Checked<readonly Document[]> {
   const steps = packageSteps(files, options)

@@ -1,4 +1,4 @@
-// Documents → the text of a package file, which `readPackage` reads back as the same documents (packages 7.2, D13).
+// Documents → the text of a package file, which `readPackage` reads back as the same documents.
 import { isObject, type Json, type JsonObject } from '../model/json.js'
 import { printable } from '../model/printable.js'
 

@@ -65,7 +65,7 @@ function mayTake(address: Address, { takesOver, consent, revision }: PlanInput):
   return takesOver === true || takeoversOf(consent, revision).has(address)
 }
 
-/** Over the API the last apply wins (packages 6.6, D37). */
+/** Over the InfluxDB API the last apply wins. */
 function takenOver(resource: Resource, claim: Claim, paths: readonly string[]): Problem {
   const message = `${resource.address} was ${claim.owned.address} of stack ${claim.stackName}, which declares it differently at ${listed(paths)}; it becomes this stack's.`
   const hint = `Until ${claim.stackName} declares it alike, its syncs are refused.`

@@ -24,7 +24,7 @@ export interface PlanInput {
   readonly policy: Policy
   /** What is owned, not declared, and stays exactly as it is. Default: nothing. */
   readonly leaves?: (record: Owned) => boolean
-  /** What another stack owns and declares differently becomes this one's (packages 6.6). Default: it is a problem. */
+  /** Takes over what another stack owns and declares differently. Default: that is a problem. */
   readonly takesOver?: boolean
   /** The kind of something owned that is no longer declared. */
   readonly kindNamed: (kind: string) => Kind | undefined

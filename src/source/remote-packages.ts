@@ -15,7 +15,7 @@ export interface RemoteLimits {
   readonly remoteRedirects: number
 }
 
-/** Packages that a request names by their addresses (packages 8.4). */
+/** Packages that a request names by their URLs. */
 export interface RemotePackages {
   /**
    * Errors: `Rejected` (no http or https address; a host that is not known or not to be known: one is like the other; an answer other than 200, with its

@@ -104,7 +104,7 @@ export interface NewStack {
   readonly quietly?: true
 }
 
-/** What becomes of a stack's record without anything being written to the target: how it is called, what it owns (packages 6.4). */
+/** Changes of a stack's names and ownership that write nothing to the target. */
 export interface Amendment {
   readonly stack: string
   readonly cause: Cause
@@ -255,7 +255,7 @@ export interface Push {
   readonly digest: string
   readonly files: readonly PackageFileRow[]
   readonly by: string
-  /** Where it came from, for the stack's record (packages 2.2). Absent: nobody said. */
+  /** Where it came from, for the template stack. Absent: unknown. */
   readonly sources?: readonly string[]
 }
 

@@ -13,7 +13,7 @@ export interface Labelled {
   readonly associations: readonly Association[]
 }
 
-/** `spec.associations` (packages 1.4), without what is in error or stands there twice. Other kinds than Label mean nothing. */
+/** `spec.associations` without invalid and duplicate entries. Entries of a kind other than Label are ignored. */
 export function readAssociations(spec: Fields): Labelled {
   const associations: Association[] = []
   const seen = new Set<string>()

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { largest } from './number-limits.js'
 import type { Wire } from './wire.js'
 
-/** Packages 4.2, 4.3: schemas only where there are some. */
+/** The InfluxDB API's form of a bucket. `measurementSchemas` is absent when the bucket has none. */
 export const bucketWire: Wire = {
   diff: (held) => ({ ...named(held), retentionRules: rulesOf(held).map(decodable), ...schemasOf(held) }),
   summary: (held, { id, orgID }) => ({ id, orgID, ...named(held), retentionPeriod: retentionNanoseconds(held), ...schemasOf(held) }),

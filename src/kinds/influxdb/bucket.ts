@@ -28,9 +28,9 @@ const systemBuckets = ['_monitoring', '_tasks']
 const schemaTypes = ['implicit', 'explicit']
 
 /**
- * Packages 1.5. Held: `{name, description, retentionRules: [{type: 'expire', everySeconds}], schemaType?, measurementSchemas?}`, without a rule
- * where it keeps for ever. Its removal loses data, and so does an update to a shorter retention or a smaller schema. A system bucket may be
- * declared, to no effect: only its name is held, and it is never removed.
+ * State: `{name, description, retentionRules: [{type: 'expire', everySeconds}], schemaType?, measurementSchemas?}`.
+ * `retentionRules` is empty when data is kept forever. Removing a bucket, shortening its retention and shrinking a
+ * schema lose data. Declaring a system bucket has no effect: its state is only its name, and it is never removed.
  */
 export function bucketKind(): Kind<BucketSpec> {
   return {
@@ -70,7 +70,7 @@ function readBucket(spec: Fields, document: Document): Omit<BucketSpec, 'associa
   }
 }
 
-/** What the target would refuse (1.2, D3). */
+/** Rejects names that InfluxDB rejects during an apply: a leading `_`, or a `"` anywhere. */
 function checkName(spec: Fields, name: string): void {
   if (name.startsWith('_') && !systemBuckets.includes(name))
     spec.error('name', 'not-allowed', `the bucket name ${quoted(name)} begins with _, as those of the system do`)

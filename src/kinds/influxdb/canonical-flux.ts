@@ -7,8 +7,9 @@ import { FluxError, type FluxPort } from './flux.js'
 const most = { maxSize: 4 * 1024 * 1024, sizeCalculation: (one: string, other: string) => one.length + other.length + 1 }
 
 /**
- * One text for queries that mean the same, as far as that is cheap (packages 5.2): blanks around it are of no account, all else stays byte for byte. Where
- * the query sets `option params` it is printed, its durations in the spelling of defaults, so that what was filled in compares equal when it is exported as a plain query.
+ * The same text for queries that are cheaply known to be equal: surrounding blanks do not count. A query that sets
+ * `option params` is printed, its durations spelled like defaults, so a query with parameters filled in compares equal
+ * to its export as a plain query. Every other query keeps its bytes.
  */
 export function canonicalFlux(flux: FluxPort): (query: string) => string {
   const known = new LRUCache<string, string>(most)

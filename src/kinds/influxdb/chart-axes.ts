@@ -1,4 +1,4 @@
-// The axes of a chart (packages 1.8). Held in the order of their names and one of each name, since a view has no more.
+// The axes of a chart, sorted by name and with one axis per name, because a view stores them in a map by name.
 import { compareText } from '../../model/compare-text.js'
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
@@ -25,7 +25,7 @@ const scaled = { ...labelled, base: text(), scale: text() }
 const wholeAxis = { name: name(), ...scaled, domain }
 const numeric = /^[+-]?(?:\d{1,300}\.?\d{0,300}|\.\d{1,300})(?:e[+-]?\d{1,3})?$/i
 
-/** Axes of any name, which a view has by name, with their domains as bounds (D7). */
+/** Axes of any name. Their domains become the bounds of the view's axes; InfluxDB's own import drops them. */
 export function namedAxes(needed: readonly string[] = []): ChartField {
   const view = (axes: readonly JsonObject[]): JsonObject => ({
     axes: Object.fromEntries(axes.map((axis) => [nameOf(axis), { ...viewShape(axis, scaled), bounds: boundsOf(axis) }])),

@@ -1,4 +1,4 @@
-// The colors of a chart (packages 1.8).
+// The colors of a chart.
 import { isObject, type Json } from '../../model/json.js'
 import { list, listed, name, number, readShape, text, type ChartField } from './chart-field.js'
 import type { ChartPlace } from './chart-queries.js'

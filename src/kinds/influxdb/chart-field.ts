@@ -1,4 +1,4 @@
-// Fields of a chart, each in all its forms: as a package has it, as it is held, as a view of the target shows it (packages 1.8, 4.2).
+// A field of a chart in its three forms: as declared in a package, as state, and as part of a view on the target.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import { textOf } from '../scalar.js'

@@ -1,4 +1,4 @@
-// Groups of fields that kinds of chart have (packages 1.8).
+// Groups of fields that several kinds of chart share.
 import type { Json, JsonObject } from '../../model/json.js'
 import { dimension } from './chart-axes.js'
 import { colors, layerColors } from './chart-colors.js'

@@ -1,4 +1,4 @@
-// The kinds of chart: what each has beside what all have, and the view it becomes (packages 1.8).
+// The kinds of chart: the fields each has beside the common ones, and the view it becomes.
 import type { JsonObject } from '../../model/json.js'
 import { axisX, flatAxes, namedAxes } from './chart-axes.js'
 import { colors, hexes } from './chart-colors.js'

@@ -1,11 +1,11 @@
-// The queries of a chart in their other forms (packages 1.8).
+// The queries of a chart, converted between package, state and view.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { listed, type ChartField } from './chart-field.js'
 import { readQueries } from './chart-queries.js'
 import { setsOption } from './flux-words.js'
 import { queryDocument } from './wire.js'
 
-/** Held: `[{query}]`. The dashboard compares them in one spelling. */
+/** State: `[{query}]`. The dashboard compares them in canonical form. */
 export function queries(): ChartField {
   return {
     read: (chart, _key, at) => readQueries(chart, at),
@@ -19,7 +19,7 @@ function viewQuery(one: Json): JsonObject {
   return queryDocument(typeof query === 'string' ? shown(query) : '', 'advanced')
 }
 
-/** Without the blanks around it, unless it was printed to fill in its parameters (packages 1.13). */
+/** Trimmed, unless the query was printed to fill in its parameters: printed text is not changed. */
 function shown(query: string): string {
   return setsOption(query, 'params') ? query : query.trim()
 }

@@ -1,4 +1,4 @@
-// The queries of a chart (packages 1.8).
+// The queries of a chart.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Fields } from './fields.js'
 import { fillQuery } from './fill-query.js'
@@ -12,7 +12,7 @@ export interface ChartPlace {
   readonly flux: FluxPort
 }
 
-/** `{query}` of each, with its parameters filled in (packages 1.13); entries with an empty query are dropped. */
+/** `{query}` of each entry, with its parameters filled in. Entries with an empty query are dropped. */
 export function readQueries(chart: Fields, { metaName, flux }: ChartPlace): readonly JsonObject[] {
   const owner = `dashboards[${metaName}]`
   return chart.each('queries').flatMap((entry) => {

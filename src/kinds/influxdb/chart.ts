@@ -1,4 +1,4 @@
-// The cells of a dashboard (packages 1.8): reading them, their one spelling, and what an author would write.
+// The charts of a dashboard: reading them, their canonical form, and what an export declares.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import { normaliseShape, readShape, viewShape } from './chart-field.js'
@@ -6,7 +6,7 @@ import { chartKinds, type ChartKind } from './chart-kinds.js'
 import type { ChartPlace } from './chart-queries.js'
 import type { Fields } from './fields.js'
 
-/** Held: `kind` in lower case, and every field of that kind of chart. undefined: something is wrong with it. */
+/** State: `kind` in lower case, and every field of that kind of chart. undefined: the chart has errors. */
 export function readChart(chart: Fields, at: ChartPlace): JsonObject | undefined {
   const { problems } = chart.findings
   const before = problems.length
@@ -47,7 +47,7 @@ export function viewOf(chart: Json): JsonObject {
 
 const views = new WeakMap<JsonObject, JsonObject>()
 
-/** By x, then y; what stands at one place stays in order (packages 7.2). */
+/** Sorted by x, then y. Charts at the same position keep their order. */
 export function inPlace(charts: readonly Json[]): readonly Json[] {
   const at = (chart: Json, key: string): number => (isObject(chart) && typeof chart[key] === 'number' ? chart[key] : 0)
   return [...charts].sort((a, b) => at(a, 'xPos') - at(b, 'xPos') || at(a, 'yPos') - at(b, 'yPos'))

@@ -7,7 +7,7 @@ import type { Means } from './means.js'
 import { readSpan, writtenSpan } from './span.js'
 import { written } from './written.js'
 
-/** Packages 1.7, D3. Held: what every check has, and `{level, timeSince, staleTime, reportZero}`. */
+/** State: the fields of every check, and `{level, timeSince, staleTime, reportZero}`. */
 export function checkDeadmanKind({ flux }: Pick<Means, 'flux'>): Kind<CheckSpec> {
   return checkKind({ kind: 'CheckDeadman', type: 'deadman', readOwn, declareOwn }, flux)
 }

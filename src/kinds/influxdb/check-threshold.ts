@@ -6,7 +6,7 @@ import type { FluxFacts } from './flux.js'
 import type { Means } from './means.js'
 import { readThresholds, writtenThresholds } from './thresholds.js'
 
-/** Packages 1.7. Held: what every check has, and `thresholds`, in their order. */
+/** State: the fields of every check, and `thresholds` in declared order. */
 export function checkThresholdKind({ flux }: Pick<Means, 'flux'>): Kind<CheckSpec> {
   const nature = {
     kind: 'CheckThreshold',

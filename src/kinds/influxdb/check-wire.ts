@@ -2,7 +2,7 @@ import type { JsonObject } from '../../model/json.js'
 import { thresholdDocuments } from './thresholds.js'
 import { identified, queryDocument, timesOf, type Wire } from './wire.js'
 
-/** Packages 4.2, 4.3: the check as the target's own document; its status stands beside it in a summary, and in it in a diff. */
+/** The InfluxDB API's form of a check. Its status is beside the check in a summary, and inside it in a diff. */
 export const checkWire: Wire = {
   diff: (held, context) => ({ ...identified(context), ...checkDocument(held), status: held['status'] ?? '' }),
   summary: (held, context) => ({ check: { ...identified(context), ...checkDocument(held) }, status: held['status'] ?? '' }),

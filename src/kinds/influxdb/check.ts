@@ -1,4 +1,4 @@
-// What both kinds of check have in common (packages 1.7).
+// What both kinds of check have in common.
 import type { Document } from '../../model/document.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
@@ -43,8 +43,9 @@ export interface CheckNature {
 }
 
 /**
- * Held: `{type, name, description, every, offset, query, statusMessageTemplate, status, tags: [{key, value}]}`, all of them always, and what the kind
- * adds. Both kinds normalise both, for a check may change from one to the other. Checks of one package may share a name (1.2).
+ * State: `{type, name, description, every, offset, query, statusMessageTemplate, status, tags: [{key, value}]}`, always
+ * complete, and the fields of the kind. Each kind normalizes the fields of both, because a check may change its kind.
+ * Checks of one package may share a name.
  */
 export function checkKind(nature: CheckNature, flux: FluxPort): Kind<CheckSpec> {
   const { kind, type, declareOwn } = nature

@@ -1,4 +1,4 @@
-// Credentials of notification endpoints (packages 1.9, 1.13): a plain text, an envRef, or the key of a secret of the target.
+// Credentials of notification endpoints: plain text, an envRef, or the key of a secret on the target.
 import { addressOf, type Address, type Identity } from '../../model/address.js'
 import { isObject, Secret, type Json, type JsonObject } from '../../model/json.js'
 import { pointerTo } from '../../model/problem.js'
@@ -6,7 +6,7 @@ import { textOf } from '../scalar.js'
 import type { Fields } from './fields.js'
 import type { Means } from './means.js'
 
-/** Held: the value as what cannot be printed, or `{secretRef: {key}}`. */
+/** State: the value as a `Secret`, which is never printed, or `{secretRef: {key}}`. */
 export type Credential = Secret | { readonly secretRef: { readonly key: string } }
 
 /** What the target puts behind the endpoint's id to name the secret that it keeps of a plain value. */
@@ -36,13 +36,13 @@ export function keyOf(value: Json | undefined): string | undefined {
   return key === '' ? undefined : key
 }
 
-/** As an author would write it: never the value, but the key under which the target keeps it (packages 7.2). */
+/** What an export declares: never the value, but the key under which the target stores it. */
 export function writtenCredential(held: JsonObject, field: string, identity: Identity): Json | undefined {
   const key = secretKeyOf(held, field, identity)
   return key === '' ? undefined : { secretRef: { key } }
 }
 
-/** A credential that is named by the key of the endpoint's own secret is that secret, unless the package gives another value under that key (packages 5.3). */
+/** A reference to the endpoint's own secret equals that secret, unless the package supplies a new value for its key. */
 export function recogniseCredentials(
   held: JsonObject,
   { identity, live }: { readonly identity: Identity; readonly live: JsonObject },
@@ -64,7 +64,7 @@ export function withSecrets(held: JsonObject): JsonObject {
   return { ...held, ...Object.fromEntries(plain) }
 }
 
-/** How the reference's documents show it (packages 4.2): by its key; '' where there is none, or none yet. */
+/** What the InfluxDB API shows: the key of the secret; '' if there is none, or none yet. */
 export function shownCredential(held: JsonObject, field: string, id: Identity | ''): string {
   const key = secretKeyOf(held, field, id)
   return key === '' ? '' : `secret: ${key}`

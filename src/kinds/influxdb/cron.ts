@@ -1,4 +1,4 @@
-// Which texts a target takes as the cron of a task (packages 1.12, D3). Where its parser is odd, this one is generous.
+// Which texts InfluxDB accepts as a task's cron. Where its parser is lenient in odd ways, this check is lenient, too.
 
 /** What one field may say: numbers from least to most, and names for them. */
 interface Field {

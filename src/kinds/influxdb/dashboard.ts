@@ -24,7 +24,8 @@ export interface DashboardSpec extends Labelled, Referring {
 }
 
 /**
- * Packages 1.8. Held: `{name, description, charts: [...]}`, each chart as a package has it with every default, and in its order. The target has any number of one name, so none is found by it.
+ * State: `{name, description, charts: [...]}`. Each chart has the fields of a package with every default, in its order.
+ * A target may hold many dashboards of one name, so a dashboard is never found by its name.
  */
 export function dashboardKind({ flux }: Pick<Means, 'flux'>): Kind<DashboardSpec> {
   const canonical = canonicalFlux(flux)
@@ -45,7 +46,7 @@ export function dashboardKind({ flux }: Pick<Means, 'flux'>): Kind<DashboardSpec
   }
 }
 
-/** Dashboards of the wire format (packages 4.2, 4.3), with their charts in full on both sides of a diff (D23). */
+/** The InfluxDB API's form of a dashboard. Both sides of a diff list all charts, so each real change shows. */
 export const dashboardWire: Wire<DashboardSpec> = {
   diff: wireDashboard,
   summary: (held, { id, orgID }, spec) => ({ id, orgID, ...wireDashboard({ ...held, ...asFilledIn(spec) }) }),
@@ -72,7 +73,7 @@ function normaliseDashboard(held: JsonObject, canonical: (query: string) => stri
   return Array.isArray(charts) ? { ...held, charts: charts.map((chart: Json) => withQueries(normaliseChart(chart), canonical)) } : held
 }
 
-/** Charts that no package can hold are left out (packages 7.2). */
+/** Charts that a package cannot express are left out. */
 function declareDashboard(held: JsonObject): JsonObject {
   const { name, description } = described(held)
   const charts = inPlace(listed(held['charts']))

@@ -1,4 +1,4 @@
-// Durations in Flux units (packages 1.3). A month counts 28 days and a year 364.
+// Durations in Flux units. A month is 28 days and a year is 364 days.
 const second = 1_000_000_000n
 const nanoseconds: Readonly<Record<string, bigint>> = unitsOf(1n, 1_000n, 1_000_000n, second)
 const largest = 2n ** 63n - 1n
@@ -14,7 +14,7 @@ export function parseDuration(text: string): bigint | undefined {
   return text.startsWith('-') ? -sum : sum
 }
 
-/** As Go prints it and Flux reads it: `25h0m0s`, `1m30s`, `15s`, `500ms`; '' for zero (packages 4.2). */
+/** In the format of Go, which Flux reads: `25h0m0s`, `1m30s`, `15s`, `500ms`; '' for zero. */
 export function formatDuration(duration: bigint): string {
   if (duration === 0n) return ''
   const size = duration < 0n ? -duration : duration

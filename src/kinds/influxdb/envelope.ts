@@ -1,4 +1,4 @@
-// What all kinds of InfluxDB have in common: apiVersion, kind, metadata.name, spec (packages 1.1, 1.2).
+// What all kinds of InfluxDB have in common: apiVersion, kind, metadata.name, spec.
 import type { Document, EnvReference, EnvValues } from '../../model/document.js'
 import { isObject, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
@@ -15,8 +15,9 @@ export interface Referring {
 }
 
 /**
- * Reads a document with its kind's `read`. A name of the wrong form stops everything: it is the only problem then. With other errors the value is
- * what could be read, so that what it names can still be checked. `late` reads what is reported last (associations, 1.4).
+ * Reads a document with its kind's `read`. An invalid name stops the reading and is the only problem. After other
+ * errors the value is what could be read, so its references are still checked. `late` reads what is reported last:
+ * the associations.
  */
 export function decodeDocument<Early extends object, Late extends object>(
   document: Document,
@@ -71,7 +72,7 @@ export function readDisplayName(spec: Fields, document: Document, least: number)
   return name
 }
 
-/** `metadata`, `spec.name` and associations, then the rest (packages 1.13). */
+/** `metadata`, `spec.name` and associations, then the rest: the order in which summaries list them. */
 function inSummaryOrder(references: readonly EnvReference[]): readonly EnvReference[] {
   const rank = ({ field }: EnvReference): number => (/^spec\.(?!name$|associations\b)/.test(field) ? 1 : 0)
   return references.toSorted((a, b) => rank(a) - rank(b))

@@ -13,8 +13,8 @@ import { largest } from './number-limits.js'
 export const mostUnknown = 20
 
 /**
- * A map as its author wrote it, read field by field as packages 1.3 says. null reads as absent; so does a value of another type, with a warning.
- * What was never asked for is an unknown field.
+ * A map as its author wrote it, read field by field. null reads as absent. A value of the wrong type also reads as
+ * absent, with a warning. `docs/packages.md` lists what each type accepts. A field that is never read is unknown.
  */
 export class Fields {
   readonly pointer: string
@@ -101,7 +101,7 @@ export class Fields {
     return this.#as(key, 'true or false', booleanOf)
   }
 
-  /** Nanoseconds; 'unparsable' where there is something that is no duration (D4). */
+  /** Nanoseconds; 'unparsable' for a value that is not a duration, so the error differs from that of an absent one. */
   duration(key: string): bigint | 'unparsable' | undefined {
     const value = this.raw(key)
     if (value === undefined) return undefined
@@ -131,7 +131,7 @@ export class Fields {
     this.findings.error(pointerTo(this.pointer, key), finding(rule, message, hint))
   }
 
-  /** An error at a field that the reference reports at the pointer `shown` (packages 1.7, 1.10). */
+  /** An error at a field that InfluxDB reports at the pointer `shown`. */
   errorShown(shown: string, key: string, rule: string, message: string, hint?: string): void {
     this.findings.error(pointerTo(this.pointer, key), finding(rule, message, hint), shown)
   }
@@ -145,7 +145,7 @@ export class Fields {
     this.findings.warning(pointerTo(this.pointer, key), finding(rule, message, hint))
   }
 
-  /** Call it when everything known was asked for (D5). */
+  /** Warns of unknown fields. Call it after all known fields were read. */
   warnUnknown(): void {
     const unknown = Object.keys(this.#map).filter((key) => !this.#asked.has(key))
     const known = [...this.#asked]

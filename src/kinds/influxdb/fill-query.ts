@@ -1,4 +1,4 @@
-// Queries with what they leave open filled in (packages 1.13). A query that sets neither `option params` nor `option task` stays byte for byte.
+// Fills in the parameters of queries. A query that sets neither `option params` nor `option task` keeps its bytes.
 import type { JsonObject } from '../../model/json.js'
 import { readOption, withoutOption, withValues } from './flux-options.js'
 import { refuseBadQuery } from './flux-syntax.js'
@@ -8,7 +8,7 @@ import { expressionsOf, readParameters, type Parameter, type QueryOwner } from '
 
 /** The query of a task, and what its own `option task` says. */
 export interface TaskQuery {
-  /** Without `option task`: there is one only in what is sent to a target (D9). */
+  /** Without `option task`: the script sent to the target gets exactly one, built from the task's fields. */
   readonly body: string
   /** With it, where it was read. */
   readonly declared: string

@@ -1,4 +1,4 @@
-// Values of parameters (packages 1.13): as they stand in a query, as they are declared, and as they are supplied.
+// Values of parameters: as written in a query, as declared, and as supplied.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { textOf } from '../scalar.js'
 import { formatDuration, parseDuration } from './duration.js'
@@ -10,13 +10,13 @@ export type ParameterType = (typeof parameterTypes)[number]
 /** A value of a type. */
 export interface Literal {
   readonly type: ParameterType
-  /** As it is reported: durations and times as text (D12). */
+  /** As reported: durations and times are texts. */
   readonly value: Json
   /** As it stands in a query. */
   readonly expression: JsonObject
 }
 
-/** The literal that an expression is, signed ones, `true`, `false` and `now()` among them (D11); undefined: it is none. */
+/** The literal, including signed numbers, `true`, `false` and `now()`; undefined for any other expression. */
 export function literalOf(expression: Json): Literal | undefined {
   if (!isObject(expression)) return undefined
   const { type } = expression
@@ -34,7 +34,7 @@ const readers: Readonly<Record<string, (expression: JsonObject) => Literal | und
   CallExpression: (expression) => (isNow(expression) ? { type: 'time', value: 'now()', expression } : undefined),
 }
 
-/** The value as one of the type; undefined: it does not convert (D11). Texts convert, since supplied values are texts. */
+/** The value as the type; undefined if it does not convert. Texts convert, because supplied values are texts. */
 export function convert(value: Json, type: ParameterType): Literal | undefined {
   switch (type) {
     case 'bool':

@@ -1,4 +1,4 @@
-// Texts that InfluxDB takes only if they are Flux: it refuses a task, a check or a rule whose script has a syntax error (packages 1.7, 1.10, 1.12).
+// Fields that must be valid Flux: InfluxDB rejects a task, check or rule whose script has a syntax error.
 import type { Fields } from './fields.js'
 import type { FluxFacts, FluxPort } from './flux.js'
 

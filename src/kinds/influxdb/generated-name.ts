@@ -1,4 +1,4 @@
-// Names for things that no package has named yet (packages 7.2, D38).
+// Names for resources that no package has named yet.
 import { createHash } from 'node:crypto'
 
 const adjectives =
@@ -13,8 +13,8 @@ const surnames =
   tesla turing volta watt weber`.split(/\s+/)
 
 /**
- * `<adjective>-<surname>-<6 hex digits>`, a DNS label, always the same for the same id (packages 7.2, D38). Two ids may share a name, though they
- * hardly ever do: who needs names apart asks again with something added to the id.
+ * `<adjective>-<surname>-<6 hex digits>`, a DNS label, always the same for the same id. Two ids rarely share a name; a
+ * caller that needs distinct names calls again with a suffix on the id.
  */
 export function generatedName(id: string): string {
   const digest = createHash('sha256').update(id).digest()

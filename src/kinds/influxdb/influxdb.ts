@@ -1,5 +1,5 @@
 // kinds/influxdb: what the documents of an InfluxDB package mean. Takes documents; gives specs, and what a target shall hold. Pure.
-// Promises: all errors of a document at once, each at its own field (packages 1); decoding, encoding and normalising never throw.
+// Promises: all errors of a document at once, each at its own field; decoding, encoding and normalising never throw.
 import type { Kind } from '../../model/kind.js'
 import { bucketWire } from './bucket-wire.js'
 import { bucketKind } from './bucket.js'
@@ -55,7 +55,7 @@ export function influxdbKindsWith(means: Means): readonly Kind[] {
   return kinds.map((kind) => ({ ...kind, group: groups[kind.family] ?? 2 }))
 }
 
-/** The groups of an apply (packages 5.1): secrets, labels, the rest, rules, mappings. */
+/** The order of groups in an apply: secrets, labels, all other kinds (2), rules, label mappings. */
 const groups: Readonly<Record<string, number>> = { Secret: 0, Label: 1, NotificationRule: 3, LabelMapping: 4 }
 
 /** The kinds where nothing is at hand: no parser of Flux, no key. */

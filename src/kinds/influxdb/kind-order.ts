@@ -1,4 +1,4 @@
-/** The order of kinds in an export (packages 7.2): what is needed comes before who needs it. */
+/** The order of kinds in an export: a kind comes after the kinds it refers to. */
 const kindOrder = [
   'Label',
   'Bucket',
@@ -14,7 +14,7 @@ const kindOrder = [
   'Telegraf',
 ]
 
-/** Where a kind stands in an export (packages 7.2); a kind that is not known stands last. */
+/** The position of a kind in an export; unknown kinds come last. */
 export function kindRank(kind: string): number {
   const rank = kindOrder.indexOf(kind)
   return rank < 0 ? kindOrder.length : rank

@@ -1,10 +1,10 @@
-// Every kind that a package may name (packages 1.1), and what to say of those that are none.
+// Every kind that a package may declare, and the problem reported for any other.
 import { quoted } from '../../model/printable.js'
 import type { Finding } from '../../model/problem.js'
 import { apiVersions } from './envelope.js'
 import { didYouMean } from './fields.js'
 
-/** Families that are no kinds of their own (D1). */
+/** Families of several kinds. A document must name one of the kinds. */
 const generic: Readonly<Record<string, readonly string[]>> = {
   Check: ['CheckDeadman', 'CheckThreshold'],
   NotificationEndpoint: ['NotificationEndpointHTTP', 'NotificationEndpointPagerDuty', 'NotificationEndpointSlack'],

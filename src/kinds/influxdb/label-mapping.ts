@@ -1,4 +1,4 @@
-// A label on a thing: the part that `spec.associations` declares (packages 1.4, 4.5).
+// A label on a resource: the part that `spec.associations` declares.
 import { addressOf, type Address } from '../../model/address.js'
 import type { Document } from '../../model/document.js'
 import type { Json, JsonObject } from '../../model/json.js'
@@ -14,7 +14,7 @@ export interface LabelMappingSpec {
   readonly label: Address
 }
 
-/** How the target calls each family (packages 4.2). */
+/** The resource type of each family in the InfluxDB API. */
 export const resourceTypes: Readonly<Record<string, string>> = {
   Bucket: 'buckets',
   Check: 'checks',

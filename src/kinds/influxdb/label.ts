@@ -13,7 +13,7 @@ export interface LabelSpec extends Referring {
   readonly description: string
 }
 
-/** Packages 1.6. Held: `{name, color, description}`. The target trims names and tells them apart without regard to case (1.2). */
+/** State: `{name, color, description}`. The target trims names and compares them without regard to case. */
 export function labelKind(): Kind<LabelSpec> {
   return {
     kind: 'Label',
@@ -31,7 +31,7 @@ export function labelKind(): Kind<LabelSpec> {
   }
 }
 
-/** Packages 4.2, 4.3. */
+/** The InfluxDB API's form of a label. */
 export const labelWire: Wire = {
   diff: ({ name, color, description }) => ({ name: name ?? '', color: color ?? '', description: description ?? '' }),
   summary: ({ name, color, description }, { id, orgID }) => {

@@ -4,7 +4,7 @@ import type { Fields } from './fields.js'
 const unknownLevel = 'UNKNOWN'
 const levels = ['CRIT', 'WARN', 'INFO', 'OK', 'ANY']
 
-/** A level in upper case (packages 1.3, 1.7); '' where it is absent. `shown`: where the reference reports an error of it. */
+/** A level in upper case; '' if it is absent. `shown`: the pointer at which InfluxDB reports its errors. */
 export function readLevel(fields: Fields, key: string, shown: string): string {
   const level = fields.text(key)?.trim().toUpperCase() ?? ''
   if (!levels.includes(level)) {

@@ -1,4 +1,4 @@
-// Explicit schemas of a bucket (packages 1.5).
+// Explicit schemas of a bucket.
 import type { JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import { charactersIn } from '../scalar.js'

@@ -13,9 +13,7 @@ const methods = ['GET', 'POST', 'PUT']
 const needs: Readonly<Record<string, readonly string[]>> = { none: [], basic: ['password', 'username'], bearer: ['token'] }
 const credentials = ['username', 'password', 'token']
 
-/**
- * Packages 1.9. Held: what every endpoint has, and `{method, authMethod}`, which is `spec.type`; of the credentials those that it uses.
- */
+/** State: the fields of every endpoint, `{method, authMethod}` from `spec.type`, and the credentials it uses. */
 export function notificationEndpointHttpKind(means: Means): Kind<EndpointSpec> {
   return endpointKind({
     kind: 'NotificationEndpointHTTP',

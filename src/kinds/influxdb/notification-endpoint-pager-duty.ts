@@ -5,7 +5,7 @@ import type { Means } from './means.js'
 import { endpointKind, type EndpointSpec, type OwnFields } from './notification-endpoint.js'
 import { written } from './written.js'
 
-/** Packages 1.9. Held: what every endpoint has, `url` being the client's, and `routingKey`. */
+/** State: the fields of every endpoint, `url` being the client's, and `routingKey`. */
 export function notificationEndpointPagerDutyKind(means: Means): Kind<EndpointSpec> {
   return endpointKind({
     kind: 'NotificationEndpointPagerDuty',

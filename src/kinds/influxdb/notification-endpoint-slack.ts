@@ -5,7 +5,7 @@ import type { Means } from './means.js'
 import { endpointKind, type EndpointSpec, type OwnFields } from './notification-endpoint.js'
 import { written } from './written.js'
 
-/** Packages 1.9. Held: what every endpoint has, with or without a `token`. */
+/** State: the fields of every endpoint, and optionally a `token`. */
 export function notificationEndpointSlackKind(means: Means): Kind<EndpointSpec> {
   return endpointKind({
     kind: 'NotificationEndpointSlack',

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json.js'
 import { shownCredential } from './credential.js'
 import { identified, timesOf, type Wire, type WireContext } from './wire.js'
 
-/** Packages 4.2, 4.3: the endpoint as the target's own document, of its credentials only the keys. */
+/** The InfluxDB API's form of an endpoint: of credentials it shows only the keys of their secrets. */
 export const notificationEndpointWire: Wire = {
   diff: endpointDocument,
   summary: (held, context) => ({ notificationEndpoint: endpointDocument(held, context) }),

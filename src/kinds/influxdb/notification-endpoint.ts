@@ -1,4 +1,4 @@
-// What the three kinds of notification endpoint have in common (packages 1.9).
+// What the three kinds of notification endpoint have in common.
 import { addressOf } from '../../model/address.js'
 import type { Document } from '../../model/document.js'
 import type { JsonObject } from '../../model/json.js'
@@ -45,8 +45,9 @@ export interface EndpointNature {
 const noCredentials: JsonObject = { username: null, password: null, token: null, routingKey: null }
 
 /**
- * Held: `{type, name, description, url, status, username, password, token, routingKey}`, all of them always, and what the kind adds. Credentials that
- * are not used are null: what is left out, or belongs to another kind that the endpoint was, is removed. All kinds normalise all.
+ * State: `{type, name, description, url, status, username, password, token, routingKey}`, always complete, and the
+ * fields of the kind. Unused credentials are null, so an update removes credentials that left the package or that
+ * belong to a former kind of the endpoint. Every kind normalizes the credentials of all kinds.
  */
 export function endpointKind({ kind, type, readOwn, declareOwn }: EndpointNature): Kind<EndpointSpec> {
   return {

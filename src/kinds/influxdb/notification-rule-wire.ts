@@ -5,14 +5,14 @@ import type { Known, Wire, WireContext } from './wire.js'
 
 const family = 'NotificationEndpoint'
 
-/** How the target calls the kinds of endpoints: a rule is of the sort that its endpoint is (packages 1.10). */
+/** The endpoint types of the InfluxDB API. The type of a rule is that of its endpoint. */
 const endpointTypes: Readonly<Record<string, string>> = {
   NotificationEndpointHTTP: 'http',
   NotificationEndpointPagerDuty: 'pagerduty',
   NotificationEndpointSlack: 'slack',
 }
 
-/** Packages 4.2, 4.3, D29. */
+/** The InfluxDB API's form of a rule. Its type and endpoint come from the declared endpoint. */
 export const notificationRuleWire: Wire<NotificationRuleSpec> = {
   diff: (held, context) => {
     const endpoint = endpointOf(held, context)

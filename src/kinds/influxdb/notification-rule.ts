@@ -29,8 +29,9 @@ export interface NotificationRuleSpec extends Labelled, Referring, Interval {
 }
 
 /**
- * Packages 1.10, 4.6, D29. Held: `{name, description, channel, endpointID, every, offset, messageTemplate, status, statusRules, tagRules}`, all of
- * them always, rules sorted. What sort of rule it is comes from its endpoint and is not held. The target has any number of one name.
+ * State: `{name, description, channel, endpointID, every, offset, messageTemplate, status, statusRules, tagRules}`,
+ * always complete, rules sorted. The rule's type comes from its endpoint and is not part of the state. A target may
+ * hold many rules of one name.
  */
 export function notificationRuleKind({ flux }: Pick<Means, 'flux'>): Kind<NotificationRuleSpec> {
   return {

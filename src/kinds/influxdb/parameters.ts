@@ -1,4 +1,4 @@
-// What a query leaves to whoever applies it: the entries of `option params` and `option task` (packages 1.13).
+// What a query lets the person who applies it set: the entries of `option params` and `option task`.
 import { compareText } from '../../model/compare-text.js'
 import type { EnvReference } from '../../model/document.js'
 import type { Json, JsonObject } from '../../model/json.js'
@@ -23,7 +23,7 @@ export interface Parameter {
   readonly literal: Literal | undefined
 }
 
-/** As summaries list them (packages 1.13). */
+/** In the order of summaries. */
 export function inKeyOrder(references: readonly EnvReference[]): readonly EnvReference[] {
   return [...references].sort((a, b) => compareText(a.key, b.key))
 }

@@ -1,4 +1,4 @@
-// What the reference takes for an address (packages 1.9): far more than a URL of the web is, relative ones and odd schemes among them.
+// What InfluxDB accepts as a URL: far more than web addresses, including relative ones and odd schemes.
 // The rules are those of RFC 3986 as Go's net/url has them: https://pkg.go.dev/net/url#Parse
 
 /** True for what parses; an empty text does not say where to go. */

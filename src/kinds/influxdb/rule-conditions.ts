@@ -1,4 +1,4 @@
-// What a notification rule watches for (packages 1.10): changes of level, and tags. Their order means nothing; they are held sorted.
+// What triggers a notification rule: changes of level, and tags. Their order has no effect, so the state sorts them.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import type { Fields } from './fields.js'

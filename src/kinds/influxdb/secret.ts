@@ -1,4 +1,4 @@
-// A secret of the target's own store. No author writes it: it comes of what goes with a package (packages 1.13, 5.3).
+// A secret in the target's own store. Packages do not declare it: it comes from credentials and supplied secrets.
 import type { Document } from '../../model/document.js'
 import { Secret } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
@@ -12,7 +12,7 @@ export interface SecretSpec {
 
 const kind = 'Secret'
 
-/** Held: `{key, value}`. No plan removes it: others may use it. A removal by hand loses its value, which nothing else has. */
+/** State: `{key, value}`. No plan removes it: others may use it. A removal by hand loses the only copy of its value. */
 export function secretKind(): Kind<SecretSpec> {
   return {
     kind,

@@ -13,8 +13,8 @@ export interface Interval {
 }
 
 /**
- * `every`, which is needed, and `offset` (packages 1.7, 1.10). InfluxDB runs both as a task: in whole seconds, the offset not negative and below the
- * interval.
+ * `every`, which is required, and `offset`. InfluxDB runs checks and rules as tasks: both are whole seconds, and the
+ * offset is not negative and less than the interval.
  */
 export function readInterval(spec: Fields): Interval {
   const every = readEvery(spec)

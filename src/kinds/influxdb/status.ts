@@ -5,7 +5,7 @@ import { mappedText } from './held.js'
 
 const statuses = ['active', 'inactive']
 
-/** `active` where it is absent; an error where it is neither that nor `inactive` (packages 1.7, 1.9, 1.10, 1.12). */
+/** `active` if it is absent; an error if it is neither `active` nor `inactive`. */
 export function readStatus(spec: Fields): string {
   const status = spec.word('status') || 'active'
   if (!statuses.includes(status)) spec.error('status', 'not-allowed', `the status ${quoted(status)} is not one of ${statuses.join(', ')}`)

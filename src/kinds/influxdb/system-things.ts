@@ -8,8 +8,8 @@ interface There {
 }
 
 /**
- * By `family/identity`, what nobody declares because the target made it itself: system buckets, and the tasks that checks and rules run by
- * (packages 4.4, 7.1).
+ * By `family/identity`, the resources that the target made itself and nobody declares: system buckets, and the tasks
+ * that run checks and rules.
  */
 export function systemThings(all: readonly There[]): ReadonlySet<string> {
   const buckets = all.filter(({ family, held: { name } }) => family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))

@@ -1,4 +1,4 @@
-// When a task runs: `cron`, `every` and `offset` of its spec, and what `option task` says instead (packages 1.12).
+// When a task runs: `cron`, `every` and `offset` of its spec, or what `option task` sets instead.
 import { quoted, shortened } from '../../model/printable.js'
 import { textOf } from '../scalar.js'
 import { isCron } from './cron.js'

@@ -3,8 +3,8 @@ import { textOf } from '../scalar.js'
 import { afterImports } from './flux-words.js'
 
 /**
- * The one script that a target runs (packages 1.12): package clause and imports of the query, `option task` of what is held, the rest of the query.
- * What is absent is left out of the option, and there is no other (D9).
+ * The script that the target runs: the query's package clause and imports, `option task` built from the state, and the
+ * rest of the query. Empty fields are left out of the option. The script has no other `option task`.
  */
 export function taskScript(held: JsonObject): string {
   const query = textOf(held['query']) ?? ''

@@ -30,8 +30,8 @@ export interface TaskSpec extends Labelled, Referring, Schedule {
 }
 
 /**
- * Packages 1.12. Held: `{name, description, cron, every, offset, query, status}`, all of them always: of cron and every one is '', so that changing
- * from one to the other clears the first. `taskScript` makes one script of it.
+ * State: `{name, description, cron, every, offset, query, status}`, always complete. One of cron and every is '', so
+ * changing from one to the other clears the first. `taskScript` makes one script of it.
  */
 export function taskKind({ flux }: Pick<Means, 'flux'>): Kind<TaskSpec> {
   const canonical = canonicalFlux(flux)
@@ -51,7 +51,7 @@ export function taskKind({ flux }: Pick<Means, 'flux'>): Kind<TaskSpec> {
   }
 }
 
-/** Packages 4.2, 4.3. A summary shows the query as it was declared. */
+/** The InfluxDB API's form of a task. A summary shows the query as it was declared. */
 export const taskWire: Wire<TaskSpec> = {
   diff: taskFields,
   summary: (held, { id }, { declared }) => ({ id, ...taskFields(held), query: declared }),
@@ -75,7 +75,7 @@ function readTask(spec: Fields, document: Document, { flux }: Pick<Means, 'flux'
   }
 }
 
-/** The name of `option task` counts before the spec; it is then listed twice, with one key (packages 1.13). */
+/** The name of `option task` overrides the spec. Summaries then list its reference twice, with one key. */
 function readName(spec: Fields, document: Document, said: Parameter | undefined): string {
   if (said === undefined) return readDisplayName(spec, document, 1)
   if (spec.raw('name') !== undefined) spec.warning('name', 'no-effect', 'name has no effect, since the task option has one')

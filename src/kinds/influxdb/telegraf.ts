@@ -17,7 +17,7 @@ export interface TelegrafSpec extends Labelled, Referring {
   readonly config: string
 }
 
-/** Packages 1.11. Held: `{name, description, config}`. The target has any number of one name, so none is found by it. */
+/** State: `{name, description, config}`. A target may hold many of one name, so none is found by its name. */
 export function telegrafKind(): Kind<TelegrafSpec> {
   return {
     kind: 'Telegraf',
@@ -35,7 +35,7 @@ export function telegrafKind(): Kind<TelegrafSpec> {
   }
 }
 
-/** Packages 4.2, 4.3: the document of the reference is what is held. */
+/** The InfluxDB API's form of a Telegraf configuration: the state itself. */
 export const telegrafWire: Wire = {
   diff: telegrafDocument,
   summary: (held, context) => ({ telegrafConfig: telegrafDocument(held, context) }),
@@ -53,7 +53,7 @@ function readTelegraf(spec: Fields, document: Document): Omit<TelegrafSpec, 'ass
   return { name, description: spec.text('description') ?? '', config }
 }
 
-/** The text is kept as it is; but the reference's platform cannot read it back (packages 1.11, D5). */
+/** Warns of a config that InfluxDB cannot read back because it is not TOML. The text is stored as it is. */
 function warnUnreadable(spec: Fields, config: string): void {
   try {
     parse(config)

@@ -1,4 +1,4 @@
-// The thresholds of a check (packages 1.7), held in their order: `{type, level, allValues, value}`, or `{…, min, max}` of a range.
+// The thresholds of a check, in declared order: `{type, level, allValues, value}`, or `{…, min, max}` for a range.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import type { Fields } from './fields.js'
@@ -29,7 +29,7 @@ export function writtenThresholds(thresholds: Json | undefined): readonly JsonOb
   return Array.isArray(thresholds) ? (thresholds as readonly Json[]).filter(isObject).map(written) : []
 }
 
-/** How the target calls them: both ranges are one type there (packages 4.2). */
+/** The InfluxDB API's form of thresholds: both kinds of range have one type there. */
 export function thresholdDocuments(thresholds: Json | undefined): readonly JsonObject[] {
   const list = Array.isArray(thresholds) ? (thresholds as readonly Json[]).filter(isObject) : []
   return list.map((one) => (isRange(one['type']) ? { ...one, type: 'range', within: one['type'] === 'inside_range' } : one))

@@ -1,4 +1,4 @@
-// The values that a variable may take (packages 1.11): texts of a constant, pairs of a map.
+// The values that a variable may take: texts of a constant, pairs of a map.
 import { compareText } from '../../model/compare-text.js'
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { pointerTo } from '../../model/problem.js'

@@ -28,8 +28,8 @@ const languages = ['flux', 'influxql']
 const reserved = ['and', 'import', 'not', 'return', 'option', 'test', 'empty', 'in', 'or', 'package', 'builtin']
 
 /**
- * Packages 1.11. Held: `{name, description, type, values, query, language, selected}`, all of them always, what the type does not use being empty.
- * The values of a map are pairs in the order of their keys. The target tells names apart without regard to case (1.2, D3).
+ * State: `{name, description, type, values, query, language, selected}`, always complete; fields that the type does not
+ * use are empty. The values of a map are pairs sorted by key. The target compares names without regard to case.
  */
 export function variableKind(): Kind<VariableSpec> {
   return {
@@ -57,7 +57,7 @@ export function variableKind(): Kind<VariableSpec> {
   }
 }
 
-/** Packages 4.2, 4.3: the selection stands under `variables` as well (D24). */
+/** The InfluxDB API's form of a variable. The selection is repeated under `variables`, where clients expect it. */
 export const variableWire: Wire = {
   diff: (held) => ({ name: held['name'] ?? '', description: held['description'] ?? '', args: variableArguments(held) }),
   summary: (held, { id, orgID }) => {
@@ -79,7 +79,7 @@ function readVariable(spec: Fields, document: Document): Omit<VariableSpec, 'ass
   return { name, description, type, values: readValues(spec, type), ...readQuery(spec, type), selected: readSelected(spec) }
 }
 
-/** What the target would refuse (1.2, D3). */
+/** Rejects names that InfluxDB rejects during an apply: words of Flux, and a first character besides letters and _. */
 function checkName(spec: Fields, name: string): void {
   if (!/^[A-Za-z_]/.test(name)) spec.error('name', 'not-allowed', `the variable name ${quoted(name)} does not begin with a letter or _`)
   else if (reserved.includes(name)) spec.error('name', 'not-allowed', `the variable name ${quoted(name)} is a word of Flux`)

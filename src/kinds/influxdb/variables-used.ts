@@ -1,4 +1,4 @@
-// Which variables a thing's queries speak of (packages 7.2, D38). The text is looked through, not parsed: what is named in a comment counts, too.
+// Which variables the queries of a resource name. The text is searched, not parsed: names in comments count, too.
 import { isObject, type Json } from '../../model/json.js'
 
 /** What a dashboard gives its queries itself. */

@@ -1,4 +1,4 @@
-// How a thing looks in the reference's wire format: a summary (packages 4.3) and the two sides of a diff (packages 4.2), both of what is held.
+// The InfluxDB API's form of a resource, made from its state: an entry of a summary, and the two sides of a diff.
 import type { Identity } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'
 
@@ -49,7 +49,7 @@ export function queryDocument(text: Json, editMode: '' | 'advanced'): JsonObject
 /** What the target's query builder knows of a query that was written by hand. */
 const builderConfig = { buckets: [], tags: [], functions: [], aggregateWindow: { period: '', fillValues: false } }
 
-/** Where a family stands in a diff. In a summary tasks stand under `summaryTask` as well (D24). */
+/** The collection of each family in a diff. A summary also lists tasks under `summaryTask`. */
 export const collections: Readonly<Record<string, string>> = {
   Bucket: 'buckets',
   Check: 'checks',

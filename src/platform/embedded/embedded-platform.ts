@@ -1,5 +1,5 @@
-// The embedded platform: a small InfluxDB-like system inside the agent. It holds what it is given and keeps the platform's own rules:
-// unique names, ids of 16 hex digits, label mappings that go with either end, system buckets that nobody changes (packages 1.2, 4.4).
+// The embedded platform: a small InfluxDB-like system inside the agent. It stores what it is given and keeps InfluxDB's
+// rules: unique names, ids of 16 hex digits, read-only system buckets. Deleting either end deletes a label mapping.
 import { createHash } from 'node:crypto'
 import type { Kind } from '../../model/kind.js'
 import type { Connection, Listing, Platform, Target } from '../platform.js'

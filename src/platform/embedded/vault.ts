@@ -1,5 +1,5 @@
-// The embedded platform's store of secrets. Values lie sealed, as things of the family Secret; an endpoint refers to those of its own by names made
-// of its id, as the reference does (packages 1.9): `<id>-token`.
+// The embedded platform's store of secrets. It stores values sealed, as resources of the family Secret. An endpoint
+// refers to its own secrets by names made of its id, as in InfluxDB: `<id>-token`.
 import type { Identity } from '../../model/address.js'
 import { Rejected } from '../../model/errors.js'
 import { isObject, Secret, type Json, type JsonObject } from '../../model/json.js'

@@ -63,7 +63,7 @@ export function refusedAddress(host: string): Rejected {
   })
 }
 
-/** What only machines near this one reach: an address that somebody else names must not lead there (packages 8.4). */
+/** Addresses that only machines in this network reach. A URL given by a client must not lead there. */
 const inward = new BlockList()
 for (const [address, bits] of [
   ['0.0.0.0', 8],
@@ -119,7 +119,7 @@ export interface Refusing {
 export const linkLocalRefused: Refusing = { refuses: isRefused, refusal: refusedAddress }
 /** For addresses that somebody else named. */
 export const inwardRefused: Refusing = { refuses: isInward, refusal: inwardAddress }
-/** For whoever must not learn which hosts there are on this side: one is like the other (packages 8.4). */
+/** For clients that must not learn which internal hosts exist: the answer is the same for all of them. */
 export const inwardHidden: Refusing = { refuses: isInward, refusal: noSuchHost, unknown: noSuchHost }
 
 export function noSuchHost(host: string): Rejected {

@@ -4,7 +4,7 @@ import { showAddress } from '../../model/show-text.js'
 /** Of a page that shows a package: owner, repository, ref, path. */
 const page = /^\/([^/]+)\/([^/]+)\/blob\/([^/]+)\/(.+\.(?:ya?ml|json|jsonnet))$/
 
-/** Where a package of that address is read from: a page of GitHub stands for the file that it shows (packages 8.4). Throws `Rejected`. */
+/** The URL of the package's text: for a page of GitHub that of the file it shows. Errors: `Rejected`. */
 export function remoteAddress(text: string): URL {
   if (text.length > 2000 || /[\s\\\p{Cc}\p{Cf}]/u.test(text) || !URL.canParse(text)) throw badAddress(text)
   const url = new URL(text)

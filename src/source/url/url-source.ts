@@ -188,7 +188,7 @@ function addressOf(remote: string): string {
 
 const extensions: Readonly<Record<Encoding, string>> = { yaml: '.yml', json: '.json', jsonnet: '.jsonnet' }
 
-/** As in its address; where that says no format, the server's word or its first character does (packages D14). */
+/** From the URL; if that names no format, from the content type or the first character. */
 function fileNameOf(address: string, { type, body }: UrlCopy): string {
   const last = new URL(address).pathname
     .split('/')

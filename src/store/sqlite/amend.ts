@@ -1,4 +1,4 @@
-// Changes of a stack's record that no run of the engine makes: its creation, other names, what it takes and what it gives up (packages 6.2, 6.4).
+// Changes of a template stack that no run makes: its creation, names, and what it adopts and untracks.
 import { familyOf } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { LastChange } from '../../model/resource.js'

@@ -1,4 +1,4 @@
-// A stack's record after a run (packages 6.1, 6.3): what it owns, with labels, and whether that makes an event (D35).
+// The event of a template stack after a run: what it owns, with labels. A run that changed nothing makes no event.
 import { compareText } from '../../model/compare-text.js'
 import { createHash } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
@@ -47,7 +47,7 @@ export function eventAfter(
   return keepEvent(file, record, { ...facts, sources })
 }
 
-/** Inside a transaction: an event that no run of the engine makes (packages 6.2, 6.4), with what the stack owns by now. */
+/** Inside a transaction: an event that no run makes, with what the stack owns now. */
 export function eventNow(
   file: SqliteFile,
   record: StackRecord,
@@ -108,7 +108,7 @@ function factsOf(file: SqliteFile, stack: string, eventType: EventFacts['eventTy
   }
 }
 
-/** Where a package that was handed over came from, as far as whoever handed it over said so (packages 2.2). */
+/** Where a pushed package came from, as far as the client said so. */
 function pushedFrom(file: SqliteFile, stack: string): readonly string[] {
   const row = file.get(file.build.selectFrom('pushes').select('sources').where('stack', '=', stack))
   if (row === undefined) return []
@@ -118,7 +118,7 @@ function pushedFrom(file: SqliteFile, stack: string): readonly string[] {
 /** What may be an association: labels, and the endpoint of a rule. */
 const associated: ReadonlySet<string> = new Set(['Label', 'NotificationEndpoint'])
 
-/** What is kept on a target beside resources, and no stack's record tells (packages 6.1). */
+/** Families that the InfluxDB API does not list in a stack. */
 const untold: ReadonlySet<string> = new Set(['Secret'])
 
 /** Resources without parts; what one leans on, and what its parts lean on beside it, are associations. Sorted by address. */
