@@ -92,6 +92,29 @@ const imports = files.flatMap((from) => importsOf(from))
 const inside = imports.filter(({ to }) => code.has(to))
 const betweenRooms = inside.filter(({ from, to }) => isRoomFile(from) && isRoomFile(to) && roomOf(from) !== roomOf(to))
 
+function commentsOf(text: string): readonly string[] {
+  return text.match(/\/\*[^]*?\*\/|(?<=^|[\s;{(,])\/\/.*$/gm) ?? []
+}
+
+/**
+ * Numbers of sections and decisions: `packages 1.13`, `engine 3`, `(4.2)`, `D35`. A page that a reader cannot open
+ * explains nothing: a comment states the rule, or names the page under docs/ that does.
+ */
+const sectionNumbers = [
+  /\b(packages?|engine|graphs?|variants?|deployments?|templates?|sections?) (\d+\.\d|D\d)/i,
+  /\b(packages|engine|templates|sections?) \d+\b/i,
+  /[(,] ?\d{1,2}\.\d{1,2}[),]/,
+  /\bD\d{1,2}\b|§/,
+]
+
+/** Standards that anyone can read may be referred to by section: `RFC 3986, 2.3`. */
+const published = /\b(RFC \d+|YAML \d[\d.]*), ?[\d.]+/g
+
+function hasSectionNumber(comment: string): boolean {
+  const unpublished = comment.replace(published, '')
+  return sectionNumbers.some((pattern) => pattern.test(unpublished))
+}
+
 function withoutComments(text: string): string {
   return text.replace(/\/\*[^]*?\*\//g, '').replace(/(^|[\s;{(,])\/\/.*$/gm, '$1')
 }
@@ -218,6 +241,30 @@ describe('the environment', () => {
     expect(filesWith(/\bprocess\.env\b|\bprocess\['env'\]|import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'node:process'/, files)).toEqual([
       'config.ts',
     ])
+  })
+})
+
+describe('comments', () => {
+  test('refer to no section or decision of a page that is not in the repository', () => {
+    const found = files.flatMap((file) =>
+      commentsOf(readFileSync(join('src', file), 'utf8'))
+        .filter(hasSectionNumber)
+        .map((comment) => `${file}: ${comment}`),
+    )
+    expect(found).toEqual([])
+  })
+
+  test.each([
+    ['/** Once per key (packages 1.13). */', true],
+    ['/** Packages 4.2, 4.3. */', true],
+    ['/** Unique (1.2, D3). */', true],
+    ['const a = 1 // engine 3', true],
+    ['// the last apply wins (packages D37)', true],
+    ['// as RFC 3986, 2.3 has it; YAML 1.2, 8.1.1.2 differs', false],
+    ['// 2 packages; version 2.9 answers in 1.5 s', false],
+    ["const a = '(1.2)'", false],
+  ])('of %j refer to one: %s', (text, expected) => {
+    expect(commentsOf(text).some(hasSectionNumber)).toBe(expected)
   })
 })
 

@@ -25,7 +25,7 @@ interface ExportOptions {
 const notes = `Selectors are added up. KIND is a kind or a family (Check, NotificationEndpoint). --kind and --label narrow --all, and imply it.
 Labels come along with what bears them, a rule's endpoint with the rule. Warnings go to stderr.`
 
-/** export: what is on a target, as a package (packages 7, 9). */
+/** export: existing resources as a package (docs/export.md). */
 export function addExportVerb(program: Command, declare: Declare): void {
   const verb = {
     usage: 'export',

@@ -59,7 +59,7 @@ async function readPushed(paths: readonly string[], { cwd, stdin }: Pick<Invocat
   return files
 }
 
-/** JSON begins with a bracket (packages 2.1). */
+/** JSON begins with a bracket; all else is YAML. */
 async function readInput(stdin: Readable): Promise<PushedFile> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -1,4 +1,4 @@
-/** The file of a package that an import in another one names, or why none is named (packages 2.1, D15). */
+/** The file that an import names, or why the import is invalid. Imports never leave the package. */
 export type Imported = { readonly file: string } | { readonly fault: string }
 
 const mostCharacters = 1_024

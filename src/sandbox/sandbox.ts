@@ -35,8 +35,8 @@ export interface Evaluated {
 
 export interface Sandbox {
   /**
-   * Evaluates the entry points of a package: `.jsonnet` files that no other one imports. Imports reach `files` and nothing else (packages 2.1, D15). Errors:
-   * `Rejected` without the evaluator; the signal's reason.
+   * Evaluates the entry points of a package: `.jsonnet` files that no other file imports. Imports reach `files` and
+   * nothing else. Errors: `Rejected` without the evaluator; the signal's reason.
    */
   jsonnet(files: ReadonlyMap<string, string>, signal: AbortSignal): Promise<Evaluated>
 }

@@ -101,7 +101,7 @@ function schemeFault(scheme: string): Fault {
   return { code: 'scheme', what: `has the scheme ${showAddress(scheme)}, which gitmoor does not speak`, hint: PLAIN }
 }
 
-/** Unreserved characters (RFC 3986, 2.3) stand for themselves; hexadecimal digits are in upper case. */
+/** Decodes unreserved characters (RFC 3986, 2.3) and writes hexadecimal digits in upper case. */
 function canonicalEncoding(path: string): string {
   return path.replace(/%[0-9a-f]{2}/gi, (code) => {
     const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))

@@ -1,4 +1,4 @@
-// Taking what is there on a target into a stack's record (packages 6.4, D36). Nothing is written to the target.
+// Adopts existing resources into a template stack. Writes nothing to the target.
 import { systemThings } from '../kinds/influxdb/influxdb.js'
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../model/address.js'
 import { Refused } from '../model/errors.js'
@@ -77,13 +77,13 @@ async function recordOf(
   return { address, kind: concrete.kind, identity, applied: concrete.normalise(there.live), needs: [], adopted: true }
 }
 
-/** What the target made itself is never a stack's: its removal would be (packages 4.4). */
+/** A stack never owns what the target made itself: it could not remove it. */
 function refuseSystem({ family }: Kind, { identity, live }: Observed): void {
   if (systemThings([{ family, identity, held: live }]).size === 0) return
   throw new Refused('conflict', `The ${family} ${identity} is the target's own.`, { code: 'stacks/system-thing' })
 }
 
-/** In the style of packages 7.2, where none is given or it is used by any resource of the stack. */
+/** A name as in an export, if none is given or another resource of the stack has it. */
 function nameFor({ metaName, id }: Adoptee, family: string, taken: ReadonlySet<string>): string {
   return metaName === undefined || taken.has(metaName) ? freeName({ family, identity: id }, taken) : metaName
 }

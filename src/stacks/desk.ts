@@ -104,7 +104,7 @@ export class Desk {
     if (stack.suspended !== null) throw suspendedRefusal(stack)
   }
 
-  /** Who hands a package over or takes a stack away does it when those before, of the same organisation, have ended (packages D31). */
+  /** Pushes and deletions of stacks of one organisation run one after the other. */
   turn<T>(target: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { targets } = this.sync
     const organisation = targets.names.includes(target) ? targets.organisationOf(target).id : target

@@ -1,4 +1,5 @@
-// Secrets that the target keeps for endpoints of others: a package that supplies one under such a key would overwrite their credential (packages 1.9, 5.3).
+// Secrets that the target stores for endpoints of other stacks. A package that supplies a secret under such a key
+// would overwrite the endpoint's credential.
 import { endpointOfKey } from '../kinds/influxdb/influxdb.js'
 import { addressOf, familyOf, type Address, type Identity } from '../model/address.js'
 import type { Plan } from '../model/change.js'

@@ -1,4 +1,4 @@
-// What whoever applies a package wants left exactly as it is, record included (packages 4.7, D30).
+// Resources that an apply is asked to skip: they stay unchanged, and so does their ownership.
 import { familyOf, nameOf, type Address } from '../model/address.js'
 import type { Kind } from '../model/kind.js'
 import { printable } from '../model/printable.js'

@@ -1,4 +1,4 @@
-// What a package leaves to whoever applies it, and nobody gave (packages 1.13). It stops nothing.
+// Values and secrets that a package asks for and nobody supplied. They do not stop an apply.
 import { quoted } from '../model/printable.js'
 import type { Problem } from '../model/problem.js'
 import type { Resource } from '../model/resource.js'

@@ -93,7 +93,7 @@ export class PushVerb implements Pick<Verbs, 'push'> {
   }
 }
 
-/** Each skip of a kind as one of its family (packages 4.7). Errors: `Refused` usage. */
+/** Each skip of a kind as a skip of its family. Errors: `Refused` usage. */
 function widened(skips: readonly Skip[], { kinds }: Pick<Platform, 'kinds'>): readonly Skip[] {
   return skips.map((skip) => {
     const kind = kinds.find((one) => one.kind === skip.family || one.family === skip.family)

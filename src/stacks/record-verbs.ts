@@ -1,4 +1,4 @@
-// Verbs on a stack's record: how it is called and what it owns, without anything being written to the target (packages 6).
+// Verbs that change a template stack's names and ownership. They write nothing to the target.
 import { randomBytes } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../model/address.js'
 import { Refused } from '../model/errors.js'

@@ -1,4 +1,4 @@
-// Secrets that go with a package, as things that shall exist on the target (packages 5.3): only those that the package names.
+// Supplied secrets as resources of the target: only those that the package names.
 import { compareText } from '../model/compare-text.js'
 import { secretDocument } from '../kinds/influxdb/influxdb.js'
 import { partApiVersion } from '../kinds/part.js'

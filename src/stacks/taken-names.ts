@@ -1,4 +1,5 @@
-// Names that a rename wants and something else on the target has: the target would refuse them in the middle of an apply (packages 1.2).
+// Names that a rename needs and another resource on the target has. Without this check the target would refuse them in
+// the middle of an apply.
 import type { Address, Identity } from '../model/address.js'
 import type { Change, Plan } from '../model/change.js'
 import type { Json } from '../model/json.js'

@@ -11,7 +11,7 @@ const mostMeant = 20
 const mostAsked = 1_000
 const mostKeyCharacters = 200
 
-/** Warnings of values and secrets that nothing of a whole package names (packages 1.13). `field`: where the reference's requests have them. */
+/** Warnings of values and secrets that nothing in the package names. `field`: their field in InfluxDB's requests. */
 export function warnUnused(resources: readonly Resource[], { values, secrets }: Supplied): readonly Problem[] {
   const keys = resources.flatMap(({ kind, spec }) => (kind.envReferences?.(spec) ?? []).map(({ key }) => key))
   return [

@@ -91,9 +91,12 @@ export interface Verbs {
   /** Gives up what the stack owns under an address, with its parts; the target is left alone, and what another stack shares becomes its own. */
   release(name: string, released: { readonly address: string; readonly by: string }, signal: AbortSignal): Promise<Released>
 
-  /** Makes a stack that follows nothing: packages are handed over to it, its URLs are fetched at each apply (packages 6.2). Nothing is looked at or applied. */
+  /**
+   * Creates a template stack: packages are pushed to it, and its URLs are fetched at each apply. Reads and applies
+   * nothing.
+   */
   newRecord(made: NewRecord, by: string): Promise<RecordView>
-  /** Those of an organisation; with names or ids only those that have one of them (packages 6.2). */
+  /** The template stacks of an organisation; with names or ids only those that have one of them. */
   records(of: {
     readonly orgID: string
     readonly names: readonly string[]
@@ -101,7 +104,7 @@ export interface Verbs {
   }): Promise<readonly RecordView[]>
   /** By its id. */
   record(id: string): Promise<RecordView>
-  /** Changes how a stack is called, where its package comes from and what it owns (packages 6.4). Nothing is written to the target. */
+  /** Changes a template stack's names, sources and ownership. Writes nothing to the target. */
   amendRecord(id: string, change: RecordChange, by: string, signal: AbortSignal): Promise<RecordView>
 
   /** What a sync would do now. Looks at the source first. `ref`: of another ref than the one it follows. `uninstall`: what taking everything away would do. */
@@ -123,7 +126,7 @@ export interface Verbs {
   wait(name: string, options: { readonly revision?: string; readonly timeoutMs: number }, signal: AbortSignal): Promise<StackView>
   /** Hands over the package of a stack that has an inline source, and syncs. Answers the run. Errors: `InvalidPackage`. */
   push(name: string, pushed: PushedPackage, by: string, signal: AbortSignal): Promise<RunRow>
-  /** What an apply of a package would do, in the reference's wire format (packages 4, 8.3). Writes nothing. */
+  /** What an apply of a package would do, in the form of the InfluxDB API. Writes nothing. */
   dryRun(request: TemplateRequest, signal: AbortSignal): Promise<TemplateOutcome>
   /** Applies a package to a stack, a new one where none is named. Who asked may leave: what began ends. Errors: `Refused` failed, where it was undone. */
   applyPackage(request: TemplateRequest, by: string, signal: AbortSignal): Promise<TemplateOutcome>
@@ -209,7 +212,7 @@ export interface Verbs {
 
   /** Which packages a repository holds; nothing is made. */
   discover(request: DiscoverRequest, signal: AbortSignal): Promise<DiscoveryView>
-  /** A package that declares what is there (packages 7). */
+  /** A package that declares existing resources. */
   export(request: ExportRequest, signal: AbortSignal): Promise<ExportView>
 
   /** Everything that is worth a look: the machine, the database, credentials, remotes, targets, stacks that need a person. */

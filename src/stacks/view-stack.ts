@@ -112,7 +112,7 @@ export function apiVersions({ kinds }: Pick<Platform, 'kinds'>): (family: string
   return (family) => versions.get(family) ?? ''
 }
 
-/** The events of packages 6.1: the record's creation, then what changed it. `apiVersionOf` fills in what the kinds know. */
+/** The stack's creation, then the events that changed it. `apiVersionOf` fills in the version of each kind. */
 export function viewEvents(stack: Stack, events: readonly StackEvent[], apiVersionOf: (kind: string) => string): readonly StackEvent[] {
   const filled = events.map((event) => ({
     ...event,

@@ -92,7 +92,7 @@ export interface DiscoveryView {
   readonly clashes: readonly ClashView[]
 }
 
-/** A package as it would be written, and warnings of what is not in it (packages 7). */
+/** The documents of an export, and warnings of what they leave out. */
 export interface ExportView {
   readonly documents: readonly JsonObject[]
   readonly problems: readonly Problem[]
@@ -119,7 +119,7 @@ export interface StackView {
   readonly checkedAt: string | null
   /** The stack's document, with defaults: what `stack get -o yaml` prints. */
   readonly spec: StackSpec
-  /** packages 6.1 */
+  /** Its events as a template stack, newest last. */
   readonly events: readonly StackEvent[]
 }
 
@@ -198,7 +198,10 @@ export interface Diagnosis {
   readonly worst: 'ok' | 'warning' | 'problem'
 }
 
-/** A stack as the reference tells it (packages 6.1). `createdAt`: milliseconds since the epoch; `events`: at most the newest 500, oldest first, never none. */
+/**
+ * A template stack of the InfluxDB API. `createdAt`: milliseconds since the epoch; `events`: at most the newest 500,
+ * oldest first, at least one.
+ */
 export interface RecordView {
   readonly id: string
   readonly orgID: string

@@ -1,4 +1,4 @@
-// Export in the reference's wire format (packages 7, 8.3).
+// Export in the form of the InfluxDB API.
 import { z } from '@hono/zod-openapi'
 import { Refused } from '../../model/errors.js'
 import { formatProblem, type Problem } from '../../model/problem.js'
@@ -29,7 +29,7 @@ const bodySchema = z.object({
     .nullish(),
 })
 
-/** `POST /api/v2/templates/export` (packages 8.3). Warnings stand in a header, and in YAML as comments. */
+/** `POST /api/v2/templates/export`. Warnings are in a header, and in YAML also in comments. */
 export function addExportRoutes(api: Api, verbs: Verbs): void {
   addWireEndpoint(api, { method: 'post', path, takesBody: refuseOtherTypes }, async ({ body, header, signal }) => {
     const { request, unknown } = await readRequest(body, verbs)
@@ -91,7 +91,7 @@ function readWanted({ kind: named, id, name }: AskedThing, at: number): WantedTh
   return { kind, ...(id ? { id: readId(id, 'resource id') } : {}), ...(name ? { name } : {}) }
 }
 
-/** An entry that cannot be meant, or none at all (D42). */
+/** An invalid entry, or no entry at all, is 422. */
 function unprocessable(error: unknown): never {
   if (!(error instanceof Refused) || error.status !== 'usage') throw error
   const { message, hint } = error

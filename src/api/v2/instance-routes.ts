@@ -1,4 +1,4 @@
-// What clients of the reference ask before they ask for anything else: is it there, is it well, is it set up, which organisations has it (packages 8.1, 9).
+// What InfluxDB clients ask first: is the server up, healthy and set up, and which organisations it has.
 import type { MiddlewareHandler } from 'hono'
 import type { Verbs } from '../../stacks/verbs.js'
 import type { OrganisationView } from '../../stacks/views.js'

@@ -1,4 +1,4 @@
-// A stack as the reference writes it (packages 6.1).
+// A template stack as the InfluxDB API shows it.
 import { compareText } from '../../model/compare-text.js'
 import { resourceTypes } from '../../kinds/influxdb/influxdb.js'
 import type { RecordView } from '../../stacks/views.js'
@@ -22,7 +22,7 @@ function resourceAnswer({ apiVersion, resourceID, kind, templateMetaName, associ
   return { apiVersion, resourceID, kind, templateMetaName, associations, links }
 }
 
-/** The order of an export turned round (packages 6.4). */
+/** The reverse of the order of an export. */
 const order: readonly string[] = [
   'Telegraf',
   'Dashboard',

@@ -1,4 +1,4 @@
-// What a request about stacks says, checked (packages 6.4, 8.2).
+// Reads and checks requests about template stacks.
 import { z } from 'zod'
 import type { NewRecord, RecordChange } from '../../stacks/views.js'
 import { readId } from './wire-id.js'

@@ -1,4 +1,4 @@
-// `/api/v2/stacks` (packages 6.2, 8.2).
+// `/api/v2/stacks`.
 import { Refused } from '../../model/errors.js'
 import type { Overriding } from '../../stacks/gate.js'
 import type { RecordView } from '../../stacks/views.js'

@@ -1,4 +1,4 @@
-// Reading the body of a dry run or an apply (packages 8.3, D13): what is not understood is 400, what is not known is ignored.
+// Reads the body of a dry run or an apply: what cannot be read is 400, unknown properties are ignored.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Skip } from '../../model/supplied.js'
 import { redactText } from '../../secrets/redact.js'
@@ -8,7 +8,7 @@ import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 import { readKind } from './wire-kind.js'
 
-/** `contentType`: of the request; of a body of JSON it tells nothing of the texts in it, which are looked at (D14). Errors: `WireRefusal` invalid. */
+/** `contentType`: of the request. JSON says nothing of the texts in it: those are inspected. Errors: `WireRefusal`. */
 export function readTemplateRequest(body: unknown, contentType: string | undefined): TemplateRequest & { readonly dryRun: boolean } {
   if (!isObject(body)) throw invalid('The body', 'a map')
   const { stackID = null, template = null } = body
@@ -72,7 +72,7 @@ function remoteOf(value: Json, at: number): RemoteGiven {
   return { url: textOf(value, 'url', where) ?? '', ...typed(textOf(value, 'contentType', where)) }
 }
 
-/** `skipKind` and `skipResource` (packages 4.7). */
+/** `skipKind` and `skipResource`. */
 function skipOf(value: Json, at: number): Skip {
   const where = `actions[${at}]`
   const properties = isObject(value) ? value['properties'] : undefined

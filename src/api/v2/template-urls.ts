@@ -1,4 +1,4 @@
-// Addresses of packages that the agent fetches at an apply, as they may be written down (packages 2.1, 6.4, 8.2, 8.4).
+// URLs of packages that the agent fetches at an apply.
 import { showAddress } from '../../model/show-text.js'
 import { WireRefusal } from './wire-error.js'
 
@@ -9,8 +9,8 @@ export function parsedUrls(urls: readonly string[]): readonly string[] {
 }
 
 /**
- * Addresses are of http or https and without a credential, escapes are right, and Jsonnet is not read over the API, however it is escaped (D15).
- * Errors: `WireRefusal`.
+ * URLs must be http or https, without credentials and with valid escapes. The API does not evaluate Jsonnet, so a URL
+ * of Jsonnet is refused in any spelling. Errors: `WireRefusal`.
  */
 export function checkedUrls(urls: readonly string[]): readonly string[] {
   for (const url of urls) refuseScheme(url)

@@ -1,4 +1,4 @@
-// Packages over the reference's API: dry run and apply (packages 8.3).
+// Packages over the InfluxDB API: dry run and apply.
 import type { TemplateOutcome } from '../../stacks/templates/templates.js'
 import type { Verbs } from '../../stacks/verbs.js'
 import type { TemplateRequest } from '../../stacks/templates/templates.js'
@@ -41,7 +41,7 @@ function transferable({ bytes }: TemplateBody): readonly ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
-/** The content type of the request is the encoding of what is in it, and Jsonnet is not evaluated over the API (packages 2.1, D15). */
+/** A request's content type may name the encoding of its package. The API does not evaluate Jsonnet. */
 function refuseJsonnet(contentType: string | undefined): void {
   if (!/^application\/x-jsonnet *(;|$)/i.test(contentType ?? '')) return
   const hint = 'Evaluate the Jsonnet where it is, and send what comes of it as application/json.'
@@ -51,7 +51,7 @@ function refuseJsonnet(contentType: string | undefined): void {
   )
 }
 
-/** What is invalid is told with what of it is valid (D19). */
+/** The answer to an invalid package shows its valid part. */
 function answer(status: 200 | 201, { answer: json, invalid: message }: TemplateOutcome): WireAnswer {
   if (message === undefined) return { status, json, numbers: true }
   const code = 'unprocessable entity'

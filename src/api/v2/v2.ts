@@ -1,5 +1,5 @@
-// api/v2: the reference's own HTTP API for packages and stacks (packages 8). Takes the verbs; gives routes whose answers and errors have the reference's shape.
-// Promises: ids are checked before anything else; what is unknown in a request is ignored; every error has a code of packages 8.1.
+// api/v2: InfluxDB's HTTP API for packages and stacks (docs/api.md). Takes verbs; gives routes.
+// Promises: ids are checked before anything else; unknown properties are ignored; every error has a code of InfluxDB.
 import type { Verbs } from '../../stacks/verbs.js'
 import type { Api } from '../endpoint.js'
 import { addExportRoutes } from './export-routes.js'

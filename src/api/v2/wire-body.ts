@@ -1,4 +1,4 @@
-// The body of a request to /api/v2: JSON, or YAML where the client says so (packages 8.3, D13).
+// The body of a request to /api/v2: JSON, or YAML if the content type says so.
 import { showText } from '../../model/show-text.js'
 import { readYamlText } from '../../package/yaml-text.js'
 import type { ApiContext } from '../asked.js'
@@ -23,7 +23,7 @@ export function readWireText(text: string, contentType: string | undefined): unk
   return isYaml(contentType) ? readYamlBody(text) : readJsonBody(text)
 }
 
-/** The content types that mean YAML (packages 2.1), parameters aside. */
+/** The content types of YAML, parameters aside. */
 export function isYaml(contentType: string | undefined): boolean {
   return /^(text\/yml|text\/yaml|application\/x-yaml|application\/yaml) *(;|$)/i.test(contentType ?? '')
 }

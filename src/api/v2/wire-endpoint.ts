@@ -1,4 +1,4 @@
-// One way to declare a route of /api/v2 (packages 8.1). Unlike /api/v1, what a route does not know is ignored, as the reference does.
+// The one way to declare a route of /api/v2. Unlike /api/v1 it ignores unknown properties, as InfluxDB does.
 import { Bug } from '../../model/errors.js'
 import type { ApiContext } from '../asked.js'
 import type { Api } from '../endpoint.js'
@@ -30,7 +30,10 @@ export interface WireAsked {
   readonly signal: AbortSignal
 }
 
-/** Neither `json` nor `text`: an answer without a body. `numbers`: ids of diff and summary are told as numbers to clients that read nothing else (D22). */
+/**
+ * Neither `json` nor `text`: an answer without a body. `numbers`: clients that cannot read ids as texts get the ids of
+ * diff and summary as numbers.
+ */
 export interface WireAnswer {
   readonly status: 200 | 201 | 204 | 422
   readonly json?: object

@@ -1,8 +1,8 @@
-// How the reference tells errors (packages 8.1): `{code, message}`, and the code again in a header.
+// Errors in the form of the InfluxDB API: `{code, message}`, and the code again in a header.
 import { Refused } from '../../model/errors.js'
 import type { ErrorAnswer, ErrorStatus } from '../error-answer.js'
 
-/** The codes of packages 8.1, with the HTTP status of each. */
+/** InfluxDB's error codes and their HTTP status. */
 export const wireStatus = {
   'internal error': 500,
   'not implemented': 501,

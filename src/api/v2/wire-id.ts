@@ -1,4 +1,4 @@
-// Ids of the reference's wire format (packages 8.1): 16 hex digits, not all zero.
+// Ids of the InfluxDB API: 16 hex digits, not all zero.
 import { WireRefusal } from './wire-error.js'
 
 /** The id in lower case. `what`: `organization id`, for the message. Errors: `WireRefusal` invalid. */

@@ -1,4 +1,4 @@
-// Kinds of the reference's wire format: kinds of packages and their families (packages 1.1).
+// The names of kinds and families in the InfluxDB API.
 import { packageKinds } from '../../kinds/influxdb/influxdb.js'
 import { WireRefusal, type WireCode } from './wire-error.js'
 

@@ -1,4 +1,5 @@
-// Ids as the reference writes them in diff and summary: unsigned integers (packages 4.2, 4.3). Numbers of JavaScript are too short for them, so they pass as marked texts.
+// Ids of diff and summary as InfluxDB writes them: unsigned 64-bit integers. A JavaScript number loses their last
+// digits, so they are carried as marked texts.
 import { randomUUID } from 'node:crypto'
 import type { Steps } from '../../model/turns.js'
 import { writeJson, type JsonPieces } from '../json-answer.js'

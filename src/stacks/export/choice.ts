@@ -1,4 +1,4 @@
-// Which things of the targets the selectors of an export mean (packages 7.1). Pure.
+// Which resources the selectors of an export match. Pure.
 import { Refused } from '../../model/errors.js'
 import { printable, quoted } from '../../model/printable.js'
 import type { Problem } from '../../model/problem.js'

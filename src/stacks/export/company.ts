@@ -1,4 +1,4 @@
-// What comes along with an exported thing: its labels, what it cannot be without, and the variables of its queries (packages 7.2, D38). Pure.
+// What an exported resource brings along: its labels, what it refers to, and the variables of its queries. Pure.
 import { variablesUsed } from '../../kinds/influxdb/influxdb.js'
 import type { NameOf } from '../../model/kind.js'
 import type { Problem } from '../../model/problem.js'

@@ -1,4 +1,4 @@
-/** One kind of thing by its id, under another name where `name` is given too; else all that bear the name (packages 7.1). `kind`: a kind or a family. */
+/** One kind of resource by id, renamed if `name` is given too; else all of that name. `kind`: a kind or a family. */
 export interface WantedThing {
   readonly kind: string
   readonly id?: string
@@ -12,7 +12,7 @@ export interface WantedTarget {
   readonly kinds?: readonly string[]
 }
 
-/** What is exported: all selectors together (packages 7.1). */
+/** Selectors of an export. Their results are combined. */
 export interface ExportRequest {
   /** Name or id of a stack: what it owns or shares, under the names that it gave. */
   readonly stack?: string

@@ -1,4 +1,4 @@
-// stacks/export: what is on targets → a package that declares it (packages 7). Takes selectors; gives documents, and warnings of what is not in them.
+// stacks/export: resources on targets → a package that declares them. Takes selectors; gives documents and warnings.
 // Promises: each target is read once, to its end; the same things have the same names each time; no secret is in a document.
 import { familyOf, nameOf } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'

@@ -1,4 +1,4 @@
-// The metaNames of what is exported: those that a stack recorded, else derived from the thing's own id (packages 7.2, D38). Pure.
+// The metaNames of exported resources: from a stack's ownership, else derived from the resource's own id. Pure.
 import { compareText } from '../../model/compare-text.js'
 import { freeName } from '../free-name.js'
 import type { Thing } from './stock.js'

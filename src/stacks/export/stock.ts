@@ -1,4 +1,4 @@
-// All that is on a target, read once for all selectors of an export, page by page to the end (packages 7.2).
+// All resources of a target, read once for all selectors of an export, to the last page.
 import { resourceTypes, systemThings } from '../../kinds/influxdb/influxdb.js'
 import type { Identity } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'

@@ -1,4 +1,4 @@
-// Chosen things → documents that declare them, in the order of packages 7.2. Pure.
+// Chosen resources → documents that declare them, sorted by kind, then by name (docs/export.md). Pure.
 import { compareText } from '../../model/compare-text.js'
 import { kindRank } from '../../kinds/influxdb/influxdb.js'
 import { noValues, type Document } from '../../model/document.js'

@@ -1,4 +1,4 @@
-// An apply (packages 5): the package is pushed to its stack, and a run carries out exactly the plan that was previewed.
+// An apply: the package is pushed to its stack, and a run carries out exactly the plan of the preview.
 import { randomBytes } from 'node:crypto'
 import type { Identity, Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
@@ -107,7 +107,10 @@ export class ApplyPackage {
     return describeFailure(run, undefined)
   }
 
-  /** A stack that was made for this goes again (5.4), unless something of it could not be undone, or a person has taken it in hand. False: it stays. */
+  /**
+   * Deletes the stack that was made for a failed apply. False: it stays, because something could not be undone or
+   * because a person suspended it.
+   */
   async #takeBack({ id }: Stack): Promise<boolean> {
     const { store, dispatch } = this.#desk
     const isGone = await dispatch.exclusively(id, never, async () => {
@@ -147,7 +150,7 @@ function isStale({ outcome, problems }: Run): boolean {
   return outcome === 'superseded' || problems.some(({ code }) => code === 'plan/stale')
 }
 
-/** Nothing declared would remove all there is (packages 5.5, D34). */
+/** An empty package would remove every resource of the stack, so it needs `allowEmpty`. */
 function refuseEmpty({ wanted, planned }: Preview, { allowEmpty }: TemplateRequest): void {
   if (allowEmpty || wanted.documents.length > 0) return
   const count = [...planned.owned.values()].filter(({ partOf }) => partOf === undefined).length
@@ -158,7 +161,7 @@ function refuseEmpty({ wanted, planned }: Preview, { allowEmpty }: TemplateReque
   })
 }
 
-/** Who does not allow data to be lost is told what would be (packages 5.2, D25). */
+/** Without consent to data loss an apply is refused, and the error lists what would be lost. */
 function refuseDataLoss({ planned: { plan } }: Preview, allowDataLoss: boolean): void {
   const losing = plan.changes.filter(({ losesData }) => losesData === true)
   if (allowDataLoss || losing.length === 0) return

@@ -1,4 +1,4 @@
-// Why an apply failed, as the reference tells it (packages 5.1): a line for each thing that failed.
+// The message of a failed apply, in the format of the InfluxDB API: a line for each resource that failed.
 import { resourceTypes } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'

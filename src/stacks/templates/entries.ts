@@ -4,7 +4,7 @@ import { familyOf, nameOf, type Address } from '../../model/address.js'
 import { Secret, Unknown, type Json, type JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
 
-/** An empty list for every collection of the wire format: none is ever null (packages 4.2). */
+/** An empty list for every collection of the InfluxDB API: none is ever null. */
 export function emptyCollections(): Record<string, JsonObject[]> {
   return Object.fromEntries(Object.values(collections).map((collection) => [collection, []]))
 }

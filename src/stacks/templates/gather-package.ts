@@ -1,4 +1,4 @@
-// What a request hands over as one package (packages 2.3): files in the order of their combination, each with where it came from.
+// The package of a request: files in the order in which they are combined, each with its origin.
 import { encodingOf, isJsonnetAddress } from '../../model/encoding.js'
 import { Refused } from '../../model/errors.js'
 import { showAddress } from '../../model/show-text.js'
@@ -16,7 +16,7 @@ export interface Gathered {
 const mostRemotes = 100
 const atOnce = 5
 
-/** `urls`: of the stack. Errors: `Refused` where Jsonnet is named (packages 2.1, D15) or an address cannot be unescaped; those of fetching. */
+/** `urls`: of the stack. Errors: `Refused` for Jsonnet, or for a URL that cannot be unescaped; those of fetching. */
 export async function gatherPackage(
   { remotes, packages, contentType }: Pick<TemplateRequest, 'remotes' | 'packages' | 'contentType'>,
   urls: readonly string[],
@@ -41,7 +41,7 @@ function inOrder(pieces: readonly Piece[]): Gathered {
   return { files, origins: new Map(pieces.map(({ sources }, at) => [files[at]!.path, originOf(sources)])) }
 }
 
-/** Several sources of one package are one (packages 2.2). */
+/** Several sources of one package are joined into one. */
 function originOf(sources: readonly string[]): string {
   return sources.length === 0 ? 'byte stream' : sources.join('; ')
 }

@@ -1,4 +1,4 @@
-// Label mappings in the wire format (packages 4.2, 4.5): each once, by ids.
+// Label mappings as the InfluxDB API shows them: each once, by ids.
 import { resourceTypes } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'

@@ -1,4 +1,4 @@
-// The diff of a dry run and of an apply (packages 4.2): what the plan does, thing by thing.
+// The diff of a dry run and of an apply: an entry for each resource of the plan.
 import { compareText } from '../../model/compare-text.js'
 import { wires } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf } from '../../model/address.js'
@@ -37,7 +37,7 @@ function leavingOf({ planned }: Pictured): readonly Change[] {
     .sort((a, b) => compareText(nameOf(a.address), nameOf(b.address)))
 }
 
-/** A thing that was deleted by hand is new, with the id it had as `previousID` (D26). */
+/** A resource that was deleted by hand is new, with its former id as `previousID`. */
 function declaredEntry(resource: Resource, change: Change | undefined, { planned }: Pictured, things: Things): JsonObject {
   const { address, kind } = resource
   const id = things.idOf(address)
@@ -65,7 +65,7 @@ function oldSide(family: string, old: JsonObject | undefined): JsonObject {
   return family === 'Variable' ? {} : { old: null }
 }
 
-/** With its kind and the target's display name (D21). */
+/** Removed entries show their kind and the target's display name. */
 function leavingEntry(change: Change, { planned }: Pictured, things: Things): JsonObject {
   const { address, kind, identity = '', losesData } = change
   const family = familyOf(address)

@@ -1,4 +1,4 @@
-// The summary of a dry run and of an apply (packages 4.3): what the package declares, as it will be held.
+// The summary of a dry run and of an apply: the state of what the package declares.
 import { compareText } from '../../model/compare-text.js'
 import { wires } from '../../kinds/influxdb/influxdb.js'
 import { nameOf, type Address } from '../../model/address.js'
@@ -16,7 +16,7 @@ export interface Missing {
   readonly secrets: readonly string[]
 }
 
-/** Resources by metaName; tasks stand under `summaryTask`, where the reference has them, and under `tasks`, where its command line looks (D24). */
+/** Resources by metaName. Tasks are listed twice: InfluxDB writes `summaryTask`, its command line reads `tasks`. */
 export function* pictureSummary(pictured: Pictured, things: Things, missing: Missing): Steps<Readonly<Record<string, readonly Json[]>>> {
   const summary = emptyCollections()
   const labelsOf = labelsByResource(pictured.resources)

@@ -1,4 +1,4 @@
-// A dry run (packages 4.1): what would come of a package, and what of it is wrong. Writes nothing.
+// A dry run: the plan and the problems of a package. Writes nothing.
 import type { Address, Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
@@ -41,7 +41,7 @@ export interface Preview {
   readonly problems: readonly Problem[]
 }
 
-/** Errors: those of the target. What is wrong with the package is among the problems, and the plan is of what is valid (D19). */
+/** Problems of the package are in the result, and the plan covers its valid part. Errors: those of the target. */
 export async function preview(asked: Asked, desk: Desk, signal: AbortSignal): Promise<Preview> {
   const { stack, kept } = asked
   const wanted = await readWanted(kept, stack.spec, { ...desk.sync, supplied: kept.supplied }, signal)
@@ -89,20 +89,20 @@ function* answerSteps(
   }
 }
 
-/** Where the objects come from; a package without objects leaves none (packages 2.2). */
+/** The origins of the documents; a file without documents has none. */
 export function sourcesOf({ documents }: Pick<Wanted, 'documents'>, origins: ReadonlyMap<string, string>): readonly string[] {
   const files = new Set(documents.map(({ place }) => place.file))
   return [...origins].flatMap(([path, source]) => (files.has(path) ? [source] : []))
 }
 
-/** Over the API the last apply wins (D37). Of a package in error nothing seems to leave: what is not valid was declared all the same. */
+/** Over the API the last apply wins. A package with errors removes nothing: its invalid documents still declare it. */
 function validWish(wanted: Wanted, revision: string): Wish {
   const inError = errorsOf(wanted.problems).length > 0
   const wish = wishOf(inError ? { ...wanted, leaves: (_record: Owned) => true } : wanted, revision)
   return { ...wish, takesOver: true }
 }
 
-/** The label mappings of the target, where the package declares labels that are there (packages 4.5). */
+/** The label mappings of the target, read only if the package declares labels that exist there. */
 async function presentMappings(
   { resources }: Wanted,
   { observed }: Planned,

@@ -1,18 +1,18 @@
 import type { Json, JsonObject } from '../../model/json.js'
 
-/** One error of a package (packages 3.2). `idxs` and `indexes` say the same: the server of the reference writes one, its command line reads the other (D18). */
+/** One error of a package. `idxs` equals `indexes`: InfluxDB writes the first, its command line reads the second. */
 export interface ValidationError {
   readonly kind: string
   readonly fields: readonly string[]
   readonly idxs: readonly (number | null)[]
   readonly indexes: readonly (number | null)[]
   readonly reason: string
-  /** Of the agent only (D16): where the object came from, and its line there. */
+  /** The document's origin and line. Not in InfluxDB's own API. */
   readonly source?: string
   readonly line?: number
 }
 
-/** The answer to a dry run or an apply (packages 8.3). `warnings`: of the agent only (D5, D37). */
+/** The answer to a dry run or an apply. `warnings` is not in InfluxDB's own API. */
 export interface TemplateAnswer {
   readonly sources: readonly string[]
   readonly stackID: string
@@ -22,7 +22,7 @@ export interface TemplateAnswer {
   readonly warnings?: readonly ValidationError[]
 }
 
-/** `invalid`: why it could not be applied as it is; the answer tells what of it is valid (D19, D20). */
+/** `invalid`: why the package cannot be applied; the answer then shows its valid part. */
 export interface TemplateOutcome {
   readonly answer: TemplateAnswer
   readonly invalid?: string

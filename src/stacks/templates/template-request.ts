@@ -1,4 +1,4 @@
-// What a person hands over to look at or to apply in the reference's wire format (packages 8.3), as it was read from a request.
+// A request for a dry run or an apply in the form of the InfluxDB API (docs/api.md).
 import type { Skip } from '../../model/supplied.js'
 import type { PushedPackage } from '../pushed-package.js'
 
@@ -15,7 +15,7 @@ export interface RemoteGiven {
   readonly contentType?: string
 }
 
-/** Packages stand in the order in which they are combined (packages 2.3), a stack's own URLs after them. */
+/** Packages are in the order in which they are combined; a stack's own URLs come after them. */
 export interface TemplateRequest {
   readonly orgID: string
   readonly stackID?: string
@@ -26,7 +26,7 @@ export interface TemplateRequest {
   /** By env key. */
   readonly values: NonNullable<PushedPackage['values']>
   readonly secrets: Readonly<Record<string, string>>
-  /** `family`: a kind stands for its family (packages 4.7). */
+  /** `family`: a kind skips its whole family. */
   readonly skips: readonly Skip[]
   /** Absent: as the stack says (`dataLoss`). */
   readonly allowDataLoss?: boolean

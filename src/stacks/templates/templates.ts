@@ -1,5 +1,5 @@
-// stacks/templates: packages handed over in the reference's wire format (packages 4, 5, 8.3). Takes requests; gives diffs and summaries.
-// Promises: a dry run writes nothing; what is invalid writes nothing (D20); an apply goes the way of every sync, and is undone when it fails.
+// stacks/templates: packages pushed through the InfluxDB API. Takes requests; gives diffs and summaries.
+// Promises: a dry run writes nothing; an invalid package writes nothing; an apply is a sync, and is undone if it fails.
 import { Refused } from '../../model/errors.js'
 import { urlsOf } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'

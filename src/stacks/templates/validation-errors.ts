@@ -1,4 +1,4 @@
-// Problems in the reference's notation (packages 3.2).
+// Problems in the notation of the InfluxDB API.
 import type { Document } from '../../model/document.js'
 import type { Problem } from '../../model/problem.js'
 import type { ValidationError } from './template-answer.js'
@@ -9,7 +9,7 @@ export interface Origins {
   readonly sourceOf: (file: string) => string | undefined
 }
 
-/** Unique, by object; what has no field is no field error, and is left out (packages 3.1). */
+/** Without duplicates, sorted by object. Problems without a field are left out: they are not field errors. */
 export function validationErrors(problems: readonly Problem[], origins: Origins): readonly ValidationError[] {
   const kinds = new Map(origins.documents.map(({ kind, place }) => [place.index, kind]))
   const found = new Map<string, ValidationError>()
