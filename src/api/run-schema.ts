@@ -67,7 +67,7 @@ export const runSchema = z
   .object({
     ...runShape,
     stack: z.string(),
-    intent: z.enum(['sync', 'uninstall', 'delete']),
+    intent: z.enum(['sync', 'uninstall', 'delete', 'record']),
     waits: list(z.object({ reason: z.enum(waitReasons), message: z.string(), until: time.nullable(), next: z.string() })).openapi({
       description: 'Why it does not begin, while it is queued.',
     }),

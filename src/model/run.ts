@@ -42,8 +42,8 @@ export interface Run {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
-  /** What it shall do: bring the stack to the revision; take away all it owns; the same, and then forget the stack. */
-  readonly intent: 'sync' | 'uninstall' | 'delete'
+  /** What it does: brings the stack to the revision; removes all it owns; the same, and then forgets the stack; changes the stack's record alone. */
+  readonly intent: 'sync' | 'uninstall' | 'delete' | 'record'
   /** The digest it was asked to carry out; another plan is stale. */
   readonly expects: string | null
 }

@@ -43,7 +43,7 @@ export interface AppliedRow extends RunRow {
 
 export interface RunView extends RunRow {
   readonly stack: string
-  readonly intent: 'sync' | 'uninstall' | 'delete'
+  readonly intent: 'sync' | 'uninstall' | 'delete' | 'record'
   /** Why it does not begin, while it is queued. */
   readonly waits: readonly (Omit<Wait, 'until'> & { readonly until: string | null })[]
   readonly plan: PlanView | null

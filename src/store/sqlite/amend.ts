@@ -38,7 +38,7 @@ function refuseUnsettled(file: SqliteFile, stack: string): void {
 /** Beside the runs that wait: it takes the place of none. */
 function insertEnded(file: SqliteFile, stack: string, cause: Cause, now: number): number {
   const ended = { outcome: 'unchanged', phase: 'done', problems: '[]', created_at: now, started_at: now, finished_at: now }
-  const run = { stack, revision: '', content: '', attempted: 0, cause: JSON.stringify(cause), intent: 'sync' as const, ...ended }
+  const run = { stack, revision: '', content: '', attempted: 0, cause: JSON.stringify(cause), intent: 'record' as const, ...ended }
   return file.run(file.build.insertInto('runs').values(run)).id
 }
 

@@ -34,7 +34,7 @@ const names = Object.keys(columns)
 function enrol(stack: string): string {
   return `insert into roster (${names.join(', ')})
     select ${Object.values(columns).join(', ')}
-    from stacks s left join runs r on r.id = (select max(id) from runs where stack = s.id) where s.id ${stack}
+    from stacks s left join runs r on r.id = (select max(id) from runs where stack = s.id and intent <> 'record') where s.id ${stack}
     on conflict (stack) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')};`
 }
 

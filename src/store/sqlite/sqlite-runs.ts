@@ -155,6 +155,7 @@ export class SqliteRuns implements RunTable {
         .selectFrom('runs')
         .select((select) => select.fn.max('id').as('id'))
         .where('stack', 'in', some)
+        .where('intent', '<>', 'record')
         .groupBy('stack')
       const query = this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', newest)
       for (const row of await this.#file.read(() => this.#file.all(query))) found.set(row.stack, runOf(row))

@@ -31,7 +31,7 @@ export interface Tables {
     content: string
     attempted: number
     cause: string
-    intent: 'sync' | 'uninstall' | 'delete'
+    intent: 'sync' | 'uninstall' | 'delete' | 'record'
     expects: string | null
     phase: string
     outcome: string | null
@@ -247,4 +247,9 @@ export const migrations: readonly string[] = [
   `
   create table policies (id integer primary key, declared text not null) strict;
   `,
+  `
+  update runs set intent = 'record' where revision = '' and content = '' and attempted = 0 and plan is null and changes is null
+    and outcome = 'unchanged' and started_at = created_at and finished_at = created_at;
+  `,
+  rosterRewritten,
 ]
