@@ -1,4 +1,4 @@
-// The reference's own command line against a real agent (packages 9). It is not part of this project: without it these tests are skipped.
+// InfluxDB's own command line against a real agent. It is not part of this project: without it these tests are skipped.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Packages 6.5: the design's seven states, driven by pushes and tag moves to a real `git http-backend`.
+// Seven states of a package and its target, in turn, driven by pushes and tag moves to a real `git http-backend`.
 import { describe, expect, test } from 'vitest'
 import type { StackEvent } from '../../src/model/run.js'
 import { Rejected } from '../../src/model/errors.js'

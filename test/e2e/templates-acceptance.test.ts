@@ -1,5 +1,5 @@
-// Rows of the specification that hold for every kind: what a hand did, other metaNames, mappings, endpoints, other organisations, and what the reference fails at
-// (packages 4.4–4.6, 5.1, 6.5, 6.6, "Seen in 2.9.1").
+// What holds for every kind: manual changes, renamed resources, label mappings, endpoints, other organisations, and
+// cases in which InfluxDB itself fails.
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../src/model/errors.js'
 import { everyKind, everySecret, type Thing } from './every-kind.js'

@@ -23,7 +23,10 @@ function cellsOf(summary: CorpusSummary): Partial<CorpusRow> {
   }
 }
 
-/** Without what the corpus leaves out: ids, zero values, the query builder, bounds of axes (D7), defaults of durations (D12), and what only we have (D24). */
+/**
+ * Removes what the corpus does not compare: ids, zero values, the query builder, and what only gitmoor writes (bounds
+ * of axes, durations of defaults as text, `tasks` and `selected`).
+ */
 function bare(value: any): any {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((one) => bare(one) ?? {})
   if (typeof value !== 'object' || value === null) return ['', 0, false, null, '0001-01-01T00:00:00Z'].includes(value) ? undefined : value

@@ -1,4 +1,4 @@
-// A target that refuses one write of an apply, whichever that is, and then one of its undo, too (packages 5.1, 5.4, 6.6, D33).
+// A target that refuses each write of an apply in turn, and then one write of its undo, too.
 import { describe, expect, test } from 'vitest'
 import { resourceTypes } from '../../src/kinds/influxdb/influxdb.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'

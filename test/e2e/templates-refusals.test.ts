@@ -1,4 +1,4 @@
-// What an apply over the reference's API refuses, undoes and takes over (packages 4.4–4.7, 5, 6.6, 8.3).
+// What an apply over the InfluxDB API refuses, undoes and takes over.
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../src/model/errors.js'
 import { bucket, dashboard, label, task, yaml } from './packages.js'
@@ -48,7 +48,7 @@ describe('what is invalid', () => {
     expect([body.summary.missingEnvRefs, body.summary.missingSecrets, body.diff.checks]).toEqual([[], [], []])
   })
 
-  test('tells ids as numbers where the client reads nothing else (D22)', async () => {
+  test('writes ids as numbers for clients that read nothing else', async () => {
     const { status, body } = await look(yaml(bucket('fine'), bad), { client: 'influx/2.9' })
     expect([status, body.errors.length, body.diff.buckets[0].id, body.summary.buckets[0].id]).toEqual([422, 1, 0, 0])
   })

@@ -1,4 +1,4 @@
-// Applies that meet an uninstall, a deletion or a suspension of their stack: one after the other, and nobody waits for ever (packages D31).
+// Applies while their stack is uninstalled, deleted or suspended: one after the other, and none waits forever.
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bucket, label, yaml } from './packages.js'

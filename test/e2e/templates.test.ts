@@ -1,4 +1,4 @@
-// The reference's API for packages against a running agent: the seven states of the design and what goes with them (packages 6.5).
+// The InfluxDB API for packages against a running agent: seven states of a package and its target, and related cases.
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bucket, dashboard, label, task, yaml } from './packages.js'
@@ -67,7 +67,7 @@ describe('an apply to a stack that is there', () => {
   })
 })
 
-describe('the seven states of the design', () => {
+describe('the seven states of a package and its target', () => {
   test('1: all is new, and a dry run writes nothing', async () => {
     const dry = await look(state1)
     expect(dry.status).toBe(200)

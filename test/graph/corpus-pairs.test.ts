@@ -1,4 +1,4 @@
-// Every package of the corpus together with every other: what they meet who put two into one folder (packages 2.3, 10.2).
+// Every package of the corpus together with every other: what happens to two packages in one folder.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildGraph } from '../../src/graph/graph.js'
 import { explainInfluxdbKind } from '../../src/kinds/influxdb/influxdb.js'

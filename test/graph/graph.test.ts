@@ -140,7 +140,7 @@ describe('documents', () => {
     expect(buildGraph(unknown, kindOf).problems[0]!.message).toBe('The target knows no "Lamp" of "influxdata.com/v2alpha1".')
   })
 
-  test('without an apiVersion are told of that, or of their kind where it is unknown: one error each (packages 1.1)', () => {
+  test('without an apiVersion have one error each: the missing apiVersion, or an unknown kind', () => {
     const { value, problems } = readPackage([file('a.yml', docs('kind: Lamp', 'kind: Thing'))])
     expect(problems).toEqual([])
     expect(buildGraph(value, kindOf).problems.map(({ field }) => field)).toEqual(['root[0].kind', 'root[1].apiVersion'])

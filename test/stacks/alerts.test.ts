@@ -1,4 +1,4 @@
-// Checks, endpoints and rules on a target, by whole syncs (packages 1.7, 1.9, 1.10, 4.4, 4.6).
+// Checks, endpoints and rules on a target, by whole syncs.
 import { describe, expect, test } from 'vitest'
 import { never, useWorld } from '../e2e/world.js'
 import { doc, docs } from '../graph/read-texts.js'

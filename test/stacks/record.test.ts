@@ -1,4 +1,4 @@
-// The stack record and its events (packages 6.1, 6.3, D35).
+// Template stacks and their events.
 import { expect, test } from 'vitest'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { never, useWorld } from '../e2e/world.js'

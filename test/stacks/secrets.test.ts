@@ -1,4 +1,4 @@
-// Secrets on their way to the target: supplied, named, kept, rotated, undone (packages 1.9, 1.13, 5.2–5.4, D32, D33).
+// Secrets on their way to the target: supplied, named, kept, rotated, undone.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Several stacks and one thing; names that change hands (packages 6.6, D27, D37).
+// Several stacks that declare one resource, and names that change hands.
 import { describe, expect, test } from 'vitest'
 import { bucket, dashboard, label, yaml } from '../e2e/packages.js'
 import { never, useWorld } from '../e2e/world.js'

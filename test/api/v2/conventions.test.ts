@@ -1,4 +1,4 @@
-// The conventions of /api/v2 (packages 8.1), and what clients of the reference ask first.
+// The conventions of /api/v2, and the first requests of InfluxDB clients.
 import { describe, expect, test } from 'vitest'
 import { Rejected, Refused, Unavailable, type RefusedStatus } from '../../../src/model/errors.js'
 import { WireRefusal, wireStatus, type WireCode } from '../../../src/api/v2/wire-error.js'

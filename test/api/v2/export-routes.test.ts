@@ -1,4 +1,4 @@
-// POST /api/v2/templates/export (packages 7, 8.3): what is asked of the verb, and each answer.
+// POST /api/v2/templates/export: what each request asks of the verb, and each answer.
 import { describe, expect, test } from 'vitest'
 import { Refused } from '../../../src/model/errors.js'
 import { readPackage } from '../../../src/package/package.js'

@@ -1,4 +1,4 @@
-// /api/v2/stacks over a whole agent: creation, listing, reading, change, uninstall, deletion (packages 6.1, 6.2, 6.4, 8.2).
+// /api/v2/stacks of a whole agent: create, list, read, change, uninstall, delete.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { never, useWorld } from '../../e2e/world.js'
 import { openWire, type Wire } from './wire.js'

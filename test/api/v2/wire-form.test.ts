@@ -1,4 +1,4 @@
-// What /api/v2 reads and writes: bodies as JSON or YAML, ids as texts or numbers (packages 8.1, 8.3, D13, D22).
+// What /api/v2 reads and writes: bodies as JSON or YAML, ids as texts or numbers.
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import type { ApiEnv } from '../../../src/api/asked.js'

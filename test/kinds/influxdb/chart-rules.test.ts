@@ -1,4 +1,4 @@
-// Dashboards and their charts, rule by rule (packages 1.8).
+// Dashboards and their charts, rule by rule.
 import { expect, test } from 'vitest'
 import { readPackage } from '../../../src/package/package.js'
 import { buildYaml, doc, file } from '../../graph/read-texts.js'

@@ -35,7 +35,7 @@ function summaries(path: string): ReadonlyMap<string, JsonObject> {
   return new Map(dashboardsOf(path).map((document) => [document.name, summary(document)]))
 }
 
-/** Without what the corpus leaves out: zero values, ids, the query builder, bounds of axes (D7). */
+/** Removes what the corpus does not compare: zero values, ids, the query builder, and bounds of axes, which we keep. */
 function bare(value: Json): Json | undefined {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((one: Json) => bare(one) ?? null)
   if (!isObject(value)) return value === '' || value === 0 || value === false || value === null ? undefined : value

@@ -137,7 +137,7 @@ describe('a value that does not fit is an error that names the env key and the t
     expect(problems[0]!.message).toContain(`"${key('a')}" is no float`)
   })
 
-  test('a default is not looked at where a value is supplied (D2)', () => {
+  test('a default is not checked where a value is supplied', () => {
     const params = [{ key: 'a', default: 'much', type: 'float' }]
     expect(filled('option params = {a: 1.0}', { params, supplied: { a: '2' } })).toBe('option params = {a: 2.0}\n')
   })

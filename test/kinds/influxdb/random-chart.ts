@@ -75,7 +75,7 @@ const gaugeColors: Make = (dice) => [color(dice, 'max'), color(dice, 'text'), co
 const common = { name: text, xPos: integer, yPos: integer, note: text, noteOnEmpty: flag, colors }
 const size = { width: () => 4, height: () => 3 }
 
-/** What each kind may have and must have, as packages 1.8 says. */
+/** The optional and the required fields of each kind of chart. */
 const table: ChartTable = {
   gauge: { may: { ...common, ...affixes, tickPrefix: text, tickSuffix: text, ...decimals }, must: { ...size, colors: gaugeColors } },
   geo: {

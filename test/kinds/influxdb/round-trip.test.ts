@@ -1,4 +1,4 @@
-// What is held, declared as an export declares it, and read again is held alike (packages 7.2); and nothing that is held makes a kind throw.
+// A state, declared by an export and read again, is the same state. No state makes a kind throw.
 import { describe, expect, test } from 'vitest'
 import { influxdbKindsWith, noFlux, wires, type WireContext } from '../../../src/kinds/influxdb/influxdb.js'
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../../src/model/address.js'

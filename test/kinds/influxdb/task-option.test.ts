@@ -46,7 +46,7 @@ describe('a task of v2alpha2', () => {
       {},
       { ...plain, name: 'foo', every: '1h0m0s' },
     ],
-    'has what is supplied instead of both (D10)': [
+    'has the supplied values instead of both': [
       { query: option('name: "bar", every: 1m'), task: [{ key: 'every', default: '1h' }] },
       { every: '2h', name: 'x"}' },
       { ...plain, name: 'x"}', every: '2h0m0s' },

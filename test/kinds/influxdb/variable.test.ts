@@ -173,7 +173,7 @@ describe('a telegraf configuration', () => {
     expect(plain(buildYaml(telegraf({ config })).problems)).toEqual([])
   })
 
-  test('is told of a config that is no TOML, which is kept as it is (D5)', () => {
+  test('is warned of a config that is not TOML, which is kept as it is', () => {
     const { value, problems } = buildYaml(telegraf({ config: '[agent]\n  interval = = "10s"' }))
     expect(value.resources).toHaveLength(1)
     expect(problems).toMatchObject([{ severity: 'warning', code: 'kinds/no-toml', field: 'root[0].spec.config' }])

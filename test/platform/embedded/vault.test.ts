@@ -1,4 +1,4 @@
-// How the embedded platform keeps secrets: its own store of them, and those of endpoints (packages 1.9, 5.3).
+// How the embedded platform stores secrets: those of its own store, and those of endpoints.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

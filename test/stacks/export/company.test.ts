@@ -1,4 +1,4 @@
-// What comes along with an exported thing: the endpoint of a rule, the variables of queries, and never the value of a secret (packages 7.2).
+// What an exported resource brings along: the endpoint of a rule, the variables of queries, and never a secret's value.
 import { expect, test } from 'vitest'
 import { systemThings, variablesUsed } from '../../../src/kinds/influxdb/influxdb.js'
 import { never, useWorld } from '../../e2e/world.js'

@@ -1,4 +1,4 @@
-// What an export holds, and under which names: packages 7.2, row by row.
+// The documents of an export, and their names (docs/export.md).
 import { describe, expect, test } from 'vitest'
 import { generatedName } from '../../../src/kinds/influxdb/generated-name.js'
 import type { ExportRequest } from '../../../src/stacks/export/export-request.js'
