@@ -11,9 +11,9 @@ interface Kept {
   readonly fingerprint: string
 }
 
-export function sealSnapshot(observed: Observed, sealer: Sealer): Sealed {
-  const secrets = secretsIn(observed.live, [])
-  return sealer.seal(JSON.stringify(secrets.length === 0 ? observed : { ...observed, secrets }))
+export function sealSnapshot({ identity, live }: Observed, sealer: Sealer): Sealed {
+  const secrets = secretsIn(live, [])
+  return sealer.seal(JSON.stringify({ identity, live, ...(secrets.length === 0 ? {} : { secrets }) }))
 }
 
 /** As it was, secrets among it. Errors: `Rejected` where it was sealed with another key. */

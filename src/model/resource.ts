@@ -18,6 +18,8 @@ export interface Resource<Spec = any> {
 export interface Observed {
   readonly identity: Identity
   readonly live: JsonObject
+  /** Fields that only the target sets, such as times. No plan, comparison or write reads them. */
+  readonly readOnly?: JsonObject
 }
 
 /** A record of what a stack owns. Unique over (stack, address); over (target, family, identity) unless shared. */

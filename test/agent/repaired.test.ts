@@ -26,7 +26,7 @@ async function withTarget(work: (documents: Documents) => Promise<void>): Promis
   const target = new SqliteFile(file)
   try {
     await world().stop()
-    await work(new SqliteDocuments(target))
+    await work(new SqliteDocuments(target, world().clock))
     await world().stop()
   } finally {
     target.close()

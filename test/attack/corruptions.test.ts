@@ -41,7 +41,7 @@ const parts = ['gitmoor.db', 'gitmoor.db-wal', 'decisions.jsonl', 'copies', 'tar
 async function withAgent(work: (documents: SqliteDocuments) => Promise<void>): Promise<void> {
   const target = new SqliteFile(targetFile())
   try {
-    const documents = new SqliteDocuments(target)
+    const documents = new SqliteDocuments(target, world().clock)
     await world().start({ documents })
     await work(documents)
   } finally {

@@ -25,6 +25,7 @@ const samples: Readonly<Record<string, Sample>> = {
   Bucket: sampleOf({ name: 'raw', description: '', retentionRules: [] }, { name: 'old', description: '', retentionRules: [] }),
   Dashboard: sampleOf({ name: 'Ops', description: '', charts: [] }, { name: 'More', description: '', charts: [] }),
   Task: sampleOf(task('Rollup'), task('Clean')),
+  CheckDeadman: sampleOf(deadman('cpu'), deadman('disk')),
 }
 
 function sampleOf(held: JsonObject, other: JsonObject): Sample {
@@ -33,6 +34,10 @@ function sampleOf(held: JsonObject, other: JsonObject): Sample {
 
 function task(name: string): JsonObject {
   return { name, description: '', cron: '', every: '1h', offset: '', query: 'from(bucket: "raw")', status: 'active' }
+}
+
+function deadman(name: string): JsonObject {
+  return { type: 'deadman', name, description: '', every: '1m0s', query: 'from(bucket: "raw")', status: 'active' }
 }
 
 /** `open` gives an empty target each time. */
@@ -261,7 +266,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
         after = `${last.family}/${last.observed.identity}`
       }
       expect(paged).toEqual(whole)
-      expect(whole.map(({ family }) => family)).toEqual(expect.arrayContaining(Object.keys(samples)))
+      expect(whole.map(({ family }) => family)).toEqual(expect.arrayContaining(['Label', 'Bucket', 'Dashboard', 'Task', 'Check']))
     })
 
     test('another organisation holds nothing of it', async () => {

@@ -50,6 +50,19 @@ test('a database of version 1 keeps every row, its plans moved to a table of the
   expect(plans).toHaveLength(3)
 })
 
+test('a thing that an older version made has no time until it is written again', async () => {
+  const clock = new ManualClock()
+  using store = new SqliteStore(file, clock)
+  const times = async (): Promise<unknown> => {
+    const { createdAt, updatedAt } = (await store.documents.list('main', { limit: 1 }))[0]!
+    return { createdAt, updatedAt }
+  }
+  expect(await times()).toEqual({ createdAt: null, updatedAt: null })
+  const { id, key, held, links } = (await store.documents.list('main', { limit: 1 }))[0]!
+  await store.documents.replace('main', 'Bucket', { id, key, held, links })
+  expect(await times()).toEqual({ createdAt: null, updatedAt: clock.now() })
+})
+
 function isDigestOrNull(value: string | null): boolean {
   return value === null || /^[0-9a-f]{64}$/.test(value)
 }

@@ -5,7 +5,8 @@ import type { Json, JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import type { Observed } from '../../model/resource.js'
 import type { Driver, Wanted } from '../platform.js'
-import type { Documents, StoredDocument, Written } from './documents.js'
+import type { DatedDocument, Documents, StoredDocument, Times, Written } from './documents.js'
+import { readOnlyFields } from './read-only.js'
 import type { Vault } from './vault.js'
 
 /** What one organisation holds. */
@@ -39,7 +40,7 @@ export class EmbeddedDriver implements Driver {
       this.#kind.family,
       rest.map(({ key }) => key!),
     )
-    const documents = new Map<Address, StoredDocument>()
+    const documents = new Map<Address, DatedDocument>()
     for (const { address, identity, key } of wanted) {
       const document = (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
       if (document !== undefined) documents.set(address, document)
@@ -63,9 +64,9 @@ export class EmbeddedDriver implements Driver {
     const live = this.#vault.conceal(this.#kind.family, held)
     const document = this.#document(id, live)
     this.#refuseReserved(document)
-    this.#check(await this.#documents.insert(this.#space, this.#kind.family, document), document)
+    const times = this.#check(await this.#documents.insert(this.#space, this.#kind.family, document), document)
     await this.#vault.keep(this.#kind.family, id, { held: live })
-    return { identity: id as Identity, live }
+    return { identity: id as Identity, live, ...readOnlyFields(this.#kind.family, { id, ...times }) }
   }
 
   async update(now: Observed, held: JsonObject): Promise<Observed> {
@@ -73,9 +74,9 @@ export class EmbeddedDriver implements Driver {
     const document = this.#document(now.identity, live)
     this.#refuseSystem(now, 'changed')
     this.#refuseReserved(document)
-    this.#check(await this.#documents.replace(this.#space, this.#kind.family, document), document)
+    const times = this.#check(await this.#documents.replace(this.#space, this.#kind.family, document), document)
     await this.#vault.keep(this.#kind.family, now.identity, { held: live, before: now.live })
-    return { identity: now.identity, live }
+    return { identity: now.identity, live, ...readOnlyFields(this.#kind.family, { id: now.identity, ...times }) }
   }
 
   async remove(now: Observed): Promise<void> {
@@ -96,8 +97,8 @@ export class EmbeddedDriver implements Driver {
     return { id, key: this.#kind.key?.(held) ?? null, held: this.#vault.stored(this.#kind.family, id, held), links }
   }
 
-  #check(written: Written, document: StoredDocument): void {
-    if (written === 'made') return
+  #check(written: Written, document: StoredDocument): Times {
+    if ('createdAt' in written) return written
     const what = `${this.#kind.family} ${JSON.stringify(document.key ?? document.id)}`
     if ('taken' in written)
       throw new Rejected(`The target refused ${what}: that name belongs to another one already (id ${written.taken}).`, {

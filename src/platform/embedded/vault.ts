@@ -5,7 +5,8 @@ import { Rejected } from '../../model/errors.js'
 import { isObject, Secret, type Json, type JsonObject } from '../../model/json.js'
 import type { Sealed } from '../../model/sealed.js'
 import type { Observed } from '../../model/resource.js'
-import type { Documents, StoredDocument } from './documents.js'
+import type { DatedDocument, Documents, StoredDocument } from './documents.js'
+import { readOnlyFields } from './read-only.js'
 
 /** Seals values, and makes them unprintable. */
 export interface SecretSealer {
@@ -55,11 +56,14 @@ export class Vault {
   }
 
   /** What is there, from what is written. A value that is gone, or was sealed with another key, is absent. */
-  async observed(family: string, documents: readonly StoredDocument[]): Promise<readonly Observed[]> {
+  async observed(family: string, documents: readonly DatedDocument[]): Promise<readonly Observed[]> {
     const fields = fieldsOf(family)
-    if (fields.length === 0) return documents.map(({ id, held }) => ({ identity: id as Identity, live: held }))
-    const values = family === secrets ? new Map<string, StoredDocument>() : await this.#ownSecrets(documents)
-    return documents.map(({ id, held }) => ({ identity: id as Identity, live: this.#live(held, fields, values) }))
+    const values = fields.length === 0 || family === secrets ? new Map<string, StoredDocument>() : await this.#ownSecrets(documents)
+    return documents.map((document) => ({
+      identity: document.id as Identity,
+      live: fields.length === 0 ? document.held : this.#live(document.held, fields, values),
+      ...readOnlyFields(family, document),
+    }))
   }
 
   /** Brings the secrets of an endpoint's own to where it refers to them. `before`: what it held. */
@@ -115,7 +119,7 @@ export class Vault {
   async #put(key: string, value: Secret): Promise<void> {
     const document = { id: key, key, held: this.stored(secrets, key, { key, value }), links: [] }
     const written = await this.#documents.insert(this.#space, secrets, document)
-    if (written !== 'made') await this.#documents.replace(this.#space, secrets, document)
+    if (!('createdAt' in written)) await this.#documents.replace(this.#space, secrets, document)
   }
 }
 

@@ -74,9 +74,9 @@ function nameKey(kind: Kind, held: JsonObject): string {
 }
 
 function thingsOf(system: string, platform: Platform, listed: readonly Listing[]): readonly Thing[] {
-  const there = listed.map(({ family, observed: { identity, live } }) => ({ family, identity, held: live }))
+  const there = listed.map(({ family, observed: { identity, live, readOnly } }) => ({ family, identity, held: { ...live, ...readOnly } }))
   const ofSystem = systemThings(there)
-  return there.flatMap(({ family, identity, held: live }) => {
+  return listed.flatMap(({ family, observed: { identity, live } }) => {
     const kind = declaringKind(platform, family, { identity, live })
     if (kind === undefined) return []
     const held = kind.normalise(live)

@@ -53,11 +53,12 @@ export class Things {
     return held
   }
 
-  /** What the target holds under an address, normalised; undefined: nothing. */
+  /** What the target holds under an address, normalised, with what it sets itself; undefined: nothing. */
   live(address: Address): JsonObject | undefined {
     const kind = this.#resources.get(address)?.kind ?? this.#kindOf(address)
     const there = this.isNew(address) ? undefined : this.#pictured.planned.observed.get(address)
-    return there && kind?.normalise(there.live)
+    const held = there && kind?.normalise(there.live)
+    return held && there?.readOnly ? { ...held, ...there.readOnly } : held
   }
 
   /** The display name of what is declared, else of what is there. */

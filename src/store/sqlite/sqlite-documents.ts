@@ -1,5 +1,6 @@
+import type { Clock } from '../../model/clock.js'
 import type { JsonObject } from '../../model/json.js'
-import type { Documents, StoredDocument, Written } from '../../platform/embedded/documents.js'
+import type { DatedDocument, Documents, StoredDocument, Written } from '../../platform/embedded/documents.js'
 import { prepared } from './prepared.js'
 import type { Compilable, SqliteFile } from './sqlite-file.js'
 
@@ -7,23 +8,25 @@ const page = 500
 const pageCharacters = 512 * 1024
 
 /** Of what a document is made. */
-const columns = ['id', 'key', 'held'] as const
+const columns = ['id', 'key', 'held', 'created_at', 'updated_at'] as const
 
 /** The embedded platform's things, in the same file but never in a transaction with anything else. */
 export class SqliteDocuments implements Documents {
   readonly #file: SqliteFile
+  readonly #clock: Clock
   readonly #queries: ReturnType<typeof queriesOn>
 
-  constructor(file: SqliteFile) {
+  constructor(file: SqliteFile, clock: Clock) {
     this.#file = file
+    this.#clock = clock
     this.#queries = queriesOn(file)
   }
 
-  byIds(space: string, family: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
+  byIds(space: string, family: string, ids: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>> {
     return this.#by('id', space, family, ids)
   }
 
-  byKeys(space: string, family: string, keys: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
+  byKeys(space: string, family: string, keys: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>> {
     return this.#by('key', space, family, keys)
   }
 
@@ -33,9 +36,10 @@ export class SqliteDocuments implements Documents {
       if (taken !== undefined) return { taken }
       for (const link of document.links) if (!this.#exists(space, link)) return { missing: link }
       const { id, key, held, links } = document
-      this.#file.run(this.#queries.document({ space, family, id, key, held: JSON.stringify(held) }))
+      const at = this.#clock.now()
+      this.#file.run(this.#queries.document({ space, family, id, key, held: JSON.stringify(held), at }))
       for (const link of links) this.#file.run(this.#queries.link({ space, family, id, link }))
-      return 'made'
+      return { createdAt: at, updatedAt: at }
     })
   }
 
@@ -44,9 +48,12 @@ export class SqliteDocuments implements Documents {
       const taken = this.#holder(space, family, document, false)
       if (taken !== undefined) return { taken }
       const { id, key, held } = document
-      const query = this.#file.build.updateTable('documents').set({ key, held: JSON.stringify(held) })
-      const { changes } = this.#file.run(query.where('space', '=', space).where('family', '=', family).where('id', '=', id))
-      return changes === 0 ? { missing: id } : 'made'
+      const before = this.#file.get(this.#queries.madeAt({ space, family, id }))
+      if (before === undefined) return { missing: id }
+      const at = this.#clock.now()
+      const query = this.#file.build.updateTable('documents').set({ key, held: JSON.stringify(held), updated_at: at })
+      this.#file.run(query.where('space', '=', space).where('family', '=', family).where('id', '=', id))
+      return { createdAt: before.created_at, updatedAt: at }
     })
   }
 
@@ -57,8 +64,8 @@ export class SqliteDocuments implements Documents {
   async list(
     space: string,
     { limit, after }: { readonly limit: number; readonly after?: { readonly family: string; readonly id: string } },
-  ): Promise<readonly (StoredDocument & { readonly family: string })[]> {
-    const all: (StoredDocument & { readonly family: string })[] = []
+  ): Promise<readonly (DatedDocument & { readonly family: string })[]> {
+    const all: (DatedDocument & { readonly family: string })[] = []
     for (let { family, id } = after ?? { family: '', id: '' }; ;) {
       const query = this.#file.build
         .selectFrom('documents')
@@ -74,8 +81,8 @@ export class SqliteDocuments implements Documents {
     }
   }
 
-  async #by(column: 'id' | 'key', space: string, family: string, values: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
-    const found = new Map<string, StoredDocument>()
+  async #by(column: 'id' | 'key', space: string, family: string, values: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>> {
+    const found = new Map<string, DatedDocument>()
     for (let i = 0; i < values.length; i += page) {
       const named = this.#file.build.selectFrom('documents').select(columns).where('space', '=', space).where('family', '=', family)
       const query = named.where(column, 'in', values.slice(i, i + page)).orderBy(column)
@@ -130,8 +137,12 @@ interface Place {
 function queriesOn({ build }: SqliteFile) {
   const ids = build.selectFrom('documents').select('id')
   return {
-    document: prepared(({ space, family, id, key, held }: Place & { readonly key: string | null; readonly held: string }) =>
-      build.insertInto('documents').values({ space, family, id, key, held }),
+    document: prepared(
+      ({ space, family, id, key, held, at }: Place & { readonly key: string | null; readonly held: string; readonly at: number }) =>
+        build.insertInto('documents').values({ space, family, id, key, held, created_at: at, updated_at: at }),
+    ),
+    madeAt: prepared(({ space, family, id }: Place) =>
+      build.selectFrom('documents').select('created_at').where('space', '=', space).where('family', '=', family).where('id', '=', id),
     ),
     link: prepared(({ space, family, id, link }: Place & { readonly link: string }) =>
       build.insertInto('links').values({ space, family, id, target_id: link }),
@@ -144,6 +155,14 @@ function queriesOn({ build }: SqliteFile) {
   }
 }
 
-function documentOf(row: { id: string; key: string | null; held: string }): StoredDocument {
-  return { id: row.id, key: row.key, held: JSON.parse(row.held) as JsonObject, links: [] }
+interface Row {
+  readonly id: string
+  readonly key: string | null
+  readonly held: string
+  readonly created_at: number | null
+  readonly updated_at: number | null
+}
+
+function documentOf({ id, key, held, created_at, updated_at }: Row): DatedDocument {
+  return { id, key, held: JSON.parse(held) as JsonObject, links: [], createdAt: created_at, updatedAt: updated_at }
 }

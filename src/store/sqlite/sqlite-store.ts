@@ -76,7 +76,7 @@ export class SqliteStore implements Store, Disposable {
     this.pushes = new SqlitePushes(this.#file, files, clock)
     this.channels = new SqliteChannels(this.#file)
     this.journal = new SqliteJournal(this.#file, owned, clock)
-    this.documents = new SqliteDocuments(this.#file)
+    this.documents = new SqliteDocuments(this.#file, clock)
     this.notices = new SqliteNotices(this.#file)
     this.deliveries = new SqliteDeliveries(this.#file, clock)
     this.overrides = new SqliteOverrides(this.#file)

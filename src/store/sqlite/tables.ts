@@ -143,7 +143,15 @@ export interface Tables {
   overrides: { id: Generated<number>; stack: string; at: number; done_by: string; what: string; why: string; past: string }
   /** One row: the id of this database, and how far the decision log is. */
   recorded: { database: string; seq: number }
-  documents: { space: string; family: string; id: string; key: string | null; held: string }
+  documents: {
+    space: string
+    family: string
+    id: string
+    key: string | null
+    held: string
+    created_at: number | null
+    updated_at: number | null
+  }
   links: { space: string; id: string; target_id: string; family: string }
 }
 
@@ -252,4 +260,8 @@ export const migrations: readonly string[] = [
     and outcome = 'unchanged' and started_at = created_at and finished_at = created_at;
   `,
   rosterRewritten,
+  `
+  alter table documents add column created_at integer;
+  alter table documents add column updated_at integer;
+  `,
 ]

@@ -1,0 +1,36 @@
+// What InfluxDB sets itself in its documents of checks, rules and endpoints: when they were made and changed, and the task that runs them.
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../model/json.js'
+import type { Observed } from '../../model/resource.js'
+import type { Times } from './documents.js'
+
+/** Families whose documents have times, and whether a task runs each of them. */
+const families: Readonly<Record<string, { readonly hasTask: boolean }>> = {
+  Check: { hasTask: true },
+  NotificationEndpoint: { hasTask: false },
+  NotificationRule: { hasTask: true },
+}
+
+/** Fields that are unknown are absent. */
+export function readOnlyFields(family: string, { id, createdAt, updatedAt }: Times & { readonly id: string }): Pick<Observed, 'readOnly'> {
+  const found = Object.hasOwn(families, family) ? families[family] : undefined
+  if (found === undefined) return {}
+  return {
+    readOnly: {
+      ...timeField('createdAt', createdAt),
+      ...timeField('updatedAt', updatedAt),
+      ...(found.hasTask ? { taskID: taskOf(id) } : {}),
+    },
+  }
+}
+
+/** As Go writes a time: without zeros at the end of the fraction. A damaged row may hold a number that is no time: it is unknown. */
+function timeField(field: string, at: number | null): JsonObject {
+  if (at === null || Number.isNaN(new Date(at).getTime())) return {}
+  return { [field]: new Date(at).toISOString().replace(/\.?0*Z$/, 'Z') }
+}
+
+/** Made of its owner's id, so it lives exactly as long as its owner. */
+function taskOf(id: string): string {
+  return createHash('sha256').update(`task/${id}`).digest('hex').slice(0, 16)
+}
