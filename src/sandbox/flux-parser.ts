@@ -19,7 +19,6 @@ export const fluxLimits = { bytes: 64 * 1024, work: 2 ** 28, print: 100_000 }
 const patienceWithFlux = { wholeMs: 5_000, hurriedMs: 200, minuteMs: 10_000 }
 const startMs = 10_000
 const begin = { verb: 'begin', text: '' } as const
-const never = new AbortController().signal
 const library = { library: createRequire(import.meta.url).resolve('@influxdata/flux-lsp-node') }
 /** Queries that broke the thread or took too long are not tried again for an hour. */
 const remembered = { max: 1_000, ttl: 3_600_000 }
@@ -119,7 +118,7 @@ export class FluxParser implements FluxPort, Disposable {
         await orAborted(ask(begin), AbortSignal.timeout(startMs))
         began = performance.now() // others may have been asked first
         return orAborted(ask(question), AbortSignal.timeout(mayTakeMs))
-      }, never)
+      }, new AbortController().signal)
       .catch(() => undefined)
     this.#patienceAside.spend(performance.now() - began, !isTold(answer))
     if (isTold(answer)) return void this.#answered.set(digest, answer)
