@@ -63,7 +63,7 @@ export async function endWith(
   concurrency = 1,
 ): Promise<Ended> {
   const { repository, scenario } = prepared
-  const data = copyOf(prepared)
+  const data = await copyOf(prepared)
   let writes = 0
   let clock: Clock | undefined
   const count: Around = (call, make) => {

@@ -1,6 +1,7 @@
 // The crash matrix: a process is ended at a point, another takes over, and what it leaves is compared with what an uninterrupted run leaves.
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -58,7 +59,7 @@ export class Matrix {
 
   /** The same without a point, in a process of its own. */
   async reference(prepared: Prepared, pace: Pace): Promise<Reference> {
-    const data = copyOf(prepared)
+    const data = await copyOf(prepared)
     const { stdout, stderr } = await this.#run(prepared, data, pace, null)
     if (stdout === '') throw new Error(`The uninterrupted run failed: ${stderr}`)
     await using world = openWorld({ data, repository: prepared.repository, around: (_, make) => make() })
@@ -67,7 +68,7 @@ export class Matrix {
 
   /** What is wrong after a process was ended at the point and another went on; empty: nothing. */
   async tryPoint(prepared: Prepared, reference: Reference, pace: Pace, point: Point): Promise<readonly string[]> {
-    const data = copyOf(prepared)
+    const data = await copyOf(prepared)
     try {
       const killed = await this.#run(prepared, data, pace, point)
       if (killed.signal !== 'SIGKILL') return [`the point was not reached: ${killed.stderr}`]
@@ -158,9 +159,9 @@ export function allPoints({ calls }: Reference): readonly Point[] {
   ])
 }
 
-export function copyOf({ root, data }: Prepared): string {
+export async function copyOf({ root, data }: Prepared): Promise<string> {
   const copy = mkdtempSync(join(root, 'data-'))
-  cpSync(data, copy, { recursive: true })
+  await cp(data, copy, { recursive: true })
   return copy
 }
 
