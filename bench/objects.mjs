@@ -1,7 +1,7 @@
 // Packages of many objects, as an export of a whole organisation gives them.
 
 const apiVersion = 'influxdata.com/v2alpha1'
-/** Of variables the reference takes no more: with 100 in an organisation each of its answers loops for ever (2.9). */
+/** Of variables InfluxDB takes no more: with 100 in an organisation each of its answers loops for ever (2.9). */
 const mostVariables = 90
 
 /** So many objects: a tenth labels, up to 90 variables, a fifth dashboards of three charts, the rest buckets with a label each. */

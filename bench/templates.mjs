@@ -1,4 +1,4 @@
-// Packages of 1,000 and 5,000 objects over HTTP, as the reference's own command line sends them: preview, apply, apply again, export; and the largest real package.
+// Packages of 1,000 and 5,000 objects over HTTP, as InfluxDB's own command line sends them: preview, apply, apply again, export; and the largest real package.
 // With GITMOOR_INFLUXD (the path of a real influxd 2.9) it gets the same requests in the same run.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

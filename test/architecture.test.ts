@@ -84,13 +84,17 @@ interface Import {
   readonly to: string
 }
 
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'))
+const files = filesBelow('src')
 const code = new Map(files.map((file) => [file, withoutComments(readFileSync(join('src', file), 'utf8'))]))
 const imports = files.flatMap((from) => importsOf(from))
 const inside = imports.filter(({ to }) => code.has(to))
 const betweenRooms = inside.filter(({ from, to }) => isRoomFile(from) && isRoomFile(to) && roomOf(from) !== roomOf(to))
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts'))
+}
 
 function commentsOf(text: string): readonly string[] {
   return text.match(/\/\*[^]*?\*\/|(?<=^|[\s;{(,])\/\/.*$/gm) ?? []
@@ -246,8 +250,10 @@ describe('the environment', () => {
 
 describe('comments', () => {
   test('refer to no section or decision of a page that is not in the repository', () => {
-    const found = files.flatMap((file) =>
-      commentsOf(readFileSync(join('src', file), 'utf8'))
+    const tests = filesBelow('test').filter((file) => file !== 'architecture.test.ts')
+    const all = [...files.map((file) => join('src', file)), ...tests.map((file) => join('test', file))]
+    const found = all.flatMap((file) =>
+      commentsOf(readFileSync(file, 'utf8'))
         .filter(hasSectionNumber)
         .map((comment) => `${file}: ${comment}`),
     )

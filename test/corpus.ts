@@ -1,4 +1,4 @@
-// Packages that people wrote, and what the reference makes of them. They lie beside the project; a user's checkout has none.
+// Packages that people wrote, and what InfluxDB makes of them. They lie beside the project; a user's checkout has none.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -30,7 +30,7 @@ export function corpusText({ path }: Pick<CorpusRow, 'path'>): string {
 
 export type CorpusSummary = Readonly<Record<string, readonly any[]>>
 
-/** The reference's summaries, by path. */
+/** InfluxDB's summaries, by path. */
 export function corpusSummaries(): ReadonlyMap<string, CorpusSummary> {
   if (!hasCorpus) return new Map()
   const lines = readFileSync(join(corpus, 'summaries.jsonl'), 'utf8').trimEnd().split('\n')

@@ -1,5 +1,7 @@
-// api: the HTTP door. Takes the verbs; gives a fetch-style handler for /api/v1, described by /api/v1/openapi.json, for /api/v2 as the reference has it (v2/v2.ts), and for /healthz, /readyz and /metrics.
-// Promises: nothing but the health routes answers without a known Host and the token (/metrics without the token where a person says so); bodies and lists are bounded; every error has one shape, below /api/v2 the reference's.
+// api: the HTTP server. Takes the verbs; gives a fetch-style handler for /api/v1, which /api/v1/openapi.json describes,
+// for the InfluxDB API under /api/v2 (v2/v2.ts), and for /healthz, /readyz and /metrics.
+// Promises: every route but the health routes needs a known Host and the token (/metrics unless the configuration says
+// otherwise); bodies and lists are bounded; every error has one shape, under /api/v2 that of InfluxDB.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { describeError } from '../model/errors.js'

@@ -11,7 +11,7 @@ export const noValues: EnvValues = new Map()
 
 /** What a document leaves to whoever applies it. */
 export interface EnvReference {
-  /** Relative to the object, in the reference's notation: `spec.associations[0].name`. */
+  /** Relative to the object, in InfluxDB's notation: `spec.associations[0].name`. */
   readonly field: string
   readonly key: string
   /** Of a parameter: `bool duration float integer string time`; '' of whatever can be nothing but a text. */

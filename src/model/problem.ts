@@ -16,7 +16,7 @@ export interface Problem {
   readonly code: string
   readonly message: string
   readonly place?: Place
-  /** The field in the reference's notation: `root[0].spec.charts[1].geom`. */
+  /** The field in InfluxDB's notation: `root[0].spec.charts[1].geom`. */
   readonly field?: string
   readonly hint?: string
   /** The kind that is written there, where no document came of it. */

@@ -28,7 +28,10 @@ export function readEvents(text: string, limits: Pick<YamlLimits, 'depth' | 'val
   return /[^ \t\r\n][ \t]*$/.test(text.slice(text.lastIndexOf('\n') + 1)) ? withoutAddedBreak(events, text.length) : events
 }
 
-/** A block scalar that the file ends in, without a line break, has none at its end (YAML 1.2, 8.1.1.2, and the reference); the parser adds one. */
+/**
+ * A block scalar at the end of a file without a final line break does not end in one (YAML 1.2, 8.1.1.2, and InfluxDB);
+ * the parser adds one.
+ */
 function withoutAddedBreak(events: Event[], end: number): Event[] {
   const at = events.findLastIndex(({ type }) => type === EVENT_ID.SCALAR)
   const last = events[at]

@@ -14,7 +14,7 @@ export interface Reached {
   readonly system: string
 }
 
-/** An organisation of the reference's wire format: the live system behind a target. `id`: 16 hex digits. */
+/** An organisation of the InfluxDB API: the live system behind a target. `id`: 16 hex digits. */
 export interface Organisation {
   readonly id: string
   readonly name: string

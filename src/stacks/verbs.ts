@@ -218,7 +218,7 @@ export interface Verbs {
   /** Everything that is worth a look: the machine, the database, credentials, remotes, targets, stacks that need a person. */
   doctor(signal: AbortSignal): Promise<Diagnosis>
 
-  /** Every live system that a target is declared of, as an organisation of the reference's wire format. */
+  /** Every live system that a target is declared of, as an organisation of the InfluxDB API. */
   organisations(): Promise<readonly OrganisationView[]>
 
   /** True when every open journal was looked at, the database answers, no look at a remote is three intervals late, and the agent is not stopping. */

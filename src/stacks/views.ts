@@ -241,7 +241,10 @@ export interface RecordChange {
   readonly forget: readonly Pick<Adoptee, 'kind' | 'id'>[]
 }
 
-/** A live system as an organisation of the reference's wire format. `id`: 16 hex digits. `target`: the first target that is declared of it. */
+/**
+ * An organisation of the InfluxDB API: the live system behind a target. `id`: 16 hex digits. `target`: the first target
+ * that is declared of it.
+ */
 export interface OrganisationView {
   readonly id: string
   readonly name: string

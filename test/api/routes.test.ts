@@ -280,7 +280,7 @@ test('a long poll hands its waiting and a signal to the verb', async () => {
   expect(given).toEqual([{ waitMs: 50, phase: 'queued', signal: expect.any(AbortSignal) }])
 })
 
-test('every route but those that the reference describes is described, with its answer and the shape of errors', async () => {
+test('every route but those that InfluxDB describes is described, with its answer and the shape of errors', async () => {
   const door = openDoor()
   const { body } = await door.request('GET', '/api/v1/openapi.json')
   expect(body.openapi).toBe('3.1.0')

@@ -1,4 +1,4 @@
-// Every package of the corpus over the reference's API: counts, references and whole summaries of a dry run; apply, apply again, export, apply that, uninstall.
+// Every package of the corpus over InfluxDB's API: counts, references and whole summaries of a dry run; apply, apply again, export, apply that, uninstall.
 import { afterAll, describe, expect, test } from 'vitest'
 import { corpusCases, corpusSummaries, corpusText, hasCorpus, type CorpusRow, type CorpusSummary } from '../corpus.js'
 import { askWire, orgOf, templates } from './wire-door.js'

@@ -1,4 +1,4 @@
-// What InfluxDB refuses is refused before anything is written, and what it applies is applied: over the reference's API, without a port.
+// What InfluxDB refuses is refused before anything is written, and what it applies is applied: over InfluxDB's API, without a port.
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/model/json.js'
 import { askWire, templates, type WireReply } from './wire-door.js'

@@ -1,4 +1,4 @@
-// Packages that nearly are what people wrote, over the reference's API: what is invalid is told and never a failure of ours; what is valid is applied, and applied again changes nothing.
+// Packages that nearly are what people wrote, over InfluxDB's API: what is invalid is told and never a failure of ours; what is valid is applied, and applied again changes nothing.
 import { describe, expect, test } from 'vitest'
 import { attackShare } from '../attack/scale.js'
 import { hasCorpus } from '../corpus.js'

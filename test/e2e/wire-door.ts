@@ -8,7 +8,7 @@ export interface WireReply {
   readonly body: any
 }
 
-/** Asks a running agent over the reference's API. A text is sent as YAML. `client`: the User-Agent. */
+/** Asks a running agent over InfluxDB's API. A text is sent as YAML. `client`: the User-Agent. */
 export async function askWire(world: World, method: string, path: string, body?: unknown, client = 'test'): Promise<WireReply> {
   const isText = typeof body === 'string'
   const type = isText ? 'application/x-yaml' : 'application/json'

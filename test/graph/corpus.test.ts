@@ -1,4 +1,4 @@
-// What people wrote, and what the reference makes of it.
+// What people wrote, and what InfluxDB makes of it.
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { familyOf } from '../../src/model/address.js'
@@ -45,7 +45,7 @@ describe.skipIf(!hasCorpus)('the corpus', () => {
     expect({ ...counts, charts: String(charts.length) }).toEqual(pick(row, counts))
   })
 
-  test.each(corpusCases('yaml', 'json'))('%s leaves to others what the reference says it leaves', (path, row) => {
+  test.each(corpusCases('yaml', 'json'))('%s leaves to others what InfluxDB says it leaves', (path, row) => {
     const { value } = build([file(path, corpusText(row))])
     const references = value.resources.flatMap(({ kind, spec }) => kind.envReferences?.(spec) ?? [])
     expect(listed(references.filter(({ unlisted }) => unlisted !== true))).toBe(row['envRefs'])

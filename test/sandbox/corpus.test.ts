@@ -10,7 +10,7 @@ import { hasJsonnet } from './with-jsonnet.js'
 
 const jsonnet = corpusRows('jsonnet')
 
-test.skipIf(!hasCorpus || !hasJsonnet)('the Jsonnet packages of the corpus declare what the reference reads in them', async () => {
+test.skipIf(!hasCorpus || !hasJsonnet)('the Jsonnet packages of the corpus declare what InfluxDB reads in them', async () => {
   expect(jsonnet.length).toBeGreaterThan(0)
   for (const row of jsonnet) {
     const sandbox = new JsonnetSandbox({ ...sandboxLimits, evaluationMs: 20_000 })

@@ -138,7 +138,7 @@ describe('a supplied secret', () => {
 })
 
 describe('a credential in plain', () => {
-  test('lies in the target’s store under the name that the reference gives it', async () => {
+  test('lies in the target’s store under the name that InfluxDB gives it', async () => {
     await create()
     expect(await push(slack('plain-token'))).toMatchObject({ outcome: 'applied' })
     expect(await values()).toEqual({ 'token of slack': 'plain-token' })

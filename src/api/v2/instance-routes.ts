@@ -8,7 +8,7 @@ import { addWireEndpoint } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 
-/** Tells clients of the reference whom they talk to. */
+/** Tells InfluxDB clients which server they talk to. */
 export function nameBuild(version: string): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     await next()

@@ -39,7 +39,7 @@ function oneTemplate(template: Json, inYaml: boolean): readonly PackageGiven[] {
   return isNone ? [] : [packageOf(template, 'template', inYaml)]
 }
 
-/** Contents are objects, one object, or text; YAML bodies may give text as a list of bytes, as the reference wants it. */
+/** Contents are objects, one object, or text; YAML bodies may give text as a list of bytes, as InfluxDB expects it. */
 function packageOf(value: Json, where: string, inYaml: boolean): PackageGiven {
   if (!isObject(value)) throw invalid(where, 'a map with contents')
   const { contents = null } = value

@@ -73,7 +73,7 @@ async function send(c: ApiContext, { status, json, numbers, text, headers = {} }
   return answerJson(c, (pieces) => writeAnswer(json, inNumbers, pieces), { status: status as 200, type })
 }
 
-/** The reference's own command line reads ids of diff and summary as unsigned integers only. */
+/** InfluxDB's own command line reads ids of diff and summary as unsigned integers only. */
 function readsNumbersOnly(c: ApiContext): boolean {
   return (c.req.header('user-agent') ?? '').startsWith('influx/')
 }

@@ -24,7 +24,7 @@ export type WireCode = keyof typeof wireStatus
 /** Where the code stands again. */
 export const codeHeader = 'X-Platform-Error-Code'
 
-/** Refused in the reference's own words. `http`: where it is not that of the code. */
+/** Refused in InfluxDB's own words. `http`: the status, if it is not that of the code. */
 export class WireRefusal extends Refused {
   readonly wire: WireCode
   readonly http: number
@@ -41,7 +41,7 @@ export interface WireError {
   readonly body: object
 }
 
-/** Any error in the reference's shape. The hint follows the message, so that it still says what to do next. */
+/** Any error in InfluxDB's shape. The hint follows the message, so it still says what to do next. */
 export function wireErrorOf(error: unknown, { http, body }: ErrorAnswer): WireError {
   if (error instanceof WireRefusal) return { http: error.http, code: error.wire, body: { code: error.wire, message: error.message } }
   const code = codesOfHttp[http] ?? codes[body.status]

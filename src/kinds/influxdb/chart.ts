@@ -71,14 +71,14 @@ function nameOf(chart: Json): string {
   return isObject(chart) && typeof chart['kind'] === 'string' ? chart['kind'].trim().toLowerCase() : ''
 }
 
-/** `Single_Stat_Plus_Line`, as the reference writes it. */
+/** `Single_Stat_Plus_Line`, as InfluxDB writes it. */
 function titleOf(name: string): string {
   return name.replaceAll(/(?:^|_)[a-z]/g, (start) => start.toUpperCase())
 }
 
 const everyField: ReadonlySet<string> = new Set([...chartKinds.values()].flatMap(({ shape }) => Object.keys(shape)))
 
-/** Fields of other kinds of chart. Exports of the reference have empty ones, which say nothing. */
+/** Fields of other kinds of chart. InfluxDB's exports list them empty, which has no effect. */
 function warnForeign(chart: Fields, name: string, { shape }: ChartKind): void {
   for (const [key, value] of Object.entries(chart.whole())) {
     if (!everyField.has(key) || Object.hasOwn(shape, key)) continue

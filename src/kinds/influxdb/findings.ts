@@ -15,7 +15,7 @@ export class Findings {
     this.#document = document
   }
 
-  /** `shown`: the pointer that the reference reports, where it is another. */
+  /** `shown`: the pointer that InfluxDB reports, if it differs. */
   error(pointer: string, finding: Finding, shown?: string): void {
     this.#add('error', pointer, finding, shown)
   }

@@ -15,7 +15,7 @@ const kinds = ['Bucket', ...Object.values(generic).flat(), 'Dashboard', 'Label',
 /** Every kind and family that a request may name. */
 export const packageKinds: readonly string[] = [...kinds, ...Object.keys(generic)].sort()
 
-/** True for every kind of the reference, generic ones among them: what an association may name without being in error. */
+/** True for every kind of InfluxDB, families included: an association may name them without an error. */
 export function isKnownKind(kind: string): boolean {
   return packageKinds.includes(kind)
 }

@@ -34,7 +34,7 @@ export function identified({ id, orgID }: WireContext): JsonObject {
   return id === '' ? { orgID } : { id, orgID }
 }
 
-/** When a document was made and changed, as far as the target says; else the zero time of Go, as the reference has it. */
+/** When a document was made and changed, as far as the target says; else the zero time of Go, as in InfluxDB. */
 export function timesOf({ createdAt, updatedAt }: JsonObject): JsonObject {
   return { createdAt: createdAt ?? zeroTime, updatedAt: updatedAt ?? zeroTime }
 }

@@ -30,7 +30,7 @@ describe('the token is wanted:', () => {
   })
 })
 
-describe('errors have the shape of the reference:', () => {
+describe('errors have the shape of InfluxDB:', () => {
   const thrown = (error: Error) =>
     openDoor({
       organisations: async () => {
@@ -89,7 +89,7 @@ describe('errors have the shape of the reference:', () => {
   })
 })
 
-describe('clients of the reference ask first:', () => {
+describe('InfluxDB clients ask first:', () => {
   const stranger = { Authorization: '' }
 
   test('ping, without token', async () => {

@@ -48,7 +48,7 @@ describe.each(chartKindNames)('a chart of kind %s', (kind) => {
     expect(Object.keys(chartOf(randomChart(seeded(1), kind))).toSorted()).toEqual([...fieldsOf(kind), 'kind'].toSorted())
   })
 
-  test('shows as the reference shows it, with every field', () => {
+  test('shows as InfluxDB shows it, with every field', () => {
     const { chart, properties } = sampleCharts[kind]!
     expect(fieldsOf(kind).filter((field) => !(field in chart))).toEqual([])
     expect(propertiesOf({ ...chart, kind })).toEqual(properties)

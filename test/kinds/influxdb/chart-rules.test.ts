@@ -194,6 +194,6 @@ test.each(Object.entries(remarks))('warnings, no error: %s', (_title, [text, ...
   expect(problems.map(({ severity, field }) => ({ severity, field }))).toEqual(fields.map((field) => ({ severity: 'warning', field })))
 })
 
-test('empty fields of other kinds of chart, as exports of the reference have them, are not remarked upon', () => {
+test('empty fields of other kinds of chart, as exports of InfluxDB have them, are not remarked upon', () => {
   expect(buildYaml(chart('single_stat', { staticLegend: {}, shade: false, geom: '', fillColumns: null, axes: [] })).problems).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Charts as the reference shows them.
+// Charts as InfluxDB shows them.
 import { describe, expect, test } from 'vitest'
 import { wires } from '../../../src/kinds/influxdb/influxdb.js'
 import type { Identity } from '../../../src/model/address.js'
@@ -48,7 +48,7 @@ function bare(value: Json): Json | undefined {
 }
 
 describe.skipIf(!hasCorpus)('the charts of the corpus', () => {
-  test.each(rows)('of %s are the views of the reference', (path, dashboards) => {
+  test.each(rows)('of %s are the views of InfluxDB', (path, dashboards) => {
     const ours = summaries(path)
     expect(ours.size).toBe(dashboards.length)
     for (const { templateMetaName, name, description, charts } of dashboards) {

@@ -104,7 +104,7 @@ test.each<readonly [string, boolean]>([
   [':a', false],
   ['a\nb', false],
   ['#%z', false],
-])('%j is parsed as the reference parses it: %s', (text, parses) => {
+])('%j is parsed as InfluxDB parses it: %s', (text, parses) => {
   expect(isParsableUrl(text)).toBe(parses)
 })
 

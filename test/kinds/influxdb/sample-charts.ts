@@ -1,4 +1,4 @@
-// A chart of each kind with every field set, and the properties of the view that the reference makes of it.
+// A chart of each kind with every field set, and the properties of the view that InfluxDB makes of it.
 import type { JsonObject } from '../../../src/model/json.js'
 
 export interface SampleChart {

@@ -82,7 +82,7 @@ describe('a secret', () => {
 })
 
 describe('the token of an endpoint', () => {
-  test('is kept under the name that the reference gives it, and read back as the endpoint’s own', async () => {
+  test('is kept under the name that InfluxDB gives it, and read back as the endpoint’s own', async () => {
     const made = await make(slack, held)
     expect(await readBack(slack, made)).toEqual(held)
     expect(await secretKeys()).toEqual([`${made.identity}-token`])
