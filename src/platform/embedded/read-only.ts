@@ -1,4 +1,4 @@
-// What InfluxDB sets itself in its documents of checks, rules and endpoints: when they were made and changed, and the task that runs them.
+// Fields that InfluxDB sets itself in checks, notification rules and endpoints: two times, and the task that runs it.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../model/json.js'
 import type { Observed } from '../../model/resource.js'
@@ -11,8 +11,12 @@ const families: Readonly<Record<string, { readonly hasTask: boolean }>> = {
   NotificationRule: { hasTask: true },
 }
 
-/** Fields that are unknown are absent. */
-export function readOnlyFields(family: string, { id, createdAt, updatedAt }: Times & { readonly id: string }): Pick<Observed, 'readOnly'> {
+interface Dated extends Times {
+  readonly id: string
+}
+
+/** Unknown fields are absent. */
+export function readOnlyFields(family: string, { id, createdAt, updatedAt }: Dated): Pick<Observed, 'readOnly'> {
   const found = Object.hasOwn(families, family) ? families[family] : undefined
   if (found === undefined) return {}
   return {
@@ -24,7 +28,7 @@ export function readOnlyFields(family: string, { id, createdAt, updatedAt }: Tim
   }
 }
 
-/** As Go writes a time: without zeros at the end of the fraction. A damaged row may hold a number that is no time: it is unknown. */
+/** As Go writes a time: without zeros at the end of the fraction. A damaged row may hold a number that is no time. */
 function timeField(field: string, at: number | null): JsonObject {
   if (at === null || Number.isNaN(new Date(at).getTime())) return {}
   return { [field]: new Date(at).toISOString().replace(/\.?0*Z$/, 'Z') }

@@ -58,7 +58,8 @@ export class Vault {
   /** What is there, from what is written. A value that is gone, or was sealed with another key, is absent. */
   async observed(family: string, documents: readonly DatedDocument[]): Promise<readonly Observed[]> {
     const fields = fieldsOf(family)
-    const values = fields.length === 0 || family === secrets ? new Map<string, StoredDocument>() : await this.#ownSecrets(documents)
+    const hasOwn = fields.length > 0 && family !== secrets
+    const values = hasOwn ? await this.#ownSecrets(documents) : new Map<string, StoredDocument>()
     return documents.map((document) => ({
       identity: document.id as Identity,
       live: fields.length === 0 ? document.held : this.#live(document.held, fields, values),

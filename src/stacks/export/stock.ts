@@ -74,7 +74,9 @@ function nameKey(kind: Kind, held: JsonObject): string {
 }
 
 function thingsOf(system: string, platform: Platform, listed: readonly Listing[]): readonly Thing[] {
-  const there = listed.map(({ family, observed: { identity, live, readOnly } }) => ({ family, identity, held: { ...live, ...readOnly } }))
+  const there = listed.map(({ family, observed }) => {
+    return { family, identity: observed.identity, held: { ...observed.live, ...observed.readOnly } }
+  })
   const ofSystem = systemThings(there)
   return listed.flatMap(({ family, observed: { identity, live } }) => {
     const kind = declaringKind(platform, family, { identity, live })

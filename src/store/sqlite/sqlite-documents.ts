@@ -133,17 +133,23 @@ interface Place {
   readonly id: string
 }
 
-/** What is asked for each thing that is made. */
+interface NewRow extends Place {
+  readonly key: string | null
+  readonly held: string
+  readonly at: number
+}
+
+/** What is asked for each thing that is made or changed. */
 function queriesOn({ build }: SqliteFile) {
   const ids = build.selectFrom('documents').select('id')
   return {
-    document: prepared(
-      ({ space, family, id, key, held, at }: Place & { readonly key: string | null; readonly held: string; readonly at: number }) =>
-        build.insertInto('documents').values({ space, family, id, key, held, created_at: at, updated_at: at }),
+    document: prepared(({ space, family, id, key, held, at }: NewRow) =>
+      build.insertInto('documents').values({ space, family, id, key, held, created_at: at, updated_at: at }),
     ),
-    madeAt: prepared(({ space, family, id }: Place) =>
-      build.selectFrom('documents').select('created_at').where('space', '=', space).where('family', '=', family).where('id', '=', id),
-    ),
+    madeAt: prepared(({ space, family, id }: Place) => {
+      const times = build.selectFrom('documents').select('created_at')
+      return times.where('space', '=', space).where('family', '=', family).where('id', '=', id)
+    }),
     link: prepared(({ space, family, id, link }: Place & { readonly link: string }) =>
       build.insertInto('links').values({ space, family, id, target_id: link }),
     ),
