@@ -2,13 +2,13 @@ import { quoted } from '../../model/printable.js'
 import { isKnownKind } from './known-kinds.js'
 import type { Fields } from './fields.js'
 
-/** A label of a thing: the label's metaName, and where it stands in `spec.associations`. */
+/** A label of a resource: the label's metaName, and its position in `spec.associations`. */
 export interface Association {
   readonly label: string
   readonly position: number
 }
 
-/** What every kind that may bear labels has in its spec. */
+/** The part of a spec that every kind with labels has. */
 export interface Labelled {
   readonly associations: readonly Association[]
 }

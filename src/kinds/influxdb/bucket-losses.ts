@@ -7,7 +7,7 @@ import { heldName } from './held.js'
 
 const columnsNamed = 5
 
-/** Of two normalised forms. What is not desired is not managed, and loses nothing. */
+/** Compares two normalized states. Fields that the package does not set are not managed, so they lose nothing. */
 export function bucketLosses(live: JsonObject, desired: JsonObject): readonly Loss[] {
   return [...retentionLosses(live, desired), ...schemaTypeLosses(live, desired), ...schemaLosses(live, desired)]
 }
@@ -21,7 +21,7 @@ function retentionLosses(live: JsonObject, { retentionRules }: JsonObject): read
   return [{ path, message: `points older than ${inWords(after)} are deleted (until now: kept ${keptInWords(before)})` }]
 }
 
-/** Without a rule, for ever. `unknown`: what counts where the number is not known. */
+/** Infinite without a rule. `unknown`: the result if the number is unknown. */
 function retentionSeconds(rules: Json | undefined, unknown: number): number {
   const [first] = Array.isArray(rules) ? (rules as readonly Json[]) : []
   if (first === undefined) return Array.isArray(rules) || rules === undefined ? Infinity : unknown
@@ -61,7 +61,7 @@ function schemaLosses(live: JsonObject, desired: JsonObject): readonly Loss[] {
   })
 }
 
-/** Columns that are gone, or become of another type. */
+/** Columns that are removed or change their type. */
 function lostColumns(live: JsonObject, desired: JsonObject): readonly string[] {
   const kept = new Map(entriesOf(desired['columns']).map((column) => [heldName(column), column]))
   return entriesOf(live['columns']).flatMap((column) => {

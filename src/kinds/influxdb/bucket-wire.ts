@@ -16,13 +16,13 @@ function rulesOf({ retentionRules }: JsonObject): readonly Json[] {
   return Array.isArray(retentionRules) ? (retentionRules as readonly Json[]) : []
 }
 
-/** A bucket of an older version may hold more seconds than a client decodes. */
+/** A bucket made by an older version may have more seconds than a client decodes. */
 function decodable(rule: Json): Json {
   if (!isObject(rule) || typeof rule['everySeconds'] !== 'number') return rule
   return { ...rule, everySeconds: Math.min(rule['everySeconds'], largest.seconds) }
 }
 
-/** 0: for ever. Seconds times 10^9 stay exact in a float, and are written without an exponent. */
+/** 0: forever. Seconds times 10^9 stay exact in a float, and are written without an exponent. */
 function retentionNanoseconds(held: JsonObject): number {
   const [first] = rulesOf(held).map(decodable)
   const seconds = isObject(first) ? first['everySeconds'] : undefined

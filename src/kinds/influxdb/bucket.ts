@@ -16,7 +16,7 @@ import { largest } from './number-limits.js'
 export interface BucketSpec extends Labelled, Referring {
   readonly name: string
   readonly description: string
-  /** 0: for ever. */
+  /** 0: forever. */
   readonly retentionSeconds: number
   readonly schemaType?: string
   readonly measurementSchemas?: readonly MeasurementSchema[]
@@ -133,7 +133,7 @@ function normaliseBucket(held: JsonObject): JsonObject {
   }
 }
 
-/** A rule of 0 seconds keeps for ever, as no rule does; the target adds fields of its own to a rule. */
+/** A rule of 0 seconds keeps data forever, as no rule does. The target adds fields of its own to a rule. */
 function normaliseRules(rules: readonly Json[]): readonly Json[] {
   const [first] = rules
   if (first === undefined) return []

@@ -23,7 +23,7 @@ export function canonicalFlux(flux: FluxPort): (query: string) => string {
   }
 }
 
-/** undefined: it cannot be read, which may be so for a while only. */
+/** undefined: the query cannot be read, perhaps only for now. */
 function printOf(query: string, flux: FluxPort): string | undefined {
   try {
     const tree = flux.parse(query)

@@ -10,15 +10,15 @@ import type { Fields } from './fields.js'
 interface AxisRules {
   /** The fields that a view keeps. */
   readonly shape: Shape
-  /** The names that mean something, of which a view has each; absent: every name does. */
+  /** The known names, each of which a view has; absent: all names are known. */
   readonly names?: readonly string[]
   readonly needed: readonly string[]
-  /** Which of one name counts. */
+  /** Which axis wins if several have one name. */
   readonly counts: 'first' | 'last'
   readonly view: (axes: readonly JsonObject[]) => JsonObject
 }
 
-/** Read with the chart, whose problem a bad one is. */
+/** Read with the chart: an invalid domain is a problem of the chart. */
 const domain: ChartField = { read: () => [], normalise: (value) => value ?? [], view: () => ({}) }
 const labelled = { label: text(), prefix: text(), suffix: text() }
 const scaled = { ...labelled, base: text(), scale: text() }
@@ -49,7 +49,7 @@ export function axisX(): ChartField {
   return axesField({ shape: { name: name(), label: text(), domain }, names: ['x'], needed: ['x'], counts: 'first', view })
 }
 
-/** An axis that stands alone, so that its name means nothing. */
+/** A single axis, whose name has no effect. */
 export function dimension(): ChartField {
   const field = map(scaled)
   return {
@@ -86,7 +86,7 @@ function readAxis(chart: Fields, entry: Fields, at: ChartPlace): JsonObject {
   return { ...axis, domain: readDomain(chart, entry, nameOf(axis)) }
 }
 
-/** Numbers, or their text. A text that is none is a problem of all the axes. */
+/** Numbers, or their text. Any other text is a problem of all axes. */
 function readDomain(chart: Fields, entry: Fields, axis: string): readonly number[] {
   const found: number[] = []
   for (const [at, value] of entry.list('domain').entries()) {
@@ -106,7 +106,7 @@ function checkNeeded(chart: Fields, axes: readonly JsonObject[], needed: readonl
   }
 }
 
-/** What counts of axes that share a name; others, and those whose names mean nothing, are remarked upon. */
+/** One axis for each name. The others, and those of unknown names, are reported. */
 function oneOfEach(chart: Fields, axes: readonly JsonObject[], { names, counts }: AxisRules): readonly JsonObject[] {
   const found = new Map<string, JsonObject>()
   for (const axis of axes) {
@@ -125,7 +125,7 @@ function kept(axis: JsonObject, shape: Shape): JsonObject {
   return Object.fromEntries(Object.keys(shape).map((key) => [key, axis[key]!]))
 }
 
-/** In order, with those that a view has in any case. */
+/** Sorted, with the axes that every view has. */
 function complete(axes: readonly Json[], { names = [], shape }: AxisRules): readonly Json[] {
   const absent = names.filter((wanted) => !axes.some((axis) => nameOf(axis) === wanted))
   return [...axes, ...absent.map((wanted) => normaliseShape({ name: wanted }, shape))].sort(byName)

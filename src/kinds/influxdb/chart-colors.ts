@@ -6,7 +6,7 @@ import type { Fields } from './fields.js'
 
 const color = { id: text(), name: name(), type: text(), hex: text(), value: number() }
 
-/** Colors of which each has a hex, and one of each needed type is there. */
+/** Colors: each needs a hex, and each needed type must be present. */
 export function colors(neededTypes: readonly string[] = []): ChartField {
   const read = (chart: Fields, key: string, at: ChartPlace): Json => {
     const found = readColors(chart, key, at)
@@ -19,7 +19,7 @@ export function colors(neededTypes: readonly string[] = []): ChartField {
   return { ...list(color), read }
 }
 
-/** Colors of which a view keeps nothing but the hex. */
+/** Colors of which a view stores only the hex. */
 export function hexes(): ChartField {
   return {
     ...list({ hex: text() }),
@@ -28,7 +28,7 @@ export function hexes(): ChartField {
   }
 }
 
-/** Colors of a layer, of which nothing is asked. */
+/** Colors of a layer, which are not checked. */
 export function layerColors(): ChartField {
   return list(color, 'colors')
 }

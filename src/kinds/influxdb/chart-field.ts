@@ -8,30 +8,30 @@ import { largest } from './number-limits.js'
 
 /** One field of a chart, or of a map in it. */
 export interface ChartField {
-  /** What is held: what the package leaves out has its default. */
+  /** The state: fields that the package leaves out have their defaults. */
   readonly read: (from: Fields, key: string, at: ChartPlace) => Json
-  /** One spelling of what is held; what is absent gets its default, what is not understood stays. */
+  /** The canonical form of the state: absent values get their defaults, invalid ones stay. */
   readonly normalise: (value: Json | undefined) => Json
-  /** What a view shows of it. What is not understood shows as the default. */
+  /** The field as a view has it. An invalid value becomes the default. */
   readonly view: (value: Json | undefined, key: string) => JsonObject
 }
 
 export type Shape = Readonly<Record<string, ChartField>>
 
-/** All fields of a map in their held form. Other fields are remarked upon. */
+/** All fields of a map as state. Other fields are reported. */
 export function readShape(from: Fields, shape: Shape, at: ChartPlace): JsonObject {
   const held = mapShape(shape, (field, key) => field.read(from, key, at))
   from.warnUnknown()
   return held
 }
 
-/** What stands beside the shape stays; what is no map stays. */
+/** Fields outside the shape stay, and so does a value that is not a map. */
 export function normaliseShape(value: Json, shape: Shape): Json {
   if (!isObject(value)) return value
   return { ...value, ...mapShape(shape, (field, key) => field.normalise(value[key])) }
 }
 
-/** All that a view shows of it; what fields show in the same map is put together. */
+/** All properties of the view. Fields of the same map are merged. */
 export function viewShape(value: Json | undefined, shape: Shape): JsonObject {
   const held = isObject(value) ? value : {}
   const shown: Record<string, Json> = {}
@@ -50,14 +50,14 @@ function mapShape(shape: Shape, form: (field: ChartField, key: string) => Json):
   return held
 }
 
-/** `as`: what a view calls it, if it has another name there. */
+/** `as`: the name in a view, if it differs. */
 export const text = (as?: string): ChartField => scalar('', as, (from, key) => from.text(key))
 /** A whole number of 64 bits; of 32 bits. */
 export const integer = (as?: string): ChartField => scalar(0, as, (from, key) => from.integer(key))
 export const int32 = (as?: string): ChartField => scalar(0, as, (from, key) => from.integer(key, largest.int32))
 export const number = (as?: string): ChartField => scalar(0, as, (from, key) => from.number(key))
 export const flag = (as?: string): ChartField => scalar(false, as, (from, key) => from.boolean(key))
-/** A name is trimmed. */
+/** Trimmed. */
 export const name = (): ChartField => scalar('', undefined, (from, key) => from.text(key)?.trim())
 
 function scalar<T extends string | number | boolean>(
@@ -82,7 +82,7 @@ export function size(): ChartField {
   return { ...int32(), read }
 }
 
-/** One of some words. `anyCase`: compared without case, and one spelling in lower case. */
+/** One of some words. `anyCase`: compared without case, and stored in lower case. */
 export function choice(words: readonly string[], { anyCase }: { readonly anyCase: boolean }): ChartField {
   const spell = (word: string): string => (anyCase ? word.toLowerCase() : word)
   const read = (from: Fields, key: string): string => {
@@ -93,7 +93,7 @@ export function choice(words: readonly string[], { anyCase }: { readonly anyCase
   return { ...text(), read, normalise: (value) => (typeof value === 'string' ? spell(value) : (value ?? '')) }
 }
 
-/** Texts in any number; what is none is left out. */
+/** A list of texts. Other values are left out. */
 export function texts(): ChartField {
   return {
     read: (from, key) => readTexts(from, key),
@@ -114,7 +114,7 @@ export function map(shape: Shape): ChartField {
   }
 }
 
-/** Maps in any number. */
+/** A list of maps. */
 export function list(shape: Shape, as?: string): ChartField {
   return {
     read: (from, key, at) => from.each(key).map((entry) => readShape(entry, shape, at)),
@@ -123,12 +123,12 @@ export function list(shape: Shape, as?: string): ChartField {
   }
 }
 
-/** What no view shows. */
+/** A field that no view has. */
 export function unseen(field: ChartField): ChartField {
   return { ...field, view: () => ({}) }
 }
 
-/** What a view shows in a map of it. */
+/** A field that a view has inside a map. */
 export function within(parent: string, field: ChartField): ChartField {
   return { ...field, view: (value, key) => ({ [parent]: field.view(value, key) }) }
 }

@@ -29,7 +29,7 @@ export const hover = { hoverDimension: text() }
 export const shade = { shade: flag('shadeBelow') }
 export const legend = { legendColorizeRows: flag(), legendHide: flag(), legendOpacity: number(), legendOrientationThreshold: integer() }
 
-/** null: the target formats as it likes; a number, 0 too, is enforced. */
+/** null: the target chooses the format; a number, even 0, is enforced. */
 export const decimals: { readonly decimalPlaces: ChartField } = {
   decimalPlaces: {
     read: (chart, key) => chart.integer(key, largest.int32) ?? null,
@@ -91,13 +91,13 @@ export const geo = {
   geoLayers: list(layer, 'layers'),
 }
 
-/** The column to sort by: a view has more to say of a column than its name. */
+/** The column to sort by. A view stores more about a column than its name. */
 function sortColumn(): ChartField {
   const internalName = text('internalName')
   return { ...text(), view: (value, key) => ({ [key]: { ...internalName.view(value, key), displayName: '', visible: false } }) }
 }
 
-/** A map whose view leaves out what has its default. */
+/** A map that a view stores without its default values. */
 function withoutDefaults(shape: Shape): ChartField {
   const view = (value: Json | undefined): JsonObject => {
     const shown = Object.entries(viewShape(value, shape)).filter(([, one]) => one !== '' && one !== 0 && one !== false)

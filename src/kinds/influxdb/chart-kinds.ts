@@ -7,10 +7,10 @@ import { affixes, columns, common, decimals, geo, geom, hover, legend, place } f
 import { position, shade, staticLegend, tableOptions, tickAffixes, ticks, ticksX, timeFormat } from './chart-groups.js'
 
 export interface ChartKind {
-  /** What a view of it is called. */
+  /** The type of the view. */
   readonly type: string
   readonly shape: Shape
-  /** What such a view has besides, of which no package says anything. */
+  /** Properties of such a view that no package can set. */
   readonly unsaid?: JsonObject
 }
 

@@ -5,7 +5,7 @@ import { fillQuery } from './fill-query.js'
 import type { FluxPort } from './flux.js'
 import { mappedText } from './held.js'
 
-/** Where a chart stands: its dashboard's metaName, and its place among the charts; and what reads its queries. */
+/** The place of a chart: its dashboard's metaName and its index; and the parser for its queries. */
 export interface ChartPlace {
   readonly metaName: string
   readonly index: number
@@ -21,7 +21,7 @@ export function readQueries(chart: Fields, { metaName, flux }: ChartPlace): read
   })
 }
 
-/** The chart with its queries in one spelling: the same chart where they have it already. */
+/** The chart with canonical queries: the same object if they are canonical already. */
 export function withQueries(chart: Json, spell: (query: string) => string): Json {
   if (!isObject(chart) || !Array.isArray(chart['queries'])) return chart
   const queries = chart['queries'] as readonly Json[]

@@ -21,7 +21,7 @@ export function readChart(chart: Fields, at: ChartPlace): JsonObject | undefined
   return problems.slice(before).some(({ severity }) => severity === 'error') ? undefined : held
 }
 
-/** The same chart in one spelling; what is no chart stays. Charts of a package that did not change are remembered. */
+/** The canonical form of a chart; other values stay. Charts of an unchanged package are cached. */
 export function normaliseChart(chart: Json): Json {
   const kind = kindOf(chart)
   if (kind === undefined || !isObject(chart)) return chart
@@ -34,7 +34,7 @@ export function normaliseChart(chart: Json): Json {
 
 const normal = new WeakMap<JsonObject, JsonObject>()
 
-/** The properties of the view that it becomes; those of one chart are one object. */
+/** The properties of the chart's view, cached by chart. */
 export function viewOf(chart: Json): JsonObject {
   const kind = kindOf(chart)
   if (kind === undefined || !isObject(chart)) return { shape: 'empty' }
@@ -53,7 +53,7 @@ export function inPlace(charts: readonly Json[]): readonly Json[] {
   return [...charts].sort((a, b) => at(a, 'xPos') - at(b, 'xPos') || at(a, 'yPos') - at(b, 'yPos'))
 }
 
-/** As an author would write it: without what has its default. undefined: it is of no known kind. */
+/** A declaration of the chart, without default values. undefined: the chart's kind is unknown. */
 export function declareChart(chart: Json): JsonObject | undefined {
   const kind = kindOf(chart)
   if (kind === undefined || !isObject(chart)) return undefined
@@ -91,7 +91,7 @@ function unknownChart(name: string): string {
   return name === '' ? 'the chart has no kind' : `there is no chart of kind ${quoted(name)}`
 }
 
-/** Nothing in a list is left out: its entries count. */
+/** Lists keep all their entries, because positions count. */
 function withoutDefaults(held: Json): Json {
   if (Array.isArray(held)) return held.map(withoutDefaults)
   if (!isObject(held)) return held

@@ -18,7 +18,10 @@ export function checkThresholdKind({ flux }: Pick<Means, 'flux'>): Kind<CheckSpe
   return checkKind(nature, flux)
 }
 
-/** InfluxDB compares the thresholds with the one field that the query filters by. Only a warning: its dry run takes such a package. */
+/**
+ * InfluxDB compares the thresholds with the one field that the query filters by. This is only a warning, because
+ * InfluxDB's dry run accepts such a package.
+ */
 function remarkOtherFields(spec: Fields, { fields }: FluxFacts): void {
   if (fields === 1) return
   const message = `InfluxDB refuses a threshold check whose query does not compare _field with exactly one text; this one does so ${fields} times`

@@ -24,21 +24,21 @@ export interface CheckSpec extends Labelled, Referring, Interval {
   readonly statusMessageTemplate: string
   readonly status: string
   readonly tags: readonly Tag[]
-  /** What only this kind of check has, in its held form. */
+  /** The state's fields that only this kind of check has. */
   readonly own: JsonObject
 }
 
 type Tag = { readonly key: string; readonly value: string }
 
-/** What tells one kind of check from the other. */
+/** The differences between the kinds of check. */
 export interface CheckNature {
   readonly kind: string
-  /** How the target calls it: `threshold`, `deadman`. */
+  /** The type in the InfluxDB API: `threshold`, `deadman`. */
   readonly type: string
   readonly readOwn: (spec: Fields) => JsonObject
-  /** What only this kind has to say of a query that is Flux. */
+  /** Reports problems of a valid query that only this kind has. */
   readonly remarkQuery?: (spec: Fields, facts: FluxFacts) => void
-  /** As an author would write what only this kind has. */
+  /** The declaration of the fields that only this kind has. */
   readonly declareOwn: (held: JsonObject) => JsonObject
 }
 

@@ -9,7 +9,7 @@ import type { Means } from './means.js'
 /** State: the value as a `Secret`, which is never printed, or `{secretRef: {key}}`. */
 export type Credential = Secret | { readonly secretRef: { readonly key: string } }
 
-/** What the target puts behind the endpoint's id to name the secret that it keeps of a plain value. */
+/** Suffixes of the endpoint's id: they name the secret in which the target stores a plain value. */
 const suffixes: Readonly<Record<string, string>> = {
   username: '-username',
   password: '-password',
@@ -17,7 +17,7 @@ const suffixes: Readonly<Record<string, string>> = {
   routingKey: '-routing-key',
 }
 
-/** undefined: there is none. The value stands in no problem. */
+/** undefined: no credential. Problems never include the value. */
 export function readCredential(spec: Fields, field: string, { conceal }: Means): Credential | undefined {
   const value = spec.raw(field)
   if (value === undefined) return undefined
@@ -29,7 +29,7 @@ export function readCredential(spec: Fields, field: string, { conceal }: Means):
   return text === undefined || text === '' ? undefined : conceal(text)
 }
 
-/** The key of a secretRef; undefined: it is something else. */
+/** The key of a secretRef; undefined for any other value. */
 export function keyOf(value: Json | undefined): string | undefined {
   const secretRef = isObject(value) ? value['secretRef'] : undefined
   const key = isObject(secretRef) ? textOf(secretRef['key']) : undefined
@@ -55,7 +55,7 @@ export function recogniseCredentials(
   return own.length === 0 ? held : { ...held, ...Object.fromEntries(own.map((field) => [field, live[field]!])) }
 }
 
-/** What is held once the target has it: plain values are secrets. */
+/** The state as the target will have it: plain values become secrets. */
 export function withSecrets(held: JsonObject): JsonObject {
   const plain = Object.keys(suffixes).flatMap((field) => {
     const value = held[field]
@@ -70,7 +70,7 @@ export function shownCredential(held: JsonObject, field: string, id: Identity | 
   return key === '' ? '' : `secret: ${key}`
 }
 
-/** The endpoint of which the target would keep a credential under this key; whether there is one is another question. undefined: none. */
+/** The endpoint whose credential the target would store under this key; it may not exist. undefined: none. */
 export function endpointOfKey(key: string): Identity | undefined {
   const suffix = Object.values(suffixes).find((end) => key.endsWith(end))
   return suffix === undefined ? undefined : (key.slice(0, -suffix.length) as Identity)

@@ -52,7 +52,7 @@ export const dashboardWire: Wire<DashboardSpec> = {
   summary: (held, { id, orgID }, spec) => ({ id, orgID, ...wireDashboard({ ...held, ...asFilledIn(spec) }) }),
 }
 
-/** Queries are shown as they were filled in, not in the one spelling that is compared. */
+/** Queries are shown with parameters filled in, not in the canonical form that is compared. */
 function asFilledIn({ charts }: Partial<DashboardSpec>): JsonObject {
   return charts === undefined ? {} : { charts: charts.map(normaliseChart) }
 }
@@ -62,7 +62,7 @@ function readDashboard(spec: Fields, document: Document, flux: FluxPort): Omit<D
   return { name, description: spec.text('description') ?? '', charts: readCharts(spec, document, flux) }
 }
 
-/** Without those that have an error. */
+/** Without charts that have errors. */
 function readCharts(spec: Fields, { name: metaName }: Document, flux: FluxPort): readonly JsonObject[] {
   const charts = spec.each('charts').map((chart, index) => readChart(chart, { metaName, index, flux }))
   return charts.filter((chart) => chart !== undefined)

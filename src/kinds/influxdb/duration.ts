@@ -5,7 +5,7 @@ const largest = 2n ** 63n - 1n
 const whole = /^-?(?:\d{1,19}(?:mo|ms|us|µs|μs|ns|y|w|d|h|m|s))+$/
 const part = /(\d+)(mo|ms|us|µs|μs|ns|y|w|d|h|m|s)/g
 
-/** Nanoseconds of `1h30m` or `-5d`; no blanks, fractions, upper case or `+`. undefined: not a duration, or more than 64 bits hold. */
+/** Nanoseconds of `1h30m` or `-5d`. undefined: not a duration, or more than 64 bits. */
 export function parseDuration(text: string): bigint | undefined {
   if (text.length > 200 || !whole.test(text)) return undefined
   let sum = 0n
@@ -28,7 +28,7 @@ export function formatDuration(duration: bigint): string {
   return `${sign}${leading}${seconds % 60n}s${rest}`
 }
 
-/** The same duration, in one spelling; what is no duration stays as it is. */
+/** The canonical form of a duration; any other text stays. */
 export function normaliseDuration(text: string): string {
   const duration = parseDuration(text)
   return duration === undefined ? text : formatDuration(duration)

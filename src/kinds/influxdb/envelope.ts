@@ -9,7 +9,7 @@ import { Findings } from './findings.js'
 
 export const apiVersions: readonly string[] = ['influxdata.com/v2alpha1', 'influxdata.com/v2alpha2']
 
-/** What every spec has: what the document leaves to whoever applies it, `metadata` and `spec.name` first. */
+/** The part of every spec that lists references to values: `metadata` and `spec.name` first. */
 export interface Referring {
   readonly envReferences: readonly EnvReference[]
 }
@@ -39,7 +39,7 @@ export function decodeDocument<Early extends object, Late extends object>(
 }
 
 /**
- * Remembers what was read without any problem by the document's body and the values supplied: files that did not change share their bodies
+ * Caches specs without problems by the document's body and the supplied values. Unchanged files share their bodies
  * (`ParsedCache`), so a large package is decoded once.
  */
 export function remembering<Spec>(
@@ -63,7 +63,7 @@ export function isDnsLabel(name: string): boolean {
   return /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(name)
 }
 
-/** `spec.name`, or the metaName where that is absent or empty; an error where it is shorter than `least` characters. */
+/** `spec.name`, or the metaName if it is absent or empty; an error if it is shorter than `least` characters. */
 export function readDisplayName(spec: Fields, document: Document, least: number): string {
   const name = spec.name('name') || document.name
   if (charactersIn(name) < least) {

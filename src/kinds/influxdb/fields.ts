@@ -9,7 +9,7 @@ import { parseDuration } from './duration.js'
 import type { Findings } from './findings.js'
 import { largest } from './number-limits.js'
 
-/** Unknown fields of one map that are remarked upon. */
+/** At most so many unknown fields of one map are reported. */
 export const mostUnknown = 20
 
 /**
@@ -30,17 +30,17 @@ export class Fields {
     this.#values = values
   }
 
-  /** Where it stands, if it stands in a list. */
+  /** The index, for a map in a list. */
   get position(): number {
     return Number(this.pointer.slice(this.pointer.lastIndexOf('/') + 1))
   }
 
-  /** All of it, as it is written, known or not. */
+  /** The whole map as written. */
   whole(): JsonObject {
     return this.#map
   }
 
-  /** As it is written; undefined: absent. */
+  /** The value as written; undefined: absent. */
   raw(key: string): Json | undefined {
     this.#asked.add(key)
     return this.#map[key] ?? undefined
@@ -50,12 +50,12 @@ export class Fields {
     return this.#as(key, 'a text', textOf)
   }
 
-  /** A text, or an envRef, which is noted. */
+  /** A text, or an envRef, which is recorded. */
   name(key: string): string | undefined {
     return this.#as(key, 'a text or an envRef', (value) => this.resolve(value, pointerTo(this.pointer, key)))
   }
 
-  /** What a text or an envRef at this place stands for; an envRef is noted. */
+  /** The value of a text or an envRef at this place; an envRef is recorded. */
   resolve(value: Json, pointer: string, more: Pick<EnvReference, 'unlisted'> = {}): string | undefined {
     const envRef = readEnvRef(value)
     const given = envRef && this.#values.get(envRef.key)
@@ -73,7 +73,7 @@ export class Fields {
     return more.unlisted === true && given instanceof Secret ? given.reveal() : resolveText(value, this.#values)
   }
 
-  /** What was supplied for a key that is used where it is shown. */
+  /** The supplied value of a key whose use is visible. */
   supplied(key: string): string | undefined {
     return this.#shown(key, this.pointer)
   }
@@ -83,7 +83,7 @@ export class Fields {
     return this.text(key)?.trim().toLowerCase()
   }
 
-  /** A whole number from `-most - 1` to `most`; one beyond is an error, and the nearest one that the target can hold. */
+  /** A whole number from `-most - 1` to `most`. A number outside is an error, and is clamped. */
   integer(key: string, most: number = largest.int64): number | undefined {
     const value = this.#as(key, 'a number', integerOf)
     if (value === undefined || (value <= most && value >= -most - 1)) return value
@@ -154,7 +154,7 @@ export class Fields {
     }
   }
 
-  /** An error where the value is for credentials only. */
+  /** An error if the value is for credentials only. */
   #shown(key: string, pointer: string): string | undefined {
     const supplied = this.#values.get(key)
     if (!(supplied instanceof Secret)) return supplied
@@ -177,7 +177,7 @@ export class Fields {
   }
 }
 
-/** A hint where one of the known words is near. */
+/** A hint if one of the known words is similar. */
 export function didYouMean(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || word.length > 60) return undefined
   const nearest = closest(word, known)

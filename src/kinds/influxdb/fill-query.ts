@@ -6,18 +6,18 @@ import { setsOption } from './flux-words.js'
 import { FluxError, type FluxPort } from './flux.js'
 import { expressionsOf, readParameters, type Parameter, type QueryOwner } from './parameters.js'
 
-/** The query of a task, and what its own `option task` says. */
+/** The query of a task, and the entries of its own `option task`. */
 export interface TaskQuery {
   /** Without `option task`: the script sent to the target gets exactly one, built from the task's fields. */
   readonly body: string
-  /** With it, where it was read. */
+  /** With `option task`, if it could be read. */
   readonly declared: string
   readonly option: readonly Parameter[]
-  /** It sets the option and cannot be read: nobody knows what it says. */
+  /** It sets the option, but cannot be read: the entries are unknown. */
   readonly unread?: true
 }
 
-/** The query with its parameters. One that sets the option and cannot be read is in error. */
+/** The query with its parameters. A query that sets the option and cannot be read is an error. */
 export function fillQuery(query: string, at: QueryOwner, flux: FluxPort): string {
   if (!setsOption(query, 'params')) {
     warnUnused(at, 'params')
@@ -30,7 +30,7 @@ export function fillQuery(query: string, at: QueryOwner, flux: FluxPort): string
   })
 }
 
-/** The query of a task, with its parameters and, if `reads`, with what `option task` leaves open. */
+/** The query of a task with its parameters and, if `reads`, with the entries of `option task`. */
 export function fillTaskQuery(
   query: string,
   at: QueryOwner,
@@ -53,7 +53,7 @@ export function fillTaskQuery(
   })
 }
 
-/** The same tree where the option leaves nothing open. */
+/** The same tree if the option has no parameters. */
 function fillOption(
   tree: JsonObject,
   name: 'params' | 'task',

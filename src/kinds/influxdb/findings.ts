@@ -2,10 +2,10 @@ import type { Document, EnvReference } from '../../model/document.js'
 import { printable, shortened } from '../../model/printable.js'
 import { problemAt, type Finding, type Problem } from '../../model/problem.js'
 
-/** Characters of a name in a message; a sound one has at most 63. */
+/** Characters of a name in a message; a valid one has at most 63. */
 const mostName = 80
 
-/** Collects what is wrong with one document, and what it leaves to whoever applies it. Messages begin with what it is about: `Bucket/raw: …`. */
+/** Collects the problems and the references of one document. Messages begin with its address: `Bucket/raw: …`. */
 export class Findings {
   readonly problems: Problem[] = []
   readonly envReferences: EnvReference[] = []

@@ -12,7 +12,7 @@ export interface Literal {
   readonly type: ParameterType
   /** As reported: durations and times are texts. */
   readonly value: Json
-  /** As it stands in a query. */
+  /** As written in a query. */
   readonly expression: JsonObject
 }
 
@@ -54,21 +54,21 @@ export function convert(value: Json, type: ParameterType): Literal | undefined {
   }
 }
 
-/** A duration in the spelling of defaults: `-1d` is `-24h0m0s`. Months and years stay, which are no number of hours. */
+/** A duration in the form of defaults: `-1d` is `-24h0m0s`. Months and years stay, because their hours vary. */
 export function asDefault(literal: Literal): Literal {
   if (literal.type !== 'duration' || /mo|y/.test(plain(literal.value))) return literal
   const duration = parseDuration(plain(literal.value))
   return (duration === undefined ? undefined : writtenDuration(formatDuration(duration) || '0s')) ?? literal
 }
 
-/** The type of a value that is given without one. */
+/** The type of a value that has no declared type. */
 export function typeOf(value: Json): ParameterType | undefined {
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float'
   return typeof value === 'string' ? 'string' : undefined
 }
 
-/** '' for what is neither text nor number. */
+/** '' for a value that is neither text nor number. */
 function plain(value: Json | undefined): string {
   return textOf(value) ?? ''
 }

@@ -4,17 +4,17 @@ import { isObject, type Json, type JsonObject } from '../../model/json.js'
 /** One entry of an option's record. */
 export interface Property {
   readonly key: string
-  /** The expression; null in `{a}`, where the name stands for itself. */
+  /** The expression; null in `{a}`, where the name is also the value. */
   readonly value: Json
 }
 
-/** The entries of the record that the option is set to; undefined: it is not set, or to something else. */
+/** The entries of the option's record; undefined: the option is not set, or not to a record. */
 export function readOption(tree: JsonObject, name: string): readonly Property[] | undefined {
   const record = recordOf(statementsOf(tree).find((statement) => recordOf(statement, name) !== undefined) ?? null, name)
   return record && propertiesOf(record).flatMap((property) => readProperty(property))
 }
 
-/** The tree with other values of some entries; those that the record does not have are added. */
+/** The tree with new values of some entries. Entries that the record does not have are added. */
 export function withValues(tree: JsonObject, name: string, values: ReadonlyMap<string, JsonObject>): JsonObject {
   return mapFirst(tree, name, (statement, record) => {
     const old = propertiesOf(record).map((property) => replaced(property, values))

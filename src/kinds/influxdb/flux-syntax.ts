@@ -4,14 +4,14 @@ import type { FluxFacts, FluxPort } from './flux.js'
 
 const code = 'flux-syntax'
 
-/** Reports a query that is no Flux, and gives what is known of it; undefined: nothing is. */
+/** Reports a query that is not Flux, and returns the facts of a valid one; undefined: unknown. */
 export function refuseBadQuery(spec: Fields, query: string, flux: FluxPort): FluxFacts | undefined {
   const facts = flux.inspect(query)
   if (facts?.wrong !== undefined) spec.error('query', code, `the query is not valid Flux: ${facts.wrong}`, 'InfluxDB refuses such a query.')
   return facts
 }
 
-/** Reports a text that becomes a text of the script, with the code between `${` and `}` in it, and that would break the script. */
+/** Reports a text, including the code between its `${` and `}`, that would break the script. */
 export function refuseBadText(fields: Fields, key: string, text: string, flux: FluxPort): void {
   const wrong = text.includes('${') ? flux.inspect(`text = ${literal(text)}`)?.wrong : undefined
   if (wrong === undefined) return
@@ -19,14 +19,14 @@ export function refuseBadText(fields: Fields, key: string, text: string, flux: F
   fields.error(key, code, `${key} is not a valid text of Flux: ${wrong}`, hint)
 }
 
-/** Reports a name that the script could not have: it must be plain text there. */
+/** Reports a name that cannot be plain text in the script. */
 export function refuseBadName(spec: Fields, name: string, flux: FluxPort): void {
   const facts = name.includes('${') ? flux.inspect(`name = ${literal(name)}`) : undefined
   if (facts === undefined || (facts.wrong === undefined && !facts.interpolates)) return
   spec.error('name', code, 'the name holds ${, which InfluxDB reads as code', 'Leave ${ out of the name.')
 }
 
-/** Reports a key that could not be the name of a property. */
+/** Reports a key that cannot be the name of a property. */
 export function refuseBadKey(fields: Fields, key: string, flux: FluxPort): void {
   const wrong = flux.inspect(`tags = {${key}: ""}`)?.wrong
   if (wrong !== undefined)

@@ -1,11 +1,11 @@
-// A cheap look at a query, to say whether a parser is needed at all. It never fails: of text that is no Flux it says something, too.
+// A cheap check whether a query needs a parser at all. It never fails, even for a text that is not Flux.
 
 interface Word {
   readonly text: string
   readonly end: number
 }
 
-/** The options of this name that the query sets at its top level, as far as can be seen without a parser: not in comments, texts or patterns. */
+/** True if the query sets this option at its top level: comments, texts and patterns do not count. */
 export function setsOption(query: string, name: string): boolean {
   if (!query.includes('option')) return false
   let [before, here] = ['', '']
@@ -17,7 +17,7 @@ export function setsOption(query: string, name: string): boolean {
   return false
 }
 
-/** Where the query's package clause and imports end; 0: it has none. */
+/** The end of the query's package clause and imports; 0: it has none. */
 export function afterImports(query: string): number {
   let end = 0
   let clause = ''
@@ -53,7 +53,7 @@ const notOperands: ReadonlySet<string> = new Set(['and', 'or', 'not', 'return', 
 const plain = /\s+|\/\/[^\n]*|[\p{L}\p{N}_]+|[=!<>]=|[=!]~|\|>|=>|<-|[^]/uy
 const pattern = /\/(?:[^/\\\n]|\\.)+\//y
 
-/** A slash begins a pattern where no operand stands before it. */
+/** A slash begins a pattern unless an operand precedes it. */
 function endOfWord(query: string, start: number, afterOperand: boolean): number {
   if (query[start] === '"') return endOfText(query, start)
   if (query[start] === '/' && query[start + 1] !== '/' && !afterOperand) {
@@ -64,7 +64,7 @@ function endOfWord(query: string, start: number, afterOperand: boolean): number 
   return plain.test(query) ? plain.lastIndex : start + 1
 }
 
-/** Behind the closing quote. `${…}` in a text is code, which may have texts in turn. */
+/** The position after the closing quote. `${…}` in a text is code, which may contain texts. */
 function endOfText(query: string, start: number): number {
   const open = ['"']
   let at = start + 1

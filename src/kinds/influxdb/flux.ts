@@ -1,28 +1,28 @@
-// The port to a parser of Flux: kinds are pure, so they are handed one. Trees are asked for only where a query declares options.
+// The port to a parser of Flux, passed to kinds because they are pure. Only queries that declare options need a tree.
 import type { JsonObject } from '../../model/json.js'
 
 export interface FluxPort {
-  /** What a text is, as far as its syntax says; undefined: it cannot be read, for its size or for a while. Never throws. */
+  /** The facts of a text's syntax; undefined: it is too large, or cannot be read for now. Never throws. */
   inspect(text: string): FluxFacts | undefined
-  /** The file as a tree, in the Flux team's own form. Errors: `FluxError` where the text is no Flux, is too long, or too deep. */
+  /** The syntax tree, in the Flux team's form. Errors: `FluxError` if the text is not Flux, too long or too deep. */
   parse(query: string): JsonObject
   /** The tree in canonical format. Errors: `FluxError`. */
   print(tree: JsonObject): string
 }
 
 export interface FluxFacts {
-  /** Why it is no Flux. */
+  /** Why the text is not Flux. */
   readonly wrong?: string
-  /** How often it compares `_field` with a text. */
+  /** The number of comparisons of `_field` with a text. */
   readonly fields: number
-  /** A text in it has code between `${` and `}`. */
+  /** True if a text has code between `${` and `}`. */
   readonly interpolates: boolean
 }
 
-/** `message`: what is wrong, for the author of the query. */
+/** `message`: the problem, for the author of the query. */
 export class FluxError extends Error {}
 
-/** Where no parser is at hand. */
+/** Used if no parser is available. */
 export const noFlux: FluxPort = {
   inspect: () => undefined,
   parse: () => {

@@ -1,4 +1,4 @@
-// Reading held forms, which a target or a person's hand may have given any shape: nothing here throws, and what is not understood stays.
+// Reads states, which a target may return in any shape: nothing here throws, and unknown values stay.
 import type { JsonObject } from '../../model/json.js'
 
 /** The field trimmed, if it is a text; else nothing. */
@@ -6,13 +6,13 @@ export function trimmedText(held: JsonObject, key: string): JsonObject {
   return mappedText(held, key, (text) => text.trim())
 }
 
-/** The field in another spelling, if it is a text; else nothing. */
+/** The field mapped, if it is a text; else nothing. */
 export function mappedText(held: JsonObject, key: string, spell: (text: string) => string): JsonObject {
   const value = held[key]
   return typeof value === 'string' ? { [key]: spell(value) } : {}
 }
 
-/** The name a person knows a thing by. */
+/** The display name. */
 export function heldName({ name }: JsonObject): string | undefined {
   return typeof name === 'string' ? name : undefined
 }

@@ -1,4 +1,4 @@
-// kinds/influxdb: what the documents of an InfluxDB package mean. Takes documents; gives specs, and what a target shall hold. Pure.
+// kinds/influxdb: the meaning of the documents of an InfluxDB package. Takes documents; gives specs and states. Pure.
 // Promises: all errors of a document at once, each at its own field; decoding, encoding and normalising never throw.
 import type { Kind } from '../../model/kind.js'
 import { bucketWire } from './bucket-wire.js'
@@ -34,7 +34,7 @@ export { collections, type Known, type Wire, type WireContext } from './wire.js'
 export { secretDocument } from './secret.js'
 export { noMeans, type Means }
 
-/** The kinds, with what they are handed. */
+/** The kinds, with a parser of Flux and a key. */
 export function influxdbKindsWith(means: Means): readonly Kind[] {
   const kinds = [
     labelKind(),
@@ -58,10 +58,10 @@ export function influxdbKindsWith(means: Means): readonly Kind[] {
 /** The order of groups in an apply: secrets, labels, all other kinds (2), rules, label mappings. */
 const groups: Readonly<Record<string, number>> = { Secret: 0, Label: 1, NotificationRule: 3, LabelMapping: 4 }
 
-/** The kinds where nothing is at hand: no parser of Flux, no key. */
+/** The kinds without a parser of Flux and without a key. */
 export const influxdbKinds: readonly Kind[] = influxdbKindsWith(noMeans)
 
-/** Each kind's part of the wire format. */
+/** Each kind's form in the InfluxDB API. */
 export const wires: Readonly<Record<string, Wire>> = {
   Bucket: bucketWire,
   CheckDeadman: checkWire,
@@ -77,7 +77,7 @@ export const wires: Readonly<Record<string, Wire>> = {
   Variable: variableWire,
 }
 
-/** Finds the kind of a document; undefined: not known, 'version': not of this apiVersion. `explainInfluxdbKind` says more. */
+/** Finds the kind of a document. undefined: unknown kind; 'version': unknown apiVersion. See `explainInfluxdbKind`. */
 export function kindAmong(kinds: readonly Kind[]): (kind: string, apiVersion: string) => Kind | undefined | 'version' {
   const byName = new Map(kinds.map((kind) => [kind.kind, kind]))
   return (kind, apiVersion) => {
@@ -86,5 +86,5 @@ export function kindAmong(kinds: readonly Kind[]): (kind: string, apiVersion: st
   }
 }
 
-/** The same where nothing is at hand. */
+/** Finds the kind of a document among those without a parser and a key. */
 export const influxdbKind = kindAmong(influxdbKinds)

@@ -20,7 +20,7 @@ export function isKnownKind(kind: string): boolean {
   return packageKinds.includes(kind)
 }
 
-/** Why there is no kind for a document: of its `kind` if there is none of that name, else of its `apiVersion`. */
+/** Why a document has no kind: its `kind` is unknown, or else its `apiVersion`. */
 export function explainInfluxdbKind(kind: string, apiVersion: string): Finding {
   if (kinds.includes(kind)) return explainVersion(kind, apiVersion)
   if (Object.hasOwn(generic, kind)) {

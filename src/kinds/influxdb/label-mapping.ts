@@ -8,7 +8,7 @@ import { partApiVersion } from '../part.js'
 import type { Association } from './associations.js'
 
 export interface LabelMappingSpec {
-  /** `buckets`, `dashboards`, …: how the target calls the family. */
+  /** The resource type of the family in the InfluxDB API: `buckets`, `dashboards`, …. */
   readonly resourceType: string
   readonly resource: Address
   readonly label: Address
@@ -51,7 +51,7 @@ export function labelMappingKind(): Kind<LabelMappingSpec> {
   }
 }
 
-/** The mappings that a thing of a family declares. They stand where their association stands. */
+/** The mappings that a resource of a family declares, each at the place of its association. */
 export function labelMappings(family: string, associations: readonly Association[], document: Document): readonly Document[] {
   const resource = addressOf(family, document.name)
   return associations.map(({ label, position }) => {

@@ -14,7 +14,7 @@ export function readLevel(fields: Fields, key: string, shown: string): string {
   return level
 }
 
-/** One that may be absent: InfluxDB calls that UNKNOWN. */
+/** An optional level: InfluxDB stores an absent one as UNKNOWN. */
 export function readOptionalLevel(fields: Fields, key: string, shown: string): string {
   const level = fields.text(key)?.trim().toUpperCase() ?? ''
   return level === '' || level === unknownLevel ? unknownLevel : readLevel(fields, key, shown)

@@ -1,12 +1,12 @@
 import { Secret } from '../../model/json.js'
 import { noFlux, type FluxPort } from './flux.js'
 
-/** What kinds are handed, being pure themselves. */
+/** What kinds need from outside; they are pure themselves. */
 export interface Means {
-  /** The value as what cannot be printed, with its keyed fingerprint. */
+  /** Wraps a value so it is never printed, with its keyed fingerprint. */
   readonly conceal: (value: string) => Secret
   readonly flux: FluxPort
 }
 
-/** No parser, and fingerprints that tell nothing apart. */
+/** No parser, and fingerprints that are all equal. */
 export const noMeans: Means = { conceal: (value) => new Secret(value, ''), flux: noFlux }

@@ -26,7 +26,7 @@ export function readSchema(schema: Fields): MeasurementSchema {
   return { name, columns }
 }
 
-/** In the order of their names, columns too: the target keeps none. */
+/** Sorted by name, and so are their columns: the target does not keep an order. */
 export function encodeSchemas(schemas: readonly MeasurementSchema[]): readonly JsonObject[] {
   return schemas.map(({ name, columns }) => ({ name, columns: columns.map((column) => ({ ...column })) }))
 }

@@ -7,7 +7,7 @@ import type { Means } from './means.js'
 import { endpointKind, type EndpointSpec, type OwnFields } from './notification-endpoint.js'
 import { written } from './written.js'
 
-/** Packages may name others, and InfluxDB refuses those. */
+/** Packages may name other methods, but InfluxDB refuses them. */
 const methods = ['GET', 'POST', 'PUT']
 /** The credentials that each type needs. */
 const needs: Readonly<Record<string, readonly string[]>> = { none: [], basic: ['password', 'username'], bearer: ['token'] }

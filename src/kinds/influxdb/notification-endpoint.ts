@@ -20,25 +20,25 @@ export interface EndpointSpec extends Labelled, Referring {
   readonly description: string
   readonly url: string
   readonly status: string
-  /** What only this kind of endpoint has, in its held form. */
+  /** The state's fields that only this kind of endpoint has. */
   readonly own: JsonObject
-  /** Keys of the target's secrets that it names, used or not. */
+  /** Keys of the target's secrets that the endpoint names, used or not. */
   readonly secrets: readonly string[]
 }
 
-/** What a kind of endpoint reads beside what all have. */
+/** The fields that a kind of endpoint reads beside the common ones. */
 export interface OwnFields {
   readonly own: JsonObject
   readonly credentials: readonly (Credential | undefined)[]
 }
 
-/** What tells one kind of endpoint from the others. */
+/** The differences between the kinds of endpoint. */
 export interface EndpointNature {
   readonly kind: string
-  /** How the target calls it: `http`, `pagerduty`, `slack`. */
+  /** The type in the InfluxDB API: `http`, `pagerduty`, `slack`. */
   readonly type: string
   readonly readOwn: (spec: Fields) => OwnFields
-  /** As an author would write what only this kind has. */
+  /** The declaration of the fields that only this kind has. */
   readonly declareOwn: Required<Kind>['declare']
 }
 
@@ -92,7 +92,7 @@ function readUrl(spec: Fields): string {
   return url
 }
 
-/** A secret that goes with the package is written before the endpoint that uses it; others are on the target, or missing. */
+/** A supplied secret is written before the endpoint that uses it. Others are on the target, or missing. */
 function secretReference(key: string): Reference {
   return { to: addressOf('Secret', key), optional: true }
 }

@@ -38,13 +38,13 @@ function commonFields({ name, description, every, offset, messageTemplate, statu
   }
 }
 
-/** The endpoint that is held: by its id, or, where that is not known yet, by who it will be. */
+/** The rule's endpoint, by its id or, before it exists, by its metaName. */
 function endpointOf({ endpointID }: JsonObject, { known }: WireContext): Known | undefined {
   if (endpointID instanceof Unknown) return known(family, { metaName: nameOf(endpointID.to) })
   return typeof endpointID === 'string' ? known(family, { id: endpointID }) : undefined
 }
 
-/** As a package names it, on both sides of a diff; by its display name where no package does. */
+/** The metaName, on both sides of a diff; the display name if no package declares the endpoint. */
 function calledIn(endpoint: Known | undefined): string {
   return endpoint?.metaName || endpoint?.name || ''
 }

@@ -18,9 +18,9 @@ import { written } from './written.js'
 export interface NotificationRuleSpec extends Labelled, Referring, Interval {
   readonly name: string
   readonly description: string
-  /** Means something to Slack only. */
+  /** Used by Slack only. */
   readonly channel: string
-  /** The metaName of an endpoint; '': none is named, which is an error. */
+  /** The metaName of an endpoint; '' is an error. */
   readonly endpointName: string
   readonly messageTemplate: string
   readonly status: string
@@ -57,7 +57,7 @@ function endpointOf(endpointName: string): Reference {
   return { to: addressOf('NotificationEndpoint', endpointName), pointer: '/spec/endpointName' }
 }
 
-/** Slack and PagerDuty are sent a message, so a rule without one does not go with them. */
+/** Slack and PagerDuty need a message, so a rule without one cannot use them. */
 function neededEndpoint({ endpointName, messageTemplate }: NotificationRuleSpec): Reference {
   const hasNoMessage = messageTemplate === ''
   return {

@@ -1,4 +1,4 @@
-/** The largest whole numbers that InfluxDB and its clients decode, by their type in Go. A float holds no larger one below 2^63. */
+/** The largest whole numbers that InfluxDB and its clients decode, by Go type. No larger float is below 2^63. */
 export const largest = {
   int32: 2 ** 31 - 1,
   int64: 2 ** 63 - 1024,

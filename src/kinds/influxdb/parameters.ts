@@ -8,7 +8,7 @@ import type { Fields } from './fields.js'
 import { asDefault, convert, literalOf, parameterTypes, typeOf, type Literal, type ParameterType } from './flux-literals.js'
 import type { Property } from './flux-options.js'
 
-/** The map that has the query and its lists, and whose it is: `dashboards[boards]`, `tasks[hourly]`. */
+/** The map with the query and its lists, and its owner: `dashboards[boards]`, `tasks[hourly]`. */
 export interface QueryOwner {
   readonly fields: Fields
   readonly owner: string
@@ -19,7 +19,7 @@ export interface Parameter {
   readonly key: string
   readonly envKey: string
   readonly type: ParameterType | undefined
-  /** What was supplied, else the default beside the query, else the literal in it; undefined: none of these, or none that converts. */
+  /** The supplied value, else the default beside the query, else the literal in it; undefined: none that converts. */
   readonly literal: Literal | undefined
 }
 
@@ -30,7 +30,7 @@ export function inKeyOrder(references: readonly EnvReference[]): readonly EnvRef
 
 type ListName = 'params' | 'task'
 
-/** What is declared beside a query about one entry. */
+/** The declaration of one entry beside a query. */
 interface Declared {
   readonly entry: Fields
   readonly type: ParameterType | undefined
@@ -46,7 +46,7 @@ const reportedTypes: Readonly<Record<ParameterType, string>> = {
   time: 'time',
 }
 
-/** The parameters of an option, of which the query has these entries. Each is noted as a reference. */
+/** The parameters of an option with these entries in the query. Each is recorded as a reference. */
 export function readParameters(at: QueryOwner, list: ListName, properties: readonly Property[]): readonly Parameter[] {
   const declared = readDeclared(at.fields, list)
   const literals = new Map(properties.map(({ key, value }) => [key, literalOf(value)]))
@@ -54,12 +54,12 @@ export function readParameters(at: QueryOwner, list: ListName, properties: reado
   return [...keys].map((key) => readParameter(at, list, key, literals.get(key), declared.get(key)))
 }
 
-/** The expressions that stand in the query instead. */
+/** The expressions to write into the query. */
 export function expressionsOf(parameters: readonly Parameter[]): ReadonlyMap<string, JsonObject> {
   return new Map(parameters.flatMap(({ key, literal }) => (literal === undefined ? [] : [[key, literal.expression] as const])))
 }
 
-/** `params: [{key, default, type}]`; of two for one key the last counts. */
+/** `params: [{key, default, type}]`. The last entry of a key wins. */
 function readDeclared(fields: Fields, list: ListName): ReadonlyMap<string, Declared> {
   const declared = new Map<string, Declared>()
   for (const entry of fields.each(list)) {
@@ -100,7 +100,7 @@ function readParameter(at: QueryOwner, list: ListName, key: string, inQuery: Lit
   return { key, envKey, type, literal: given ?? (supplied === undefined ? fallback.literal : undefined) }
 }
 
-/** The default beside the query counts before the literal in it. */
+/** The default beside the query overrides the literal in it. */
 function fallbackOf(
   type: ParameterType | undefined,
   inQuery: Literal | undefined,

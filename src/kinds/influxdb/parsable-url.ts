@@ -1,7 +1,7 @@
 // What InfluxDB accepts as a URL: far more than web addresses, including relative ones and odd schemes.
 // The rules are those of RFC 3986 as Go's net/url has them: https://pkg.go.dev/net/url#Parse
 
-/** True for what parses; an empty text does not say where to go. */
+/** True if the text parses. An empty text does not. */
 export function isParsableUrl(text: string): boolean {
   const [beforeFragment, fragment] = cut(text, '#')
   if (text === '' || /[\u0000-\u001f\u007f]/.test(beforeFragment)) return false
@@ -10,7 +10,7 @@ export function isParsableUrl(text: string): boolean {
   return !beforeFragment.startsWith(':') && isEscaped(fragment) && isHierarchy(rest, scheme !== '')
 }
 
-/** What follows the scheme: an authority and a path, a path, or, with a scheme only, anything. */
+/** The part after the scheme: an authority and a path, a path, or, only with a scheme, anything. */
 function isHierarchy(rest: string, hasScheme: boolean): boolean {
   if (!rest.startsWith('/')) return hasScheme || (!rest.split('/', 1)[0]!.includes(':') && isEscaped(rest))
   if (!rest.startsWith('//') || (!hasScheme && rest.startsWith('///'))) return isEscaped(rest)
@@ -28,7 +28,7 @@ function isAuthority(authority: string): boolean {
   )
 }
 
-/** Every % begins two hexadecimal digits. */
+/** True if two hexadecimal digits follow every %. */
 function isEscaped(text: string): boolean {
   return !/%(?![0-9A-Fa-f]{2})/.test(text)
 }

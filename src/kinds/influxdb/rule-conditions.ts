@@ -12,14 +12,17 @@ import { written } from './written.js'
 
 const operators = ['equal', 'notequal', 'equalregex', 'notequalregex']
 
-/** At least one `{currentLevel, previousLevel}`; no previous level is ''. Errors bear the index at the field: `spec.statusRules.currentLevel[0]`. */
+/**
+ * At least one `{currentLevel, previousLevel}`; `previousLevel` is '' if it is absent. Errors have the index at the
+ * field: `spec.statusRules.currentLevel[0]`.
+ */
 export function readStatusRules(spec: Fields): readonly JsonObject[] {
   const rules = spec.each('statusRules').map(readStatusRule)
   if (rules.length === 0) spec.error('statusRules', 'required', 'there are no statusRules', 'Write at least one.')
   return rules
 }
 
-/** `{key, value, operator}`. Errors bear the index at the field: `spec.tagRules.operator[0]`. */
+/** `{key, value, operator}`. Errors have the index at the field: `spec.tagRules.operator[0]`. */
 export function readTagRules(spec: Fields, flux: FluxPort): readonly JsonObject[] {
   return spec.each('tagRules').map((rule, at) => readTagRule(rule, at, flux))
 }
@@ -37,7 +40,7 @@ export function normaliseTagRules(rules: Json): Json {
   return sortedBy(eachMap(rules, operator), ['key', 'value', 'operator'])!
 }
 
-/** As an author would write them. */
+/** The rules as an export declares them. */
 export function writtenStatusRules(rules: Json | undefined): Json | undefined {
   return rules === undefined ? undefined : eachMap(rules, () => ({}), written)
 }
@@ -61,7 +64,7 @@ function readTagRule(rule: Fields, at: number, flux: FluxPort): JsonObject {
   return { ...read, operator }
 }
 
-/** Each map of a list with what is said of it; what is something else stays as it is. */
+/** Adds fields to each map of a list; other values stay. */
 function eachMap(list: Json, more: (one: JsonObject) => JsonObject, last: (one: JsonObject) => JsonObject = (one) => one): Json {
   if (!Array.isArray(list)) return list
   return (list as readonly Json[]).map((one) => (isObject(one) ? last({ ...one, ...more(one) }) : one))

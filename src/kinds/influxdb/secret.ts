@@ -34,7 +34,7 @@ export function secretKind(): Kind<SecretSpec> {
   }
 }
 
-/** The document of a secret that was supplied. */
+/** The document of a supplied secret. */
 export function secretDocument(key: string, value: Secret, values: Document['values']): Document {
   const place: Place = { file: '', index: 0, pointer: '', line: 0 }
   const body = { apiVersion: partApiVersion, kind, metadata: { name: key }, spec: { key, value } }

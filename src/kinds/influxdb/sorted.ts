@@ -1,7 +1,7 @@
 import { compareText } from '../../model/compare-text.js'
 import { isObject, type Json } from '../../model/json.js'
 
-/** A list whose order means nothing, in the order of these fields; what is no list of maps stays as it is. */
+/** A list whose order has no effect, sorted by these fields; a value that is not a list of maps stays. */
 export function sortedBy(list: Json | undefined, fields: readonly string[]): Json | undefined {
   if (!Array.isArray(list) || !(list as readonly Json[]).every(isObject)) return list
   const rank = (entry: Json): readonly string[] => fields.map((field) => textAt(entry, field))

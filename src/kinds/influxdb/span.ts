@@ -1,4 +1,4 @@
-// Durations of checks and rules, which are held as Go prints them: `1h30m0s`, and `0s` for none.
+// Durations of checks and rules. Their state has Go's format: `1h30m0s`, and `0s` for none.
 import type { Json } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import { formatDuration, isWholeSeconds, parseDuration } from './duration.js'
@@ -28,7 +28,10 @@ export function readInterval(spec: Fields): Interval {
   return { every: print(every), offset: print(offset) }
 }
 
-/** One that may be absent; what is no duration reads as absent. InfluxDB keeps none that is negative, or a fraction of its largest unit. */
+/**
+ * An optional duration; an invalid one reads as absent, with a warning. InfluxDB does not store negative durations or
+ * fractions of the largest unit.
+ */
 export function readSpan(spec: Fields, key: string): string {
   const duration = readDuration(spec, key)
   if (duration < 0n) spec.error(key, 'not-allowed', `${key} is negative`, hint)
@@ -36,13 +39,13 @@ export function readSpan(spec: Fields, key: string): string {
   return print(duration)
 }
 
-/** The same duration in one spelling; what is no duration stays as it is. */
+/** The canonical form of a duration; any other text stays. */
 export function normaliseSpan(text: string): string {
   const duration = parseDuration(text)
   return duration === undefined ? text : print(duration)
 }
 
-/** As an author would write it: nothing where there is none. */
+/** The duration as an export declares it: absent if there is none. */
 export function writtenSpan(held: Json | undefined): Json | undefined {
   return held === noSpan ? undefined : held
 }
@@ -50,7 +53,7 @@ export function writtenSpan(held: Json | undefined): Json | undefined {
 const hint = 'Write a duration such as 1h30m or 15s.'
 const [microsecond, millisecond, second] = [1_000n, 1_000_000n, 1_000_000_000n] as const
 
-/** 0n where it is in error. */
+/** 0n if it has an error. */
 function readEvery(spec: Fields): bigint {
   const duration = spec.duration('every') ?? 0n
   if (duration === 'unparsable') spec.error('every', 'required', `${notDuration(spec, 'every')}, and is needed`, hint)
@@ -68,7 +71,7 @@ function readDuration(spec: Fields, key: string): bigint {
   return 0n
 }
 
-/** Whether Go prints it with a point: `1.5s`, `1.5ms`. */
+/** True if Go prints it with a decimal point: `1.5s`, `1.5ms`. */
 function hasFraction(duration: bigint): boolean {
   if (duration >= second) return duration % second !== 0n
   if (duration >= millisecond) return duration % millisecond !== 0n

@@ -12,7 +12,7 @@ export function readStatus(spec: Fields): string {
   return status
 }
 
-/** Of a held form: blanks and capital letters mean nothing. */
+/** The canonical status: case and surrounding blanks do not count. */
 export function normalisedStatus(held: JsonObject): JsonObject {
   return mappedText(held, 'status', (status) => status.trim().toLowerCase())
 }

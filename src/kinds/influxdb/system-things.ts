@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.js'
 
-/** A thing of a target, as far as it is asked here. */
+/** The fields of a target's resource that are read here. */
 interface There {
   readonly family: string
   readonly identity: string

@@ -6,14 +6,14 @@ import { formatDuration, isWholeSeconds, parseDuration } from './duration.js'
 import type { Fields } from './fields.js'
 import type { Parameter } from './parameters.js'
 
-/** `cron` '': by `every`. Durations as Go prints them; '': none. */
+/** `cron` is '' if the task runs by `every`. Durations are in Go's format; '' for none. */
 export interface Schedule {
   readonly cron: string
   readonly every: string
   readonly offset: string
 }
 
-/** A duration, and where it is written. */
+/** A duration, and its place. */
 interface Given {
   readonly pointer: string
   /** undefined: absent. */
@@ -22,12 +22,12 @@ interface Given {
 
 type Key = 'every' | 'offset'
 
-/** Characters of one in a message. */
+/** Characters of a cron in a message. */
 const mostCron = 80
 const cronHint = 'Write minute, hour, day of month, month and day of week, such as 15 3 * * 1-5; or such as @hourly or @every 90m.'
 const durationHint = 'Write a duration such as 1h30m or 15s.'
 
-/** The schedule; what `option task` says counts before the spec. `unread`: the option is there, and may say every. */
+/** The schedule; `option task` overrides the spec. `unread`: the option is set, and may set `every`. */
 export function readSchedule(spec: Fields, option: ReadonlyMap<string, Parameter>, unread = false): Schedule {
   const every = readDuration(spec, 'every', option)
   const cron = readCron(spec)

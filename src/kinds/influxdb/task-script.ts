@@ -24,7 +24,7 @@ function taskOption({ name, cron, every, offset }: JsonObject): string {
   return `option task = {${entries.join(', ')}}`
 }
 
-/** A text of Flux that has no code in it. */
+/** A Flux text without code in it. */
 function fluxText(text: string): string {
   const escaped = text
     .replaceAll(/["\\]|\$\{/g, '\\$&')

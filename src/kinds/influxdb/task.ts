@@ -24,7 +24,7 @@ export interface TaskSpec extends Labelled, Referring, Schedule {
   readonly description: string
   /** Without `option task`. */
   readonly query: string
-  /** The query with its `option task`, as far as that was read. */
+  /** The query with its `option task`, if that could be read. */
   readonly declared: string
   readonly status: string
 }

@@ -13,7 +13,7 @@ import { written } from './written.js'
 export interface TelegrafSpec extends Labelled, Referring {
   readonly name: string
   readonly description: string
-  /** TOML, as it is written. */
+  /** TOML, as written. */
   readonly config: string
 }
 

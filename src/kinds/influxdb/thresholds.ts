@@ -8,14 +8,14 @@ import { written } from './written.js'
 
 const types = ['greater', 'lesser', 'inside_range', 'outside_range']
 
-/** At least one. Their errors bear the index at the field, and leave out the list: `spec.type[0]`. */
+/** At least one. Errors have the index at the field, without the list: `spec.type[0]`. */
 export function readThresholds(spec: Fields): readonly JsonObject[] {
   const thresholds = spec.each('thresholds').map(readThreshold)
   if (thresholds.length === 0) spec.error('thresholds', 'required', 'there are no thresholds', 'Write at least one.')
   return thresholds
 }
 
-/** In one spelling; what is no list of thresholds stays as it is. */
+/** The canonical form; a value that is not a list of thresholds stays. */
 export function normaliseThresholds(thresholds: Json): Json {
   if (!Array.isArray(thresholds)) return thresholds
   return (thresholds as readonly Json[]).map((one) => {
@@ -24,7 +24,7 @@ export function normaliseThresholds(thresholds: Json): Json {
   })
 }
 
-/** As an author would write them. */
+/** The thresholds as an export declares them. */
 export function writtenThresholds(thresholds: Json | undefined): readonly JsonObject[] {
   return Array.isArray(thresholds) ? (thresholds as readonly Json[]).filter(isObject).map(written) : []
 }

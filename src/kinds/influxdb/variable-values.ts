@@ -5,10 +5,10 @@ import { pointerTo } from '../../model/problem.js'
 import { textOf } from '../scalar.js'
 import type { Fields } from './fields.js'
 
-/** One entry of a map, which is held as a list of pairs: an object would be open. */
+/** One entry of a map. The state has a list of pairs, because objects are merged with unmanaged fields. */
 export type Pair = { readonly key: string; readonly value: string }
 
-/** The values that a type needs; none where it needs none. What is no text reads as absent. */
+/** The values that a type needs; none if it needs none. A value that is not a text reads as absent. */
 export function readValues(spec: Fields, type: string): readonly string[] | readonly Pair[] {
   if (type === 'constant') return atLeastOne(spec, readTexts(spec), 'a constant needs a list of values')
   if (type === 'map') return atLeastOne(spec, readPairs(spec), 'a map needs a map of values')
@@ -16,18 +16,18 @@ export function readValues(spec: Fields, type: string): readonly string[] | read
   return []
 }
 
-/** Pairs in the order of their keys; what is something else stays where it is. */
+/** Pairs sorted by key; other values stay in place. */
 export function sortedValues(values: readonly Json[]): readonly Json[] {
   return values.every(isPair) ? values.toSorted((a, b) => compareText(a.key, b.key)) : values
 }
 
-/** The map that pairs stand for. */
+/** The map that the pairs represent. */
 export function mapOf(values: Json | undefined): JsonObject {
   const pairs = Array.isArray(values) ? (values as readonly Json[]).filter(isPair) : []
   return Object.fromEntries(pairs.map(({ key, value }) => [key, value]))
 }
 
-/** What the target calls the values of a variable: a list, a map, or a query with its language. */
+/** The values of a variable in the InfluxDB API: a list, a map, or a query with its language. */
 export function valuesOfType({ type, values, query, language }: JsonObject): Json {
   if (type === 'query') return { query: query ?? '', language: language ?? '' }
   return type === 'map' ? mapOf(values) : (values ?? [])

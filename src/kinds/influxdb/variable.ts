@@ -15,7 +15,7 @@ export interface VariableSpec extends Labelled, Referring {
   readonly name: string
   readonly description: string
   readonly type: string
-  /** Texts of a constant, pairs of a map; none of a query. */
+  /** Texts of a constant, pairs of a map; empty for a query. */
   readonly values: readonly string[] | readonly Pair[]
   readonly query: string
   readonly language: string
@@ -24,7 +24,7 @@ export interface VariableSpec extends Labelled, Referring {
 
 const types = ['constant', 'map', 'query']
 const languages = ['flux', 'influxql']
-/** Words of the language that names are used in. */
+/** Reserved words of Flux. */
 const reserved = ['and', 'import', 'not', 'return', 'option', 'test', 'empty', 'in', 'or', 'package', 'builtin']
 
 /**
@@ -102,7 +102,7 @@ function readQuery(spec: Fields, type: string): Pick<VariableSpec, 'query' | 'la
   return { query, language }
 }
 
-/** Texts or envRefs; empty ones select nothing. */
+/** Texts or envRefs. Empty ones are left out. */
 function readSelected(spec: Fields): readonly string[] {
   return spec.list('selected').flatMap((value, at) => {
     const pointer = `${spec.pointer}/selected/${at}`

@@ -2,34 +2,37 @@
 import type { Identity } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'
 
-/** A thing that another one refers to, as far as it is known: declared here, or found on the target. */
+/** A resource that another one refers to: declared here, or found on the target. */
 export interface Known {
-  /** '' where it is not there yet. */
+  /** '' if it does not exist yet. */
   readonly id: string
   readonly name: string
-  /** '' where no package declares it. */
+  /** '' if no package declares it. */
   readonly metaName: string
   readonly kind: string
   readonly held: JsonObject
 }
 
 export interface WireContext {
-  /** '' where it is not there yet. */
+  /** '' if it does not exist yet. */
   readonly id: Identity | ''
   readonly orgID: string
-  /** What an address or an identity of a family stands for. */
+  /** Finds a resource of a family by its metaName or identity. */
   readonly known: (family: string, which: { readonly metaName: string } | { readonly id: string }) => Known | undefined
 }
 
-/** One kind's part of the wire format. `held`: normalised, and with every default where it is declared. Both are pure and never throw. */
+/**
+ * One kind's form in the InfluxDB API. `held`: a normalized state, complete with defaults for a declared resource. Both
+ * functions are pure and never throw.
+ */
 export interface Wire<Spec = any> {
   /** The fields of `new` and `old` in a diff. */
   readonly diff: (held: JsonObject, context: WireContext) => JsonObject
-  /** What a summary has beside `kind`, `templateMetaName`, `envReferences` and `labelAssociations`. */
+  /** The fields of a summary beside `kind`, `templateMetaName`, `envReferences` and `labelAssociations`. */
   readonly summary: (held: JsonObject, context: WireContext, spec: Spec) => JsonObject
 }
 
-/** How a document says who it is: its organisation only, where it is not there yet. */
+/** The ids of a resource: only the organisation's, if the resource does not exist yet. */
 export function identified({ id, orgID }: WireContext): JsonObject {
   return id === '' ? { orgID } : { id, orgID }
 }
@@ -41,12 +44,12 @@ export function timesOf({ createdAt, updatedAt }: JsonObject): JsonObject {
 
 const zeroTime = '0001-01-01T00:00:00Z'
 
-/** A query as the target's own document. */
+/** A query in the form of the InfluxDB API. */
 export function queryDocument(text: Json, editMode: '' | 'advanced'): JsonObject {
   return { text, editMode, name: '', builderConfig }
 }
 
-/** What the target's query builder knows of a query that was written by hand. */
+/** The query builder's data for a query that was written by hand. */
 const builderConfig = { buckets: [], tags: [], functions: [], aggregateWindow: { period: '', fillValues: false } }
 
 /** The collection of each family in a diff. A summary also lists tasks under `summaryTask`. */
