@@ -147,7 +147,7 @@ async function push(agent, text) {
   const pushed = await fetch(`${agent.url}/api/v1/stacks/boards/package`, { method: 'PUT', headers, body })
   const answer = await pushed.json()
   if (!pushed.ok) return `${pushed.status}: ${JSON.stringify(answer).slice(0, 100)}`
-  const ended = await agent.get(`/api/v1/stacks/boards/runs/${answer.id}?wait=60`)
+  const ended = await agent.get(`/api/v1/stacks/boards/runs/${answer.id}?waitMs=60000`)
   return (await ended.json()).outcome
 }
 
