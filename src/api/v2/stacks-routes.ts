@@ -12,9 +12,9 @@ import { readId } from './wire-id.js'
 
 const stacks = '/api/v2/stacks'
 
-/** How often a removal is planned, where the stack changed between the plan and its run. */
+/** Attempts to plan a removal whose stack changes between the plan and its run. */
 const mostTries = 5
-/** Of an uninstall that is refused, the resources that are named. */
+/** Resources that the error of a refused uninstall names. */
 const mostNamed = 5
 
 export function addStacksRoutes(api: Api, verbs: Verbs): void {
@@ -52,7 +52,7 @@ function stackId({ param }: WireAsked): string {
   return readId(param('id'), 'stack id')
 }
 
-/** The stack, which must be of the organisation that the request names. */
+/** The stack. Errors: conflict, if it is of another organisation than the request names. */
 async function ofOrganisation(asked: WireAsked, verbs: Verbs): Promise<RecordView> {
   const orgID = readId(asked.query('orgID')[0], 'organization id (orgID)')
   const record = await verbs.record(stackId(asked))
@@ -65,7 +65,7 @@ function unlessUnknown(error: unknown): undefined {
   throw error
 }
 
-/** Every recorded resource is removed, adopted ones included. What is uninstalled already stays so. */
+/** Removes every owned resource, adopted ones included. An uninstalled stack stays uninstalled. */
 function takeAway({ id }: RecordView, verbs: Verbs, { by, signal, query }: WireAsked): Promise<void> {
   const overriding = overridingIn(query)
   return asItIsNow(async () => {
@@ -89,7 +89,7 @@ function overridingIn(query: WireAsked['query']): Overriding {
   return query('overrideWindow')[0] === 'true' ? { overrideWindow: query('why')[0] ?? '' } : {}
 }
 
-/** Of the plan that removes everything. Errors: `Refused` held, where the stack refuses to lose the data: this API has no consent to one plan. */
+/** The digest of the plan that removes everything. Errors: `Refused` held, if the stack does not allow data loss. */
 async function uninstallDigest(id: string, verbs: Verbs, signal: AbortSignal): Promise<string> {
   const { digest, held, stackName } = await verbs.plan(id, { uninstall: true }, signal)
   const losing = held.filter(({ rule }) => rule === 'data-loss')
@@ -111,7 +111,7 @@ async function isUninstalled(id: string, verbs: Verbs): Promise<boolean> {
   return (await verbs.record(id)).events.at(-1)!.eventType === 'uninstall'
 }
 
-/** Where an apply came first, it is planned anew: who asks over this API does not know of plans. */
+/** Plans again if an apply came first: InfluxDB clients do not know plans. */
 async function asItIsNow(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,4 @@
-// The body of a dry run or an apply, from its bytes. It knows neither request nor thread: a large one is read elsewhere.
+// Parses the body of a dry run or an apply from its bytes, without the request, so a thread can do it for a large body.
 import type { TemplateRequest } from '../../stacks/templates/templates.js'
 import { readTemplateRequest } from './template-request.js'
 import { readWireText } from './wire-body.js'
@@ -9,12 +9,12 @@ export interface TemplateBody {
   readonly contentType: string | undefined
 }
 
-/** What a thread answers. */
+/** The answer of a thread. */
 export type TemplateBodyAnswer =
   | { readonly is: 'request'; readonly request: TemplateRequest & { readonly dryRun: boolean } }
   | ({ readonly is: 'refused' } & Pick<WireRefusal, 'wire' | 'message' | 'http'>)
 
-/** Of all that a request says beside the text of its packages. */
+/** Entries of a request, not counting the text of its packages. */
 const mostEntries = 50_000
 
 /** Errors: `WireRefusal`. */
@@ -27,7 +27,7 @@ export function readTemplateBody({ bytes, contentType }: TemplateBody): Template
   return request
 }
 
-/** The same, as a thread answers it. */
+/** The same as the answer of a thread. */
 export function templateBodyAnswer(body: TemplateBody): TemplateBodyAnswer {
   try {
     return { is: 'request', request: readTemplateBody(body) }

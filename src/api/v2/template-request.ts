@@ -33,7 +33,7 @@ export function readTemplateRequest(body: unknown, contentType: string | undefin
   }
 }
 
-/** A template without contents is none. */
+/** A template without contents is ignored. */
 function oneTemplate(template: Json, inYaml: boolean): readonly PackageGiven[] {
   const isNone = template === null || (isObject(template) && (template['contents'] ?? null) === null)
   return isNone ? [] : [packageOf(template, 'template', inYaml)]
@@ -58,14 +58,14 @@ function typed(contentType: string | undefined): { readonly contentType?: string
   return contentType === undefined || contentType === '' ? {} : { contentType }
 }
 
-/** The text of a list of byte values; undefined: it is something else. */
+/** The text of a list of byte values; undefined for any other value. */
 function bytesOf(contents: Json): string | undefined {
   if (!Array.isArray(contents) || contents.length === 0) return undefined
   const isByte = (one: Json): one is number => Number.isInteger(one) && (one as number) >= 0 && (one as number) <= 255
   return contents.every(isByte) ? new TextDecoder('utf-8').decode(Uint8Array.from(contents as readonly number[])) : undefined
 }
 
-/** One without an address is none. */
+/** A remote with `url` '' if it has none; such remotes are ignored. */
 function remoteOf(value: Json, at: number): RemoteGiven {
   const where = `remotes[${at}]`
   if (!isObject(value)) throw invalid(where, 'a map with a url')

@@ -1,4 +1,4 @@
-// Runs in a thread of its own (`addTemplateRoutes`).
+// The main module of a thread (`addTemplateRoutes`).
 import { parentPort } from 'node:worker_threads'
 import { templateBodyAnswer, type TemplateBody } from './template-body.js'
 

@@ -2,7 +2,7 @@
 import { showAddress } from '../../model/show-text.js'
 import { WireRefusal } from './wire-error.js'
 
-/** Of a new stack: they must be addresses, too. Errors: `WireRefusal`. */
+/** For a new stack: each must parse as a URL, too. Errors: `WireRefusal`. */
 export function parsedUrls(urls: readonly string[]): readonly string[] {
   for (const url of urls) refuseUnparsed(url)
   return checkedUrls(urls)
@@ -24,7 +24,7 @@ export function checkedUrls(urls: readonly string[]): readonly string[] {
   return urls
 }
 
-/** It would be stored and told to whoever reads the stack. */
+/** A credential would be stored, and shown to every reader of the stack. */
 function refuseCredential(url: string): void {
   if (!/^[^/?#]*\/\/[^/?#]*@/.test(url.trim())) return
   const what = `The url ${showAddress(url)} holds user information, which is neither kept nor shown.`

@@ -21,7 +21,7 @@ export function addTemplateRoutes(api: Api, verbs: Verbs): void {
   )
 }
 
-/** A large body is read in a thread; what comes back is the text of its packages, which is copied quickly. */
+/** A large body is parsed in a thread. Its answer is the text of the packages, which is cheap to copy. */
 const largeBytes = 64 * 1024
 
 function bodyReader(): (c: ApiContext) => Promise<TemplateRequest> {
@@ -35,7 +35,7 @@ function bodyReader(): (c: ApiContext) => Promise<TemplateRequest> {
   }
 }
 
-/** What need not be copied: nobody reads the bytes of the body again. */
+/** Buffers to transfer instead of copying: the bytes of the body are not read again. */
 function transferable({ bytes }: TemplateBody): readonly ArrayBuffer[] {
   const { buffer, byteLength } = bytes
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []

@@ -7,7 +7,7 @@ import { addOrganisationRoutes } from './instance-routes.js'
 import { addStacksRoutes } from './stacks-routes.js'
 import { addTemplateRoutes } from './templates-routes.js'
 
-/** All of `/api/v2` that wants the token. */
+/** All routes of `/api/v2` that need the token. */
 export function addWireRoutes(api: Api, verbs: Verbs): void {
   addOrganisationRoutes(api, verbs)
   addExportRoutes(api, verbs)

@@ -9,15 +9,15 @@ import { WireRefusal } from './wire-error.js'
 
 const maximumAliases = 100
 
-/** Values of a body, those in lists and maps too: about what a package may hold. */
+/** Values of a body, including those in lists and maps: about as many as a package may have. */
 const mostValues = 2_100_000
 
-/** What the body says. Errors: `WireRefusal` invalid, where it is empty, too. */
+/** The parsed body. Errors: `WireRefusal` invalid, also for an empty body. */
 export async function readWireBody(c: ApiContext): Promise<unknown> {
   return readWireText(textOfBody(c), c.req.header('content-type'))
 }
 
-/** The same of its text. */
+/** The parsed text of a body. */
 export function readWireText(text: string, contentType: string | undefined): unknown {
   if (text.trim() === '') throw new WireRefusal('invalid', 'The body is empty. Send a document of JSON or YAML.')
   return isYaml(contentType) ? readYamlBody(text) : readJsonBody(text)

@@ -21,7 +21,7 @@ export const wireStatus = {
 
 export type WireCode = keyof typeof wireStatus
 
-/** Where the code stands again. */
+/** The header that repeats the code. */
 export const codeHeader = 'X-Platform-Error-Code'
 
 /** Refused in InfluxDB's own words. `http`: the status, if it is not that of the code. */
@@ -50,7 +50,7 @@ export function wireErrorOf(error: unknown, { http, body }: ErrorAnswer): WireEr
   return { http: http in kept || body.code === 'stacks/window-closed' ? http : wireStatus[code], code, body: { code, message } }
 }
 
-/** What a client of this API is told to do, where the hint is for one of /api/v1. */
+/** Hints for InfluxDB clients, in place of hints for clients of /api/v1. */
 const hints: Readonly<Record<string, string>> = {
   'api/route':
     "gitmoor serves the part of InfluxDB's API that `influx apply`, `export`, `stacks`, `template`, `org list` and `ping` use; ask InfluxDB itself for the rest.",
@@ -58,7 +58,7 @@ const hints: Readonly<Record<string, string>> = {
     'Give the token of the agent: `influx --token TOKEN`, or the header `Authorization: Token TOKEN`. It is in agent.json in the data directory.',
 }
 
-/** Statuses that only HTTP knows stay as they are. */
+/** Statuses without a code of InfluxDB keep their number. */
 const kept: Readonly<Record<number, true>> = { 408: true, 415: true, 421: true, 431: true }
 
 const codesOfHttp: Readonly<Record<number, WireCode>> = {

@@ -2,7 +2,7 @@
 import { packageKinds } from '../../kinds/influxdb/influxdb.js'
 import { WireRefusal, type WireCode } from './wire-error.js'
 
-/** The kind. `where`: the field, for the message, which is the same on every route. Errors: `WireRefusal` with this code. */
+/** The kind. `where`: its field, for the message. Errors: `WireRefusal` with this code. */
 export function readKind(value: unknown, where: string, code: WireCode): string {
   if (typeof value === 'string' && packageKinds.includes(value)) return value
   const what = typeof value === 'string' ? `There is no kind ${JSON.stringify(value.slice(0, 100))}` : 'A kind is missing'

@@ -6,11 +6,14 @@ import { writeJson, type JsonPieces } from '../json-answer.js'
 
 const idKeys: ReadonlySet<string> = new Set(['id', 'orgID', 'resourceID', 'labelID', 'endpointID', 'previousID'])
 
-/** Documents of the platform, whose ids are texts there, too. In a diff they are both sides of what is of these kinds. */
+/** Fields with documents whose ids are texts in InfluxDB, too. In a diff of these kinds `new` and `old` are such. */
 const documents: ReadonlySet<string> = new Set(['check', 'notificationEndpoint', 'telegrafConfig'])
 const documentKinds = /^(?:Check|NotificationEndpoint|Telegraf)/
 
-/** Writes the answer as JSON; a step for each entry of its lists. `inNumbers`: with the ids below `diff` and `summary` as numbers, and none as 0. */
+/**
+ * Writes the answer as JSON, in a step for each entry of its lists. `inNumbers`: ids below `diff` and `summary` are
+ * numbers, and an absent id is 0.
+ */
 export function* writeAnswer(answer: object, inNumbers: boolean, pieces: JsonPieces): Steps<void> {
   const mark = randomUUID()
   const marks = new RegExp(`"${mark}(\\d+)"`, 'g')
@@ -25,7 +28,7 @@ export function* writeAnswer(answer: object, inNumbers: boolean, pieces: JsonPie
   pieces.add(before === '{' ? '{}' : '}')
 }
 
-/** Lists entry by entry, those of a map, too. */
+/** Writes lists entry by entry, also those in a map. */
 function* writeNumbered(value: unknown, textOf: (value: unknown) => string, pieces: JsonPieces): Steps<void> {
   if (Array.isArray(value)) return yield* writeList(value, textOf, pieces)
   if (!isMap(value)) return pieces.add(textOf(value))
@@ -53,7 +56,7 @@ function isMap(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** As JSON has them. */
+/** Entries as JSON has them. */
 function entriesOf(value: object): readonly (readonly [string, unknown])[] {
   return Object.entries(value).filter(([, one]) => one !== undefined)
 }

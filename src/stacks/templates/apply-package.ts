@@ -18,10 +18,10 @@ interface Asker {
   readonly overrideWindow: string | undefined
 }
 
-/** How often it is planned anew, where the target or the stack changed between the plan and its run. */
+/** Attempts to plan an apply whose target or stack changes between the plan and its run. */
 const mostTries = 5
 
-/** The one who asked may leave: what began ends. */
+/** A client that disconnects does not stop an apply that has begun. */
 const never = new AbortController().signal
 
 export class ApplyPackage {
@@ -33,7 +33,10 @@ export class ApplyPackage {
     this.#pushes = pushes
   }
 
-  /** The caller lets nobody else apply to the organisation meanwhile. Errors: `Refused` failed, where it was undone; those of what it refuses. */
+  /**
+   * The caller runs no other apply to the organisation meanwhile. Errors: `Refused` failed, if the apply was undone;
+   * the reasons for refusing it.
+   */
   async apply(asked: Asked, request: TemplateRequest, by: string): Promise<TemplateOutcome> {
     let now = asked
     for (let tries = 1; ; tries++) {
@@ -55,7 +58,7 @@ export class ApplyPackage {
     }
   }
 
-  /** The stack that is applied to; a new one where there is none yet. */
+  /** The stack to apply to; a new one if the request names none. */
   async #stackOf({ stack, isNew }: Asked, by: string): Promise<Stack> {
     if (!isNew) return this.#desk.stack(stack.id)
     const { targets } = this.#desk.sync
@@ -74,8 +77,8 @@ export class ApplyPackage {
   }
 
   /**
-   * Nothing runs for the stack meanwhile. The run waits for the look that sees what was pushed. A look that was under way may have given it what was there
-   * before; then the one that saw the new package made a run of its own, whose place it takes.
+   * Nothing else runs for the stack meanwhile. The run waits for the poll that reads the pushed package. A poll that
+   * was in progress may have returned the old package. Then the next poll queued a run, which this run replaces.
    */
   async #queue(id: string, before: Preview, { by, overrideWindow }: Asker): Promise<Run> {
     const { store, dispatch } = this.#desk
@@ -100,7 +103,7 @@ export class ApplyPackage {
     return new Map([...owned].map(([address, { identity }]) => [address, identity]))
   }
 
-  /** What is not new is not tried again by itself. */
+  /** A failed apply to an existing stack is not retried. */
   async #failed(stack: Stack, run: Run, { isNew }: Asked): Promise<Refused> {
     if (isNew) return describeFailure(run, (await this.#takeBack(stack)) ? undefined : stack)
     await this.#leaveFailed(stack)
@@ -137,7 +140,7 @@ export class ApplyPackage {
   }
 }
 
-/** The plan of a stack that was not there when it was made is the same plan. */
+/** The digest of the plan for the stack's final id: the preview of a new stack had a placeholder. */
 function digestFor({ id }: Stack, { planned: { plan } }: Preview): string {
   return id === plan.stack ? plan.digest : digestOfPlan({ ...plan, stack: id })
 }
@@ -173,10 +176,10 @@ function refuseDataLoss({ planned: { plan } }: Preview, allowDataLoss: boolean):
   })
 }
 
-/** Of a package that is refused, the changes that are named. */
+/** Changes that the error of a refused package names. */
 const mostLosses = 10
 
-/** Consent to a package is none to the removal of what the stack protects. */
+/** An apply consents to its package, but not to removing protected resources. */
 function refuseProtected({ planned: { plan } }: Preview): void {
   const held = plan.held.filter(({ rule }) => rule === 'protect').map(({ address }) => address)
   if (held.length === 0) return

@@ -6,7 +6,7 @@ import { errorsOf, type Problem } from '../../model/problem.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 
-/** `left`: the stack that was made for this and stays, since something could not be undone. */
+/** `left`: the stack that was made for this apply and stays, because something could not be undone. */
 export function describeFailure(run: Run, left: Stack | undefined): Refused {
   const errors = errorsOf(run.problems)
   const failed = errors.filter(({ code }) => !isOfUndo(code))

@@ -14,14 +14,14 @@ export function collectionOf(address: Address): string | undefined {
   return Object.hasOwn(collections, family) ? collections[family] : undefined
 }
 
-/** What has a place of its own in a collection, by metaName. */
+/** Resources with an entry of their own in a collection, by metaName. */
 export function toldResources(resources: readonly Resource[]): readonly Resource[] {
   return resources
     .filter(({ partOf, address }) => partOf === undefined && collectionOf(address) !== undefined)
     .sort((a, b) => compareText(nameOf(a.address), nameOf(b.address)))
 }
 
-/** Without the leaves that JSON does not have: what is not known yet, and what is secret, stands as ''. Where there are none it is the same value. */
+/** The value without `Unknown` and `Secret` leaves, which become ''. Without such leaves it is the same object. */
 export function plainJson(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Unknown || value instanceof Secret) return ''

@@ -12,7 +12,7 @@ export interface Gathered {
   readonly origins: ReadonlyMap<string, string>
 }
 
-/** Of one request, its stack's among them. */
+/** URLs of one request, including those of its stack. */
 const mostRemotes = 100
 const atOnce = 5
 
@@ -46,7 +46,7 @@ function originOf(sources: readonly string[]): string {
   return sources.length === 0 ? 'byte stream' : sources.join('; ')
 }
 
-/** The last part of where it came from, harmless, with the ending of its encoding. */
+/** A safe file name from the end of the origin, with the extension of the encoding. */
 function fileName({ sources: [source = ''], contentType, responseType, text }: Piece): string {
   const encoding = encodingOf({ contentType, path: source, responseType, text })
   const [, last = ''] = /([^/]*)$/.exec(source.replace(/[?#].*$/s, '').replace(/\/+$/, '')) ?? []

@@ -6,7 +6,7 @@ import type { Owned, Resource } from '../../model/resource.js'
 import { compareText } from '../../model/compare-text.js'
 import type { Pictured, Things } from './things.js'
 
-/** A label on a thing. */
+/** A label on a resource. */
 export interface MappingEntry {
   readonly stateStatus: 'new' | 'exists' | 'remove'
   readonly resourceType: string
@@ -18,12 +18,12 @@ export interface MappingEntry {
   readonly labelTemplateMetaName: string
 }
 
-/** Ids of a thing and of a label that it bears, `RESOURCE/LABEL`. */
+/** The ids of a resource and of its label, `RESOURCE/LABEL`. */
 export type Pair = string
 
 const family = 'LabelMapping'
 
-/** What is declared, by (type, metaName, label). */
+/** Declared mappings, sorted by type, metaName and label. */
 export function declaredMappings({ resources }: Pick<Pictured, 'resources'>, things: Things): readonly MappingEntry[] {
   return resources
     .filter(({ address }) => familyOf(address) === family)
@@ -31,7 +31,10 @@ export function declaredMappings({ resources }: Pick<Pictured, 'resources'>, thi
     .sort(byPlace)
 }
 
-/** The same with what leaves, and what is there though nobody declares or records it, where both ends are declared. `present`: what the target has. */
+/**
+ * Also the mappings that the plan removes, and existing ones that nobody declares or owns, if both ends are declared.
+ * `present`: the mappings on the target.
+ */
 export function allMappings(pictured: Pictured, things: Things, present: ReadonlySet<Pair>): readonly JsonObject[] {
   const declared = declaredMappings(pictured, things)
   const leaving = leavingMappings(pictured, things)
@@ -73,7 +76,7 @@ function recordedEnds({ partOf, needs }: Owned): Ends | undefined {
   return partOf === undefined || label === undefined ? undefined : { resource: partOf, label }
 }
 
-/** Pairs of the target whose two ends the package declares. */
+/** Mappings of the target whose two ends the package declares. */
 function besideMappings({ resources }: Pictured, things: Things, present: ReadonlySet<Pair>): readonly MappingEntry[] {
   if (present.size === 0) return []
   const byId = new Map<string, Address>()

@@ -12,7 +12,7 @@ import { collectionOf, emptyCollections, plainObject, toldResources } from './en
 import { allMappings, isLeaving, type Pair } from './mappings.js'
 import { Things, type Pictured } from './things.js'
 
-/** All collections, declared things before those that leave, each by metaName. */
+/** All collections. Declared resources come before removed ones, each sorted by metaName. */
 export function* pictureDiff(
   pictured: Pictured,
   things: Things,
@@ -59,7 +59,7 @@ function declaredEntry(resource: Resource, change: Change | undefined, { planned
   })
 }
 
-/** A variable's entry has no `old` where there is none. */
+/** The entry of a new variable has no `old`. */
 function oldSide(family: string, old: JsonObject | undefined): JsonObject {
   if (old !== undefined) return { old }
   return family === 'Variable' ? {} : { old: null }

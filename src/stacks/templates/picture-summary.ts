@@ -10,7 +10,7 @@ import { collectionOf, emptyCollections, plainObject, toldResources } from './en
 import { declaredMappings } from './mappings.js'
 import { Things, type Pictured } from './things.js'
 
-/** Env keys without a supplied value, and secret keys that nobody has. */
+/** Env keys without a supplied value, and secret keys that are neither supplied nor on the target. */
 export interface Missing {
   readonly envRefs: readonly string[]
   readonly secrets: readonly string[]
@@ -39,7 +39,7 @@ function entryOf(resource: Resource, labels: readonly Resource[], things: Things
   return plainObject({ ...told(resource, things), ...associations })
 }
 
-/** What every resource has, and what its kind has beside it. */
+/** The common fields of every resource, and those of its kind. */
 function told(resource: Resource, things: Things): JsonObject {
   const { address, kind, spec } = resource
   return {
@@ -56,7 +56,7 @@ function referenceOf({ field, key, valueType, value = null, defaultValue = null 
   return { resourceField: field, envRefKey: key, valueType, value, defaultValue }
 }
 
-/** The labels of each thing, by metaName. */
+/** The labels of each resource, by metaName. */
 function labelsByResource(resources: readonly Resource[]): ReadonlyMap<Address, readonly Resource[]> {
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
   const labels = new Map<Address, Resource[]>()

@@ -19,15 +19,15 @@ import type { TemplateAnswer, TemplateOutcome } from './template-answer.js'
 import { Things } from './things.js'
 import { validationErrors } from './validation-errors.js'
 
-/** What shall be looked at: a package for a stack, which need not be there yet. */
+/** The package to preview and its stack, which need not exist yet. */
 export interface Asked {
   readonly organisation: Organisation
   readonly stack: Planning
-  /** True where there is no such stack yet. */
+  /** True if the stack does not exist yet. */
   readonly isNew: boolean
   readonly pushed: PushedPackage
   readonly kept: KeptPackage
-  /** Where each file came from. */
+  /** The origin of each file. */
   readonly origins: ReadonlyMap<string, string>
 }
 
@@ -55,7 +55,7 @@ export async function preview(asked: Asked, desk: Desk, signal: AbortSignal): Pr
   })
 }
 
-/** In the wire format. `ids`: of what the stack owns by now, after an apply. */
+/** The answer. `ids`: of the stack's resources, after an apply. */
 export async function outcomeOf(before: Preview, stackID: string, ids?: ReadonlyMap<Address, Identity>): Promise<TemplateOutcome> {
   const answer = await inTurns(answerSteps(before, stackID, ids))
   const errors = errorsOf(before.problems)

@@ -2,7 +2,7 @@
 import type { Skip } from '../../model/supplied.js'
 import type { PushedPackage } from '../pushed-package.js'
 
-/** One package as text. `sources`: where it came from, as its sender says. */
+/** One package as text. `sources`: its origins, as the client names them. */
 export interface PackageGiven {
   readonly contentType?: string
   readonly sources: readonly string[]
@@ -21,16 +21,16 @@ export interface TemplateRequest {
   readonly stackID?: string
   readonly remotes: readonly RemoteGiven[]
   readonly packages: readonly PackageGiven[]
-  /** Of the request itself, where that tells something of texts in it. */
+  /** The content type of the request, if it describes the texts. */
   readonly contentType?: string
   /** By env key. */
   readonly values: NonNullable<PushedPackage['values']>
   readonly secrets: Readonly<Record<string, string>>
   /** `family`: a kind skips its whole family. */
   readonly skips: readonly Skip[]
-  /** Absent: as the stack says (`dataLoss`). */
+  /** Absent: as the stack's `dataLoss` says. */
   readonly allowDataLoss?: boolean
   readonly allowEmpty: boolean
-  /** Why it writes though a sync window is closed. */
+  /** The reason to apply during a closed sync window. */
   readonly overrideWindow?: string
 }

@@ -28,13 +28,16 @@ export class TemplateVerbs {
     this.#applies = new ApplyPackage(desk, pushes)
   }
 
-  /** What an apply would do, and what is wrong. Writes nothing. */
+  /** The plan of an apply, and the problems of the package. Writes nothing. */
   async dryRun(request: TemplateRequest, signal: AbortSignal): Promise<TemplateOutcome> {
     const asked = await this.#asked(request, signal)
     return outcomeOf(await preview(asked, this.#desk, signal), request.stackID ?? '')
   }
 
-  /** Applies, as a new stack where none is named. Who asked may leave: what began ends. Errors: `Refused` failed, where it was undone. */
+  /**
+   * Applies the package, to a new stack if the request names none. A client that disconnects does not stop an apply
+   * that has begun. Errors: `Refused` failed, if the apply was undone.
+   */
   async apply(request: TemplateRequest, by: string, signal: AbortSignal): Promise<TemplateOutcome> {
     const asked = await this.#asked(request, signal)
     const { organisation, isNew } = asked

@@ -1,4 +1,4 @@
-// What is declared and what is there, as the wire format of packages speaks of it: by id, by metaName, as held.
+// Declared and existing resources as the InfluxDB API shows them: by id, by metaName, and as state.
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../model/address.js'
 import { Unknown, type Json, type JsonObject } from '../../model/json.js'
 import type { Resolve } from '../../model/kind.js'
@@ -6,7 +6,7 @@ import type { Resource } from '../../model/resource.js'
 import type { Known, WireContext } from '../../kinds/influxdb/influxdb.js'
 import type { Planned } from '../plan-stack.js'
 
-/** A plan, with what it is made from. `ids`: of what the stack owns by now; absent: nothing was done yet. */
+/** A plan and its inputs. `ids`: of the stack's resources after an apply; absent: nothing was applied yet. */
 export interface Pictured {
   readonly orgID: string
   readonly resources: readonly Resource[]
@@ -32,19 +32,19 @@ export class Things {
     return this.#pictured.orgID
   }
 
-  /** Nothing was there for it when the plan was made. */
+  /** True if the resource did not exist when the plan was made. */
   isNew(address: Address): boolean {
     return this.#creates.has(address)
   }
 
-  /** '' where it is not there yet. */
+  /** '' if it does not exist yet. */
   idOf(address: Address): Identity | '' {
     const { ids, planned } = this.#pictured
     const before = this.isNew(address) ? undefined : planned.observed.get(address)?.identity
     return ids?.get(address) ?? before ?? ''
   }
 
-  /** What the target shall hold of a declared thing, normalised. */
+  /** The desired state of a declared resource, normalized. */
   wanted({ address, kind, spec }: Resource): JsonObject {
     const known = this.#held.get(address)
     if (known !== undefined) return known
@@ -53,7 +53,7 @@ export class Things {
     return held
   }
 
-  /** What the target holds under an address, normalised, with what it sets itself; undefined: nothing. */
+  /** The actual state under an address, normalized, with the target's own fields; undefined: it does not exist. */
   live(address: Address): JsonObject | undefined {
     const kind = this.#resources.get(address)?.kind ?? this.#kindOf(address)
     const there = this.isNew(address) ? undefined : this.#pictured.planned.observed.get(address)
@@ -61,7 +61,7 @@ export class Things {
     return held && there?.readOnly ? { ...held, ...there.readOnly } : held
   }
 
-  /** The display name of what is declared, else of what is there. */
+  /** The display name that is declared, else that of the existing resource. */
   nameOf(address: Address): string {
     const resource = this.#resources.get(address)
     const held = resource === undefined ? this.live(address) : this.wanted(resource)

@@ -3,7 +3,7 @@ import type { Document } from '../../model/document.js'
 import type { Problem } from '../../model/problem.js'
 import type { ValidationError } from './template-answer.js'
 
-/** What a problem stands in: the documents that were read, and where each file came from. */
+/** The documents, and the origin of each file: they give a problem its place. */
 export interface Origins {
   readonly documents: readonly Document[]
   readonly sourceOf: (file: string) => string | undefined
@@ -42,7 +42,7 @@ function errorOf(
   }
 }
 
-/** `root[0].spec.name` as the fields `root`, `spec`, `name` and the indexes 0, none, none. */
+/** `root[0].spec.name` as the fields `root`, `spec`, `name` and the indexes 0, null, null. */
 function stepsOf(field: string): { readonly fields: readonly string[]; readonly idxs: readonly (number | null)[] } {
   const steps = [...field.matchAll(/([^.[\]]+)(?:\[(\d+)\])?/g)]
   const idxs = steps.map(([, , index]) => (index === undefined ? null : Number(index)))
