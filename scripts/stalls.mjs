@@ -80,6 +80,11 @@ const requests = {
     const { stackID } = await apply(agent, { objects: 10_000 })
     return apply(agent, { stackID, objects: 10_000 })
   },
+  'an export of 10,000 labels': async (agent) => {
+    await apply(agent, { objects: 10_000 })
+    const { orgs } = await (await agent.get('/api/v2/orgs')).json()
+    return post(agent, '/api/v2/templates/export', { orgIDs: [{ orgID: orgs[0].id }] })
+  },
   'a dry run of 60 MiB': (agent) => apply(agent, { dryRun: true, objects: 10_000, text: 6_000 }),
   '60 MiB packed into little': (agent) =>
     post(agent, '/api/v2/templates/apply', gzipSync(Buffer.alloc(60 * mib, 32)), { 'Content-Encoding': 'gzip' }),

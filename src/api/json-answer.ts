@@ -1,4 +1,5 @@
-// Answers as JSON, written in slices: one of many megabytes holds nobody up, and is never one text.
+// Answers as JSON, or as texts that are printed elsewhere, written in slices: one of many megabytes blocks
+// nobody, and is never one text.
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { inTurns, type Steps } from '../model/turns.js'
@@ -44,6 +45,14 @@ export async function answerJson(
   if (typeof content === 'string') return c.body(content, status, { 'Content-Type': type })
   const length = content.reduce((sum, { length: bytes }) => sum + bytes, 0)
   return c.body(ReadableStream.from(content), status, { 'Content-Type': type, 'Content-Length': String(length) })
+}
+
+/** Writes an answer that is printed elsewhere; a step for each text. */
+export function* writeTexts(texts: Iterable<string>, pieces: JsonPieces): Steps<void> {
+  for (const text of texts) {
+    yield
+    pieces.add(text)
+  }
 }
 
 /** Writes a value as `JSON.stringify` does; a step for each entry of a list or map. */

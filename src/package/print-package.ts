@@ -4,14 +4,31 @@ import { printable } from '../model/printable.js'
 
 /** One YAML document for each, after the remarks as comments. Without documents: an empty list, which declares nothing. */
 export function printYamlPackage(documents: readonly JsonObject[], remarks: readonly string[] = []): string {
-  const comments = remarks.map((remark) => `# ${printable(remark)}\n`).join('')
-  if (documents.length === 0) return `${comments}[]\n`
-  return comments + documents.map((document) => (isEmpty(document) ? '{}\n' : mapLines(document, '').join(''))).join('---\n')
+  return [...yamlTexts(documents, remarks)].join('')
+}
+
+/** The same, text by text: at least one for each document. */
+export function* yamlTexts(documents: readonly JsonObject[], remarks: readonly string[] = []): Generator<string> {
+  for (const remark of remarks) yield `# ${printable(remark)}\n`
+  if (documents.length === 0) yield '[]\n'
+  for (const [at, document] of documents.entries()) {
+    if (at > 0) yield '---\n'
+    yield isEmpty(document) ? '{}\n' : mapLines(document, '').join('')
+  }
 }
 
 /** A list of documents. `indent`: as `JSON.stringify` takes it. */
 export function printJsonPackage(documents: readonly JsonObject[], indent: number | string): string {
-  return `${JSON.stringify(documents, undefined, indent)}\n`
+  return [...jsonTexts(documents, indent)].join('')
+}
+
+/** The same, text by text: one for each document at least. */
+export function* jsonTexts(documents: readonly JsonObject[], indent: number | string): Generator<string> {
+  if (documents.length === 0) return yield '[]\n'
+  const line = `\n${typeof indent === 'number' ? ' '.repeat(indent) : indent}`
+  for (const [at, document] of documents.entries())
+    yield `${at === 0 ? '[' : ','}${line}${JSON.stringify(document, undefined, indent).replaceAll('\n', line)}`
+  yield '\n]\n'
 }
 
 function mapLines(map: JsonObject, indent: string): readonly string[] {

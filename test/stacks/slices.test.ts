@@ -5,7 +5,14 @@ import { packageSteps, readPackage } from '../../src/package/package.js'
 import { planSteps } from '../../src/plan/plan.js'
 import type { PackageSteps } from '../../src/package/package.js'
 import type { Steps } from '../../src/model/turns.js'
+import type { Identity } from '../../src/model/address.js'
 import { mostProblems } from '../../src/model/problem.js'
+import { jsonTexts, yamlTexts } from '../../src/package/print-package.js'
+import { Choice } from '../../src/stacks/export/choice.js'
+import { companyOf } from '../../src/stacks/export/company.js'
+import { nameThings } from '../../src/stacks/export/names.js'
+import { stockSteps } from '../../src/stacks/export/stock.js'
+import { documentSteps, unfitSteps } from '../../src/stacks/export/write-documents.js'
 import { wantedSteps } from '../../src/stacks/sync.js'
 import { label } from '../e2e/packages.js'
 import { useWorld } from '../e2e/world.js'
@@ -59,4 +66,26 @@ test('of problems, each has its line found in a step of its own', () => {
   const { value, count } = counted(wantedSteps(readPackage(wrong), spec, { targets, supplied: supplies.given({ files: [] }, undefined) }))
   expect(value.problems).toHaveLength(mostProblems)
   expect(count).toBeGreaterThanOrEqual(documents + mostProblems)
+})
+
+test('an export takes a step for each thing at each stage, and is printed document by document', () => {
+  const platform = world().agent.sync.targets.platformOf('local')
+  const listed = Array.from({ length: documents }, (_, at) => {
+    const live = { name: `label ${at}`, color: '#112233', description: '' }
+    return { family: 'Label', observed: { identity: (at + 1).toString(16).padStart(16, '0') as Identity, live } }
+  })
+  const stock = counted(stockSteps('system', platform, listed))
+  const choice = new Choice()
+  const steps = [
+    stock.count,
+    counted(choice.addTarget({ target: 'local' }, stock.value)).count,
+    counted(choice.addCompany((chosen) => companyOf(chosen, { withVariables: true, problems: [] }))).count,
+  ]
+  const names = nameThings(stock.value.things, new Map())
+  const written = counted(documentSteps(choice.chosen, names))
+  const unfit = counted(unfitSteps(written.value.value, platform))
+  const printed = [yamlTexts(written.value.value), jsonTexts(written.value.value, 2)].map((texts) => [...texts].length)
+  for (const count of [...steps, written.count, unfit.count, ...printed]) expect(count).toBeGreaterThanOrEqual(documents)
+  expect(written.value.value).toHaveLength(documents)
+  expect(unfit.value).toEqual([])
 })

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { Refused } from '../../model/errors.js'
 import { formatProblem, type Problem } from '../../model/problem.js'
-import { printJsonPackage, printYamlPackage } from '../../package/print-package.js'
+import { jsonTexts, yamlTexts } from '../../package/print-package.js'
 import type { ExportRequest, WantedTarget, WantedThing } from '../../stacks/export/export-request.js'
 import type { Verbs } from '../../stacks/verbs.js'
 import type { ExportView } from '../../stacks/views.js'
@@ -101,9 +101,11 @@ function unprocessable(error: unknown): never {
 function answerOf({ documents, problems }: ExportView, accept: string | undefined): WireAnswer {
   const remarks = problems.map(formatProblem)
   const headers = remarks.length === 0 ? {} : { headers: { 'Gitmoor-Warnings': headerOf(problems) } }
-  if ((accept ?? '').split(',').some((type) => isYaml(type.trim())))
-    return { status: 200, text: { type: 'application/x-yaml', content: printYamlPackage(documents, remarks) }, ...headers }
-  return { status: 200, text: { type: 'application/json; charset=utf-8', content: printJsonPackage(documents, '\t') }, ...headers }
+  const inYaml = (accept ?? '').split(',').some((type) => isYaml(type.trim()))
+  const text = inYaml
+    ? { type: 'application/x-yaml', pieces: yamlTexts(documents, remarks) }
+    : { type: 'application/json; charset=utf-8', pieces: jsonTexts(documents, '\t') }
+  return { status: 200, text, ...headers }
 }
 
 const mostHeader = 4_000

@@ -2,7 +2,7 @@
 import { Bug } from '../../model/errors.js'
 import type { ApiContext } from '../asked.js'
 import type { Api } from '../endpoint.js'
-import { answerJson } from '../json-answer.js'
+import { answerJson, writeTexts } from '../json-answer.js'
 import { readWireBody } from './wire-body.js'
 import { writeAnswer } from './wire-numbers.js'
 
@@ -38,7 +38,7 @@ export interface WireAnswer {
   readonly status: 200 | 201 | 204 | 422
   readonly json?: object
   readonly numbers?: true
-  readonly text?: { readonly type: string; readonly content: string }
+  readonly text?: { readonly type: string; readonly pieces: Iterable<string> }
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -66,7 +66,10 @@ function askedOf(c: ApiContext, body: unknown): WireAsked {
 
 async function send(c: ApiContext, { status, json, numbers, text, headers = {} }: WireAnswer): Promise<Response> {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
-  if (text !== undefined) return c.body(text.content, status as 200, { 'Content-Type': text.type })
+  if (text !== undefined) {
+    const { type, pieces: texts } = text
+    return answerJson(c, (pieces) => writeTexts(texts, pieces), { status: status as 200, type })
+  }
   if (json === undefined) return c.body(null, status)
   const inNumbers = numbers === true && readsNumbersOnly(c)
   const type = 'application/json; charset=utf-8'

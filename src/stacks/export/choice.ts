@@ -2,6 +2,7 @@
 import { Refused } from '../../model/errors.js'
 import { printable, quoted } from '../../model/printable.js'
 import type { Problem } from '../../model/problem.js'
+import type { Steps } from '../../model/turns.js'
 import type { WantedTarget, WantedThing } from './export-request.js'
 import { kindsNamed, type Stock, type Thing } from './stock.js'
 
@@ -38,20 +39,25 @@ export class Choice {
     throw new Refused('not-found', `There is no ${printable(kind)} ${which}.`, { hint: 'See what is there: gitmoor resource list' })
   }
 
-  addTarget(wanted: WantedTarget, stock: Stock): void {
+  /** A step for each thing. */
+  *addTarget(wanted: WantedTarget, stock: Stock): Steps<void> {
     const kinds = wanted.kinds?.length ? new Set(wanted.kinds.flatMap((name) => kindsNamed(stock.platform, name))) : undefined
     const labels = this.#labelsNamed(wanted, stock)
     for (const thing of stock.things) {
+      yield
       if (thing.ofSystem || kinds?.has(thing.kind) === false) continue
-      const bears = thing.family === 'Label' ? [thing] : stock.labelsOf(thing)
       if (labels === undefined) this.add({ thing, stock })
-      else if (bears.some((label) => labels.has(label))) this.add({ thing, stock, labels })
+      else if (labelsToMatch(thing, stock).some((label) => labels.has(label))) this.add({ thing, stock, labels })
     }
   }
 
-  /** What comes along with what is chosen, and with that in turn; of its labels, too, only those that are wanted. */
-  addCompany(companyOf: (chosen: Chosen) => readonly Thing[]): void {
+  /**
+   * What comes along with what is chosen, and with that in turn; of its labels, too, only those that are wanted.
+   * A step for each.
+   */
+  *addCompany(companyOf: (chosen: Chosen) => readonly Thing[]): Steps<void> {
     for (const chosen of this.#chosen.values()) {
+      yield
       const { stock, labels } = chosen
       for (const thing of companyOf(chosen))
         if (!this.#chosen.has(thing.key)) this.#chosen.set(thing.key, { thing, stock, ...(labels && { labels }) })
@@ -70,6 +76,11 @@ export class Choice {
 export function wantedLabels({ thing, stock, labels }: Chosen): readonly Thing[] {
   const all = stock.labelsOf(thing)
   return labels === undefined ? all : all.filter((label) => labels.has(label))
+}
+
+/** The labels that decide whether a filter lets it through; a label is its own. */
+function labelsToMatch(thing: Thing, stock: Stock): readonly Thing[] {
+  return thing.family === 'Label' ? [thing] : stock.labelsOf(thing)
 }
 
 function merged(before: Chosen, next: Chosen): Chosen {

@@ -6,6 +6,7 @@ import { printable, quoted } from '../../model/printable.js'
 import type { Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
+import { inTurns, type Steps } from '../../model/turns.js'
 import type { Desk } from '../desk.js'
 import type { ExportView } from '../views.js'
 import { Choice } from './choice.js'
@@ -14,13 +15,16 @@ import type { ExportRequest } from './export-request.js'
 import { nameThings, type RecordedName } from './names.js'
 import { isPart } from '../declaring-kind.js'
 import { kindsNamed, readStock, type Stock, type Thing } from './stock.js'
-import { unfitDocuments, writeDocuments } from './write-documents.js'
+import { documentSteps, unfitSteps } from './write-documents.js'
 
 /** A stack that is exported, and what it has. */
 interface ExportedStack {
   readonly stack: Stack
   readonly records: readonly Owned[]
 }
+
+/** By live system. */
+type Stocks = ReadonlyMap<string, Stock>
 
 export class ExportVerb {
   readonly #desk: Desk
@@ -34,19 +38,28 @@ export class ExportVerb {
     refuseEmpty(request)
     const exported = await this.#exportedStack(request.stack)
     const stocks = await this.#stocks(this.#targetsOf(request, exported), request, signal)
-    const choice = new Choice()
-    if (exported !== undefined) this.#addStack(exported, choice, stocks)
-    for (const wanted of request.resources ?? []) choice.addWanted(wanted, this.#sought(request, stocks))
-    for (const wanted of request.targets ?? []) choice.addTarget(wanted, this.#stockOf(wanted.target, stocks))
-    const { withVariables = false } = request
-    choice.addCompany((chosen) => companyOf(chosen, { withVariables, problems: choice.problems }))
+    const choice = await inTurns(this.#choiceSteps(request, exported, stocks), signal)
     const names = nameThings(
       choice.chosen.map(({ thing }) => thing),
       await this.#recordedNames(choice, exported),
     )
-    const { value: documents, problems } = writeDocuments(choice.chosen, names)
-    const unfit = [...stocks.values()].slice(0, 1).flatMap(({ platform }) => unfitDocuments(documents, platform))
+    const { value: documents, problems } = await inTurns(documentSteps(choice.chosen, names), signal)
+    const [stock] = stocks.values()
+    const unfit = stock === undefined ? [] : await inTurns(unfitSteps(documents, stock.platform), signal)
     return { documents, problems: [...choice.problems, ...problems, ...unfit, ...(documents.length === 0 ? [nothingFound] : [])] }
+  }
+
+  *#choiceSteps(request: ExportRequest, exported: ExportedStack | undefined, stocks: Stocks): Steps<Choice> {
+    const choice = new Choice()
+    if (exported !== undefined) this.#addStack(exported, choice, stocks)
+    for (const wanted of request.resources ?? []) {
+      yield
+      choice.addWanted(wanted, this.#sought(request, stocks))
+    }
+    for (const wanted of request.targets ?? []) yield* choice.addTarget(wanted, this.#stockOf(wanted.target, stocks))
+    const { withVariables = false } = request
+    yield* choice.addCompany((chosen) => companyOf(chosen, { withVariables, problems: choice.problems }))
+    return choice
   }
 
   async #exportedStack(name: string | undefined): Promise<ExportedStack | undefined> {
@@ -63,8 +76,7 @@ export class ExportVerb {
     return [...(exported === undefined ? [] : [exported.stack.spec.target]), ...targets.map((one) => one.target), ...sought]
   }
 
-  /** By live system. */
-  async #stocks(names: readonly string[], request: ExportRequest, signal: AbortSignal): Promise<ReadonlyMap<string, Stock>> {
+  async #stocks(names: readonly string[], request: ExportRequest, signal: AbortSignal): Promise<Stocks> {
     const { targets } = this.#desk.sync
     for (const one of request.targets ?? []) targets.refuseUnknown(one.target)
     if (request.target !== undefined) targets.refuseUnknown(request.target)
@@ -76,15 +88,15 @@ export class ExportVerb {
     return new Map(stocks)
   }
 
-  #stockOf(target: string, stocks: ReadonlyMap<string, Stock>): Stock {
+  #stockOf(target: string, stocks: Stocks): Stock {
     return stocks.get(this.#desk.sync.targets.liveSystem(target))!
   }
 
-  #sought({ target }: ExportRequest, stocks: ReadonlyMap<string, Stock>): readonly Stock[] {
+  #sought({ target }: ExportRequest, stocks: Stocks): readonly Stock[] {
     return target === undefined ? [...stocks.values()] : [this.#stockOf(target, stocks)]
   }
 
-  #addStack({ stack, records }: ExportedStack, choice: Choice, stocks: ReadonlyMap<string, Stock>): void {
+  #addStack({ stack, records }: ExportedStack, choice: Choice, stocks: Stocks): void {
     const stock = this.#stockOf(stack.spec.target, stocks)
     for (const { address, identity, kind } of records) {
       if (stock.platform.kinds.some((one) => one.kind === kind && isPart(one))) continue

@@ -3,6 +3,7 @@ import { resourceTypes, systemThings } from '../../kinds/influxdb/influxdb.js'
 import type { Identity } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
+import { inTurns, type Steps } from '../../model/turns.js'
 import type { Listing, Platform } from '../../platform/platform.js'
 import { declaringKind, isPart } from '../declaring-kind.js'
 import { pagesOfListings } from '../every-listing.js'
@@ -21,6 +22,12 @@ export interface Thing {
   readonly ofSystem: boolean
 }
 
+/** What a target listed. `labels`: ids of labels, by `resourceType/resourceID`. */
+interface Stocked {
+  readonly things: readonly Thing[]
+  readonly labels: ReadonlyMap<string, readonly string[]>
+}
+
 export class Stock {
   readonly system: string
   readonly platform: Platform
@@ -29,13 +36,13 @@ export class Stock {
   readonly #byName: ReadonlyMap<string, Thing>
   readonly #labels: ReadonlyMap<string, readonly string[]>
 
-  constructor(system: string, platform: Platform, listed: readonly Listing[]) {
+  constructor(system: string, platform: Platform, { things, labels }: Stocked) {
     this.system = system
     this.platform = platform
-    this.things = thingsOf(system, platform, listed)
-    this.#byKey = new Map(this.things.map((thing) => [thing.key, thing]))
-    this.#byName = new Map(this.things.map((thing) => [nameKey(thing.kind, thing.held), thing]))
-    this.#labels = labelsByThing(listed)
+    this.things = things
+    this.#byKey = new Map(things.map((thing) => [thing.key, thing]))
+    this.#byName = new Map(things.map((thing) => [nameKey(thing.kind, thing.held), thing]))
+    this.#labels = labels
   }
 
   thing(family: string, identity: string): Thing | undefined {
@@ -60,8 +67,14 @@ export async function readStock(target: string, targets: Targets, signal: AbortS
   return targets.reach(target, {}, signal, async (reached) => {
     const listed: Listing[] = []
     for await (const page of pagesOfListings(reached, signal)) listed.push(...page)
-    return new Stock(targets.liveSystem(target), reached.platform, listed)
+    return inTurns(stockSteps(targets.liveSystem(target), reached.platform, listed), signal)
   })
+}
+
+/** A step for each listing. */
+export function* stockSteps(system: string, platform: Platform, listed: readonly Listing[]): Steps<Stock> {
+  const things = yield* thingSteps(system, platform, listed)
+  return new Stock(system, platform, { things, labels: labelsByThing(listed) })
 }
 
 /** What a package may name: kinds and their families, parts left out. */
@@ -73,19 +86,24 @@ function nameKey(kind: Kind, held: JsonObject): string {
   return `${kind.family}/${kind.key?.(held) ?? kind.displayName?.(held) ?? ''}`
 }
 
-function thingsOf(system: string, platform: Platform, listed: readonly Listing[]): readonly Thing[] {
+function* thingSteps(system: string, platform: Platform, listed: readonly Listing[]): Steps<readonly Thing[]> {
   const there = listed.map(({ family, observed }) => {
     return { family, identity: observed.identity, held: { ...observed.live, ...observed.readOnly } }
   })
   const ofSystem = systemThings(there)
-  return listed.flatMap(({ family, observed: { identity, live } }) => {
+  const things: Thing[] = []
+  for (const { family, observed } of listed) {
+    yield
+    const { identity, live } = observed
     const kind = declaringKind(platform, family, { identity, live })
-    if (kind === undefined) return []
+    if (kind === undefined) continue
     const held = kind.normalise(live)
     const name = kind.displayName?.(held) ?? identity
     const isOfSystem = ofSystem.has(`${family}/${identity}`)
-    return [{ key: keyOf(system, family, identity), system, family, identity, kind, held, name, ofSystem: isOfSystem }]
-  })
+    const key = keyOf(system, family, identity)
+    things.push({ key, system, family, identity, kind, held, name, ofSystem: isOfSystem })
+  }
+  return things
 }
 
 function keyOf(system: string, family: string, identity: string): string {

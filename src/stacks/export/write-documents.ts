@@ -6,10 +6,14 @@ import type { JsonObject } from '../../model/json.js'
 import type { NameOf } from '../../model/kind.js'
 import { printable, quoted } from '../../model/printable.js'
 import { errorsOf, type Checked, type Problem } from '../../model/problem.js'
+import type { Steps } from '../../model/turns.js'
 import type { Platform } from '../../platform/platform.js'
-import { buildGraph } from '../../graph/graph.js'
+import { graphSteps, type KindOf } from '../../graph/graph.js'
 import { wantedLabels, type Chosen } from './choice.js'
 import type { Thing } from './stock.js'
+
+/** The `metadata.name` of each exported resource. */
+type NamesByKey = ReadonlyMap<string, string>
 
 interface Written {
   readonly kind: string
@@ -17,21 +21,24 @@ interface Written {
   readonly body: JsonObject
 }
 
-/** What cannot be declared is left out, with a warning. */
-export function writeDocuments(all: readonly Chosen[], names: ReadonlyMap<string, string>): Checked<readonly JsonObject[]> {
+/** What cannot be declared is left out, with a warning. A step for each document. */
+export function* documentSteps(all: readonly Chosen[], names: NamesByKey): Steps<Checked<readonly JsonObject[]>> {
   const problems: Problem[] = []
-  const written = all.flatMap((chosen) => {
+  const written: Written[] = []
+  for (const chosen of all) {
+    yield
     const one = write(chosen, names)
     if ('missing' in one) problems.push(leftOut(chosen.thing, one.missing))
-    return 'missing' in one ? [] : [one]
-  })
+    else written.push(one)
+  }
   written.sort((a, b) => kindRank(a.kind) - kindRank(b.kind) || compareText(a.name, b.name))
   return { value: written.map(({ body }) => body), problems }
 }
 
 /** What the documents would be refused for as a package: a thing may hold what no package can declare. */
-export function unfitDocuments(bodies: readonly JsonObject[], platform: Platform): readonly Problem[] {
-  const { problems } = buildGraph(bodies.map(documentOf), (kind, version) => platform.kind(kind, version), { allowEmpty: true })
+export function* unfitSteps(bodies: readonly JsonObject[], platform: Platform): Steps<readonly Problem[]> {
+  const kindOf: KindOf = (kind, version) => platform.kind(kind, version)
+  const { problems } = yield* graphSteps(bodies.map(documentOf), kindOf, { allowEmpty: true })
   return errorsOf(problems).map(({ message, field, hint }) => ({
     severity: 'warning',
     code: 'stacks/export-unfit',
@@ -41,7 +48,7 @@ export function unfitDocuments(bodies: readonly JsonObject[], platform: Platform
   }))
 }
 
-function write(chosen: Chosen, names: ReadonlyMap<string, string>): Written | { readonly missing: string } {
+function write(chosen: Chosen, names: NamesByKey): Written | { readonly missing: string } {
   const { thing, stock } = chosen
   const missing: string[] = []
   const nameOf: NameOf = (family, identity) => {
@@ -57,7 +64,7 @@ function write(chosen: Chosen, names: ReadonlyMap<string, string>): Written | { 
   return { kind, name, body: { apiVersion: apiVersions[0]!, kind, metadata: { name }, spec: specOf(chosen, declared, names) } }
 }
 
-function specOf(chosen: Chosen, declared: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+function specOf(chosen: Chosen, declared: JsonObject, names: NamesByKey): JsonObject {
   const labels = wantedLabels(chosen).flatMap((label) => names.get(label.key) ?? [])
   const associations = labels.sort().map((name) => ({ kind: 'Label', name }))
   const { name: own, ...rest } = declared
