@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -101,14 +101,14 @@ function commentsOf(text: string): readonly string[] {
 }
 
 /**
- * Numbers of sections and decisions: `packages 1.13`, `engine 3`, `(4.2)`, `D35`. A page that a reader cannot open
+ * Sections and decisions: `packages 1.13`, `engine 3`, `(4.2)`, `D35`, `design: Retry`. A page that a reader cannot open
  * explains nothing: a comment states the rule, or names the page under docs/ that does.
  */
 const sectionNumbers = [
   /\b(packages?|engine|graphs?|variants?|deployments?|templates?|sections?) (\d+\.\d|D\d)/i,
   /\b(packages|engine|templates|sections?) \d+\b/i,
   /[(,] ?\d{1,2}\.\d{1,2}[),]/,
-  /\bD\d{1,2}\b|§/,
+  /\bD\d{1,2}\b|§|\bdesign: [A-Z]/,
 ]
 
 /** Standards that anyone can read may be referred to by section: `RFC 3986, 2.3`. */
@@ -260,12 +260,19 @@ describe('comments', () => {
     expect(found).toEqual([])
   })
 
+  test('name pages of docs/ that exist', () => {
+    const named = files.flatMap((file) => readFileSync(join('src', file), 'utf8').match(/\bdocs\/[\w-]+\.md\b/g) ?? [])
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((page) => !existsSync(page))).toEqual([])
+  })
+
   test.each([
     ['/** Once per key (packages 1.13). */', true],
     ['/** Packages 4.2, 4.3. */', true],
     ['/** Unique (1.2, D3). */', true],
     ['const a = 1 // engine 3', true],
     ['// the last apply wins (packages D37)', true],
+    ['// doubling to 10 min (design: Retry)', true],
     ['// as RFC 3986, 2.3 has it; YAML 1.2, 8.1.1.2 differs', false],
     ['// 2 packages; version 2.9 answers in 1.5 s', false],
     ["const a = '(1.2)'", false],

@@ -5,7 +5,10 @@ import { problemAt, type Place, type Problem } from '../model/problem.js'
 import type { Steps } from '../model/turns.js'
 import type { Declarations, Declared } from './declared.js'
 
-/** Fills in what each needs, and reports references to what is not declared and to itself. One to what is declared but in error is no problem of its own. */
+/**
+ * Sets the needs of each resource, and reports references to itself or to undeclared resources. A reference to a
+ * declared resource with errors is not a problem of its own.
+ */
 export function* checkReferences(declarations: Declarations): Steps<readonly Problem[]> {
   const problems: Problem[] = []
   for (const declared of declarations.all) {
@@ -25,7 +28,7 @@ export function* checkReferences(declarations: Declarations): Steps<readonly Pro
   return problems
 }
 
-/** What may be absent is needed only where it is declared. */
+/** An optional reference counts only if the package declares its resource. */
 function isNeeded({ to, optional }: Reference, { byAddress }: Declarations): boolean {
   return optional !== true || byAddress.has(to)
 }

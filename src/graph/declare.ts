@@ -8,9 +8,9 @@ import { whenReady } from '../model/pending.js'
 import type { Steps } from '../model/turns.js'
 import type { Declarations, Declared } from './declared.js'
 
-/** A platform's `kind`: undefined: it does not know the kind, 'version': not in this apiVersion. */
+/** A platform's `kind`. undefined: unknown kind; 'version': unknown apiVersion. */
 export type KindOf = (kind: string, apiVersion: string) => Kind | undefined | 'version'
-/** What to tell the author of a document that has no kind. */
+/** The problem of a document without a kind. */
 export type Explain = (kind: string, apiVersion: string) => Finding
 
 /** Checks each document: kind, apiVersion, form of the name, duplicate name (each of these stops), then its fields. */
@@ -59,7 +59,7 @@ class Declaring implements Declarations {
     if (spec !== undefined) for (const part of kind.parts?.(spec, document) ?? []) this.addMade(part, address)
   }
 
-  /** No author wrote it. Parts are made by their kind: what is wrong with them was said of their parent. */
+  /** Adds a document that no author wrote. Problems of parts are reported for their parent. */
   addMade(document: Document, partOf?: Address): void {
     const kind = this.#kindOf(document.kind, document.apiVersion)
     if (kind === undefined || kind === 'version') return

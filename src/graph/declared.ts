@@ -3,24 +3,24 @@ import type { Document } from '../model/document.js'
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 
-/** What a document declares, before it is known whether all that it needs is there. `spec` is undefined where nothing could be read. */
+/** The declaration of a document, before its references are checked. `spec` is undefined if it could not be read. */
 export interface Declared {
   readonly address: Address
   readonly kind: Kind
   readonly document: Document
   readonly spec: unknown
   readonly partOf?: Address
-  /** In error itself: checked as far as can be, but no resource. */
+  /** True if it has errors: it is checked further, but becomes no resource. */
   spoilt: boolean
   needs: readonly Address[]
 }
 
-/** Everything a package declares. */
+/** All declarations of a package. */
 export interface Declarations {
   readonly all: readonly Declared[]
   /** What may be referred to: all resources but those whose display name is taken. */
   readonly byAddress: ReadonlyMap<Address, Declared>
-  /** True also for what may not be referred to. */
+  /** True also for resources that may not be referred to. */
   readonly isDeclared: (address: Address) => boolean
   readonly problems: readonly Problem[]
 }

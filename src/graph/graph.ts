@@ -1,5 +1,5 @@
-// graph: documents → resources. Takes documents and the kinds of a platform; gives what shall exist, each thing after what it needs.
-// Promises: all problems at once, in file order; nothing that is in error, or needs what is in error, is in the graph; linear in what is declared.
+// graph: documents → resources. Takes documents and the kinds of a platform; gives resources, each after what it needs.
+// Promises: all problems at once, in file order; no resource has errors or needs one that has; linear in the documents.
 import type { Address } from '../model/address.js'
 import type { Document } from '../model/document.js'
 import { quoted } from '../model/printable.js'
@@ -16,26 +16,26 @@ import { withoutValue } from './without-value.js'
 export type { Explain, KindOf }
 
 export interface Graph {
-  /** Parts among them. What a resource needs comes before it; otherwise in the order of the package. */
+  /** Including parts. A resource comes after what it needs; otherwise in the order of the package. */
   readonly resources: readonly Resource[]
   readonly byAddress: ReadonlyMap<Address, Resource>
 }
 
 export interface GraphOptions {
-  /** What to say of a document without a kind. Default: a plain sentence. */
+  /** The problem of a document without a kind. Default: a plain sentence. */
   readonly explain?: Explain
   /** False (the default): a package that declares nothing is an error. */
   readonly allowEmpty?: boolean
-  /** What shall exist though no author wrote it: secrets that were supplied. Their kinds are those of parts. */
+  /** Resources that no author wrote: supplied secrets. Their kinds are those of parts. */
   readonly beside?: readonly Document[]
 }
 
-/** Builds the graph of a whole package: names are unique over all documents that are given. */
+/** Builds the graph of a whole package: names are unique over all given documents. */
 export function buildGraph(documents: readonly Document[], kindOf: KindOf, options: GraphOptions = {}): Checked<Graph> {
   return finish(graphSteps(documents, kindOf, options))
 }
 
-/** The same; a step for each document and each stage. */
+/** Builds the graph in steps: one for each document and each stage. */
 export function* graphSteps(documents: readonly Document[], kindOf: KindOf, options: GraphOptions = {}): Steps<Checked<Graph>> {
   const declarations = yield* declareAll(documents, kindOf, { explain: explainPlainly, ...options })
   const unfit = [...(yield* checkReferences(declarations)), ...refuseShownCredentials(declarations)]

@@ -5,12 +5,12 @@ import type { Steps } from '../model/turns.js'
 import type { Declarations, Declared } from './declared.js'
 
 export interface Ordered {
-  /** What each needs comes before it, otherwise as declared; without what is in error, is in a cycle, or needs such a thing. */
+  /** Sorted: each after what it needs, otherwise as declared. Without errors, cycles, and what needs them. */
   readonly ordered: readonly Declared[]
   readonly problems: readonly Problem[]
 }
 
-/** Cycles that are reported, and names of one that are written out. */
+/** Cycles that are reported, and names of each that are listed. */
 const mostReports = 100
 const mostNames = 20
 
@@ -20,7 +20,7 @@ interface Step {
   next: number
 }
 
-/** Goes through every reference once, and down any depth of them. */
+/** Visits every reference once, to any depth. */
 export function* orderByNeeds({ all, byAddress }: Declarations): Steps<Ordered> {
   const walk = new Walk(byAddress)
   for (const declared of all) {
@@ -78,7 +78,7 @@ class Walk implements Ordered {
     return needed !== undefined && this.#usable.has(needed)
   }
 
-  /** Whoever is in one report needs no other to be found. What is in a cycle is not usable when it is left, for what it needs is not. */
+  /** Each resource is in at most one reported cycle. Resources of a cycle are not usable. */
   #cycle(first: Declared): void {
     const last = this.#path.at(-1)!.declared
     if (this.#reported.has(first) || this.#reported.has(last) || this.problems.length >= mostReports) return
@@ -91,14 +91,14 @@ class Walk implements Ordered {
   }
 }
 
-/** Long ones without their middle. */
+/** A long cycle is shortened in the middle. */
 function pathOf(cycle: readonly Declared[]): readonly string[] {
   const names = cycle.map(({ address }) => printable(address))
   const left = names.length - mostNames
   return left > 0 ? [...names.slice(0, mostNames / 2), `… (${left} more)`, ...names.slice(-mostNames / 2)] : names
 }
 
-/** A part is nothing without its parent. */
+/** A part needs its parent. */
 function allNeeds({ needs, partOf }: Declared): readonly Address[] {
   return partOf === undefined || needs.includes(partOf) ? needs : [partOf, ...needs]
 }

@@ -3,7 +3,10 @@ import { printable, quoted } from '../model/printable.js'
 import { problemAt, type Problem } from '../model/problem.js'
 import type { Declarations } from './declared.js'
 
-/** Errors where an env key that a credential takes is used in another place, too: plans and summaries would show the value there. Such a thing is spoilt. */
+/**
+ * Errors of env keys that both a credential and another field use: plans and summaries would show the credential. The
+ * other resource becomes unusable.
+ */
 export function refuseShownCredentials({ all }: Declarations): readonly Problem[] {
   const uses = all.flatMap((declared) =>
     declared.spec === undefined ? [] : (declared.kind.envReferences?.(declared.spec) ?? []).map((reference) => ({ declared, reference })),
@@ -21,7 +24,7 @@ export function refuseShownCredentials({ all }: Declarations): readonly Problem[
   })
 }
 
-/** Not by its name, which may be what is not to be shown. */
+/** Names the document by kind and line: its name may itself be the secret. */
 function whereOf(field: string, { kind, place }: Document): string {
   return `${field} of the ${printable(kind)} at ${printable(place.file)}:${place.line}`
 }

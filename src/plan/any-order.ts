@@ -1,11 +1,11 @@
-// Lists whose order says nothing, since their entries say themselves where they stand (`Kind.anyOrder`).
+// Lists whose order has no effect, because their entries name their own positions (`Kind.anyOrder`).
 import { isObject, type Json, type JsonObject } from '../model/json.js'
 import { diffFields, sameJson } from './diff.js'
 
-/** Beyond this, entries are compared by their places. */
+/** Longer lists are compared by position. */
 const most = 500
 
-/** What is wanted, with such a list in the order in which it is there if nothing but its order differs. */
+/** `wanted` with such a list in the order of `live`, if only the order differs. */
 export function inOrderOf(live: JsonObject, wanted: JsonObject, lists: readonly string[] = []): JsonObject {
   let result = wanted
   for (const key of lists) {

@@ -1,4 +1,5 @@
-// What another stack owns is not touched: declared alike it is shared, declared differently the sync is refused, or takes it over where it may.
+// Resources that another stack owns. A stack that declares one alike shares it. A sync that declares one differently is
+// refused, unless it may take the resource over.
 import type { Address } from '../model/address.js'
 import type { Change, FieldChange } from '../model/change.js'
 import type { JsonObject } from '../model/json.js'
@@ -9,7 +10,7 @@ import { draftOf, type PlanInput } from './draft.js'
 import { takeoversOf } from './held.js'
 import type { Ignoring } from './ignored.js'
 
-/** 'free': nobody else owns it. undefined: shared, and recorded so already, or refused (then a problem says why). */
+/** 'free': no other stack owns it. undefined: shared already, or refused with a problem. */
 export function claimChange(
   resource: Resource,
   wanted: JsonObject,
@@ -22,7 +23,7 @@ export function claimChange(
     readonly input: PlanInput
     readonly ignoring: (family: string) => Ignoring
     readonly problems: Problem[]
-    /** Where what is there differs. */
+    /** The fields that differ from the existing resource. */
     readonly fields: readonly FieldChange[]
   },
 ): Change | undefined | 'free' {
@@ -55,12 +56,12 @@ export function claimChange(
   }
 }
 
-/** What is shared and gone is made again by its owner; under another name it is another thing, and this stack's own. */
+/** The owner creates a missing shared resource again. Under another name it is a new resource of this stack. */
 function waitsForOwner({ kind }: Resource, wanted: JsonObject, { owned }: Claim): boolean {
   return kind.key?.(owned.applied) === kind.key?.(wanted)
 }
 
-/** An apply may, and the run that goes on with it after a crash; a later sync of the same package may not. */
+/** True for an apply, and for the run that continues it after a crash; false for a later sync of the package. */
 function mayTake(address: Address, { takesOver, consent, revision }: PlanInput): boolean {
   return takesOver === true || takeoversOf(consent, revision).has(address)
 }

@@ -1,17 +1,20 @@
 import type { Change, Counts, Plan } from '../model/change.js'
 
-/** True if carrying out the change writes to the target; else only the stack's record changes. */
+/** True if the change writes to the target; otherwise it changes only ownership. */
 export function writes(change: Change): boolean {
   if (change.action === 'update') return change.fields.length > 0
   return change.action !== 'forget'
 }
 
-/** Shared things that are not as declared: their owners put them right. */
+/** Shared resources that differ from their declaration: their owners correct them. */
 export function sharedDrift({ sharedDrift: fields = [] }: Pick<Plan, 'sharedDrift'>): number {
   return new Set(fields.map(({ address }) => address)).size
 }
 
-/** Resources, parts not counted. What is only forgotten counts nowhere; a change of the record alone as unchanged, unless it takes over what was nobody's. */
+/**
+ * Counts resources without parts. Untracked ones do not count. Changes of ownership alone count as unchanged, except
+ * adoptions.
+ */
 export function countChanges(plan: Pick<Plan, 'changes' | 'unchanged'>): Counts {
   let create = 0
   let update = 0

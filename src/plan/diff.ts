@@ -1,9 +1,12 @@
-// Differences between what is wanted and what is there. Objects are open (what is not wanted is not managed), lists are closed.
+// Differences between desired and actual state. Other fields of an object are not managed; lists are compared whole.
 import type { FieldChange } from '../model/change.js'
 import { keyPath } from '../model/field-path.js'
 import { isObject, Secret, Unknown, type Json, type JsonObject } from '../model/json.js'
 
-/** Equal as JSON; secrets by fingerprint, also where one was written down and read back as its text; an Unknown equals nothing but the same Unknown. */
+/**
+ * Equal as JSON. Secrets are compared by fingerprint, also with the text in which they are stored. An Unknown equals
+ * only the same Unknown.
+ */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one: Json, i) => sameJson(one, b[i] as Json))
@@ -19,7 +22,7 @@ function sameSecret(secret: Secret, other: Json | undefined): boolean {
   return other instanceof Secret ? secret.fingerprint === other.fingerprint : other === secret.toJSON()
 }
 
-/** The paths at which `live` is not what `wanted` says. Both normalised. `live` undefined: all of `wanted` is new. */
+/** The paths at which `live` differs from `wanted`. Both are normalized. `live` undefined: all of `wanted` is new. */
 export function diffFields(live: JsonObject | undefined, wanted: JsonObject): readonly FieldChange[] {
   const found: FieldChange[] = []
   compareObjects(live ?? {}, wanted, '', found)
@@ -44,7 +47,7 @@ function compareLists(live: readonly Json[], wanted: readonly Json[], path: stri
   for (let i = wanted.length; i < live.length; i++) found.push({ path: `${path}[${i}]`, old: live[i] as Json })
 }
 
-/** True if `now` writes nothing but what was planned. A value that the plan did not know yet may have become anything: a text, a list, a map. */
+/** True if `now` writes only what was planned. A value that was Unknown in the plan may now be any value. */
 export function isAsPlanned(planned: readonly FieldChange[], now: readonly FieldChange[]): boolean {
   const values = new Map(planned.map((field) => [field.path, field]))
   const unknown = planned.filter((field) => field.new instanceof Unknown).map(({ path }) => path)
@@ -58,7 +61,7 @@ function isBelow(path: string, inner: string): boolean {
   return inner.startsWith(`${path}.`) || inner.startsWith(`${path}[`)
 }
 
-/** `now` is `planned`, with a value wherever that has an Unknown. */
+/** True if `now` equals `planned`, with any value in place of an Unknown. */
 function isResolved(planned: Json | undefined, now: Json | undefined): boolean {
   if (planned instanceof Unknown) return true
   if (Array.isArray(planned) && Array.isArray(now))
@@ -68,7 +71,7 @@ function isResolved(planned: Json | undefined, now: Json | undefined): boolean {
   return keys.length === Object.keys(now).length && keys.every((key) => Object.hasOwn(now, key) && isResolved(planned[key], now[key]))
 }
 
-/** `live` with everything that `wanted` says: what is not wanted stays, lists are replaced, and the text of a secret is the secret. */
+/** `live` with all of `wanted`: other fields stay, lists are replaced, and a secret's text is the secret. */
 export function overlay(live: JsonObject, wanted: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...live }
   for (const key of Object.keys(wanted)) {

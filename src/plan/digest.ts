@@ -6,14 +6,14 @@ import { finish, type Steps } from '../model/turns.js'
 // Its types say that it is an ES module; it is CommonJS, whose one export is the function.
 const canonicalize = canonicalizeModule as unknown as (input: unknown) => string
 
-/** sha256 (hex) over canonical JSON (RFC 8785). Secrets and unknowns stand as their text. */
+/** sha256 (hex) over canonical JSON (RFC 8785). Secrets and unknowns are written as their text. */
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(canonicalize(value)).digest('hex')
 }
 
 /**
- * Of a plan: `digestOf` its stack, target, revision and decisive changes. In canonical JSON the changes stand first, so they are gone through once for all
- * digests of the same changes, and never stand in one text.
+ * The digest of a plan: of its stack, target, revision and decisive changes. Canonical JSON begins with the changes, so
+ * their hash is computed once for all such digests, and never as one text.
  */
 export function digestOfPlan({ stack, target, revision, changes }: Pick<Plan, 'stack' | 'target' | 'revision' | 'changes'>): string {
   finish(digestChanges(changes))
@@ -27,7 +27,7 @@ export function digestOfPlan({ stack, target, revision, changes }: Pick<Plan, 's
 
 const begun = new WeakMap<Plan['changes'], Hash>()
 
-/** Goes through the changes, so that `digestOfPlan` need not; a step for each. */
+/** Computes the hash of the changes for `digestOfPlan`; a step for each change. */
 export function* digestChanges(changes: Plan['changes']): Steps<void> {
   if (begun.has(changes)) return
   const hash = createHash('sha256').update('{"changes":[')
@@ -38,7 +38,7 @@ export function* digestChanges(changes: Plan['changes']): Steps<void> {
   begun.set(changes, hash.update(']'))
 }
 
-/** What of a change is in a plan's digest: all that decides what is done. Not why, and not in which company. */
+/** The fields of a change that decide what it does. Its reason and its neighbours are left out. */
 export function decisive(change: Change): object {
   const { displayName: _displayName, reason: _reason, needs: _needs, after: _after, losses: _losses, ...rest } = change
   return rest

@@ -1,4 +1,4 @@
-// What a plan is made from, and the beginnings of a change.
+// The inputs of a plan, and the draft of a change.
 import type { Address } from '../model/address.js'
 import type { Change, Consent } from '../model/change.js'
 import type { JsonObject } from '../model/json.js'
@@ -12,33 +12,33 @@ export interface PlanInput {
   readonly stack: string
   readonly target: string
   readonly revision: string
-  /** Everything goes. */
+  /** Removes everything. */
   readonly uninstall?: boolean
-  /** What it needs stands before each. */
+  /** Sorted: a resource comes after what it needs. */
   readonly resources: readonly Resource[]
   readonly owned: ReadonlyMap<Address, Owned>
-  /** What was found, by identity or else by key. */
+  /** Existing resources, found by identity or else by key. */
   readonly observed: ReadonlyMap<Address, Observed>
   readonly claims: Claims
   readonly consent: Consent | null
   readonly policy: Policy
-  /** What is owned, not declared, and stays exactly as it is. Default: nothing. */
+  /** True for owned resources that are not declared, but stay unchanged. Default: none. */
   readonly leaves?: (record: Owned) => boolean
   /** Takes over what another stack owns and declares differently. Default: that is a problem. */
   readonly takesOver?: boolean
-  /** The kind of something owned that is no longer declared. */
+  /** The kind of an owned resource that is no longer declared. */
   readonly kindNamed: (kind: string) => Kind | undefined
 }
 
-/** A change before its place in the order is known, with what it will make true. */
+/** A change without its position in the order, and the state that it leads to. */
 export interface Draft {
   readonly change: Change
   readonly kind: Kind
-  /** What the target shall hold, normalised; absent for what leaves. */
+  /** The desired state, normalized; absent for a removal. */
   readonly wanted?: JsonObject
 }
 
-/** What every change of a declared resource has in common. */
+/** The common fields of the changes of a declared resource. */
 export function draftOf(
   resource: Resource,
   wanted: JsonObject,

@@ -1,4 +1,4 @@
-// The rules that hold a plan until a person says so. What was consented to, at this revision, is not asked again.
+// The rules for plans that need approval. Changes that were approved at this revision need no second approval.
 import type { Address } from '../model/address.js'
 import type { Change, Consent, Hold, Plan } from '../model/change.js'
 import type { Owned } from '../model/resource.js'
@@ -6,7 +6,7 @@ import { sameRevision } from '../model/revision.js'
 import type { PlanInput } from './draft.js'
 import { isProtected } from './protected.js'
 
-/** design: One history, held plans. */
+/** The rules that a plan breaks: they need approval. */
 export function heldBy(plan: Pick<Plan, 'changes' | 'revision'>, input: HeldInput): readonly Hold[] {
   const consented = coveredBy(input.consent, plan.revision)
   const asked = plan.changes.filter((change) => !consented.has(keyOf(consentOf(change))))
@@ -37,7 +37,7 @@ function consentOf({ address, action, takesFrom, losesData }: Change): Consented
   }
 }
 
-/** Consent to a write is no consent to one that loses data. */
+/** Approval of a write does not cover one that loses data. */
 function keyOf({
   address,
   action,
@@ -50,7 +50,7 @@ function keyOf({
   return `${action}${loses ? ' losing' : ''} ${address}`
 }
 
-/** The addresses that may become this stack's though another one owns the things: an apply that was interrupted goes on. */
+/** Addresses whose takeover from another stack was approved: an interrupted apply goes on with them. */
 export function takeoversOf(consent: PlanInput['consent'], revision: string): ReadonlySet<Address> {
   if (consent === null || !sameRevision(consent.revision, revision)) return new Set()
   return new Set(consent.changes.flatMap(({ address, takes }) => (takes === true ? [address] : [])))
@@ -61,7 +61,7 @@ function coveredBy(consent: PlanInput['consent'], revision: string): ReadonlySet
   return new Set(consent.changes.flatMap((change) => [keyOf(change), keyOf({ address: change.address, action: change.action })]))
 }
 
-/** `all`: what was consented to among them. What is only forgotten, by its kind or since it is gone, counts nowhere. */
+/** `all`: approved changes among them. Resources that are only untracked do not count. */
 function deletions(asked: readonly Change[], all: readonly Change[], { owned, policy, kindNamed }: HeldInput): readonly Hold[] {
   const removals = asked.filter((change) => change.action === 'remove' && change.partOf === undefined).length
   if (removals === 0) return []
@@ -98,7 +98,7 @@ export function lossMessage({ address, losses }: Pick<Change, 'address' | 'losse
   return `Updating ${name} loses data: ${named.join('; ')}${more}.`
 }
 
-/** Whatever else the stack allows, and on uninstall as well. */
+/** Protected resources need approval under every policy, also on uninstall. */
 function protection(asked: readonly Change[], { policy: { protect = [] } }: Pick<PlanInput, 'policy'>): readonly Hold[] {
   return asked
     .filter(({ action, address }) => action === 'remove' && isProtected(address, protect))

@@ -1,4 +1,4 @@
-// Fields that others own (`ignore` of a stack): never planned, never corrected, left as they are. Lists go by position.
+// Ignored fields (`ignore` of a stack): never planned or corrected. List entries are matched by position.
 import type { FieldChange } from '../model/change.js'
 import { parseFieldPath, type PathStep } from '../model/field-path.js'
 import { isObject, type Json, type JsonObject } from '../model/json.js'
@@ -8,17 +8,17 @@ import { diffFields } from './diff.js'
 
 type Path = readonly PathStep[]
 
-/** What one family's rules mean for a normalised form. */
+/** The ignore rules of one family, applied to a normalized state. */
 export interface Ignoring {
-  /** What is wanted, with what is there wherever others own it: nothing differs there, and an update writes it back as it is. */
+  /** The desired state with the actual values of ignored fields: they do not differ, and an update keeps them. */
   readonly leave: (wanted: JsonObject, live: JsonObject) => JsonObject
-  /** Without what others own: for records and for comparing what two stacks declare. */
+  /** The state without ignored fields, for ownership and for comparing two stacks' declarations. */
   readonly strip: (value: JsonObject) => JsonObject
 }
 
 const nothing: Ignoring = { leave: (wanted) => wanted, strip: (value) => value }
 
-/** Of all families; what has no rule is left whole. */
+/** For all families. A family without rules keeps all fields. */
 export function ignoringOf(rules: readonly Ignored[] = []): (family: string) => Ignoring {
   const families = new Map<string, Path[]>()
   for (const { family, path } of rules) {
@@ -38,7 +38,7 @@ function ignoring(paths: readonly Path[]): Ignoring {
   }
 }
 
-/** Which rules lead to nothing in any resource, as warnings; asked with every resource first. */
+/** Warns of rules that match nothing in any resource. Call it with every resource first. */
 export class UnmatchedRules {
   #open: readonly { readonly rule: Ignored; readonly path: Path }[]
 
@@ -61,7 +61,7 @@ export class UnmatchedRules {
   }
 }
 
-/** What of a thing is there, against what is wanted: the goal of an update, where it differs, and where it differs and is left. */
+/** Compares a resource with its desired state: the goal of an update, its differences, and ignored differences. */
 export function compareLeaving(
   live: JsonObject,
   wanted: JsonObject,
@@ -75,7 +75,7 @@ export function compareLeaving(
   return { goal, fields, left: left.filter((path) => !planned.has(path)) }
 }
 
-/** True if the pattern leads to something in the value. */
+/** True if the pattern matches something in the value. */
 function leadsTo(value: Json | undefined, [step, ...rest]: Path): boolean {
   if (step === undefined) return value !== undefined
   if (isObject(value)) return keysAt(step, value).some((key) => leadsTo(value[key], rest))
@@ -99,7 +99,7 @@ function leaveKeys(wanted: JsonObject, live: JsonObject, step: PathStep, rest: P
   return result
 }
 
-/** `[*]` at the end leaves the whole list. An element that only one side has is as the package says. */
+/** `[*]` at the end ignores the whole list. An element that only one side has follows the package. */
 function leaveElements(wanted: readonly Json[], live: readonly Json[], step: PathStep, rest: Path): readonly Json[] {
   if (rest.length === 0 && step === 'any') return live
   const at = new Set(indexesAt(step, Math.min(wanted.length, live.length)))

@@ -3,10 +3,10 @@ import type { Plan } from '../model/change.js'
 
 type Fields = { readonly address: Address; readonly path: string }[]
 
-/** Of each sort a plan names so many. */
+/** At most so many entries of each sort. */
 const most = 100
 
-/** What differs and is not this plan's to change: what the stack ignores, and what the owner of a shared thing puts right. */
+/** Differences that this plan does not correct: ignored fields, and shared resources, which their owner corrects. */
 export class LeftAlone {
   readonly #ignored: Fields = []
   readonly #sharedDrift: Fields = []
@@ -15,7 +15,7 @@ export class LeftAlone {
     add(this.#ignored, address, paths)
   }
 
-  /** No path: the thing is gone. */
+  /** No path: the resource is missing. */
   share(address: Address, paths: readonly string[]): void {
     add(this.#sharedDrift, address, paths.length === 0 ? [''] : paths)
   }

@@ -1,13 +1,13 @@
-// Names that change hands: whoever holds a name that another resource shall have must give it up first.
+// Names that move from one resource to another: the resource that has the name must release it first.
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
 import type { Draft, PlanInput } from './draft.js'
 
-/** Names of one circle that a problem lists. */
+/** Names of one cycle that a problem lists. */
 const mostNames = 20
 
-/** The drafts with `after` and `first` set where one takes a name that another gives up. */
+/** Sets `after` and `first` of drafts in which a resource takes a name that another one releases. */
 export function freeNames(input: PlanInput, writes: readonly Draft[], leaving: readonly Draft[], problems: Problem[]): readonly Draft[] {
   const drafts = new Map([...writes, ...leaving].map((draft) => [draft.change.address, draft]))
   const holders = holdersOf(input)
@@ -27,7 +27,7 @@ export function freeNames(input: PlanInput, writes: readonly Draft[], leaving: r
   return [...drafts.values()].map((draft) => ordered(draft, after.get(draft.change.address), withNeeds))
 }
 
-/** family and key → the address that holds it now, of what this stack owns. */
+/** Family and key → the address of this stack that has the key now. */
 function holdersOf({ owned, observed, kindNamed }: PlanInput): ReadonlyMap<string, Address> {
   const holders = new Map<string, Address>()
   for (const record of owned.values()) {
@@ -55,7 +55,7 @@ function leave(taker: Change, holder: Draft, first: Set<Address>, problems: Prob
   })
 }
 
-/** What goes first, and what needs it and leaves too. */
+/** These removals, and removals of resources that need them. */
 function withWhatNeeds(first: ReadonlySet<Address>, leaving: readonly Draft[]): ReadonlySet<Address> {
   const neededBy = new Map<Address, Address[]>()
   for (const { change } of leaving)

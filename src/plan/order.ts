@@ -1,4 +1,5 @@
-// The order of changes: removals that free a name, writes, removals, removals that lose data; inside that by what each must wait for, then by address.
+// The order of changes: removals that free a name, writes, removals, removals that lose data; within that by needs,
+// then by address.
 import { compareText } from '../model/compare-text.js'
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
@@ -6,7 +7,10 @@ import type { Problem } from '../model/problem.js'
 import type { Steps } from '../model/turns.js'
 import type { Draft, PlanInput } from './draft.js'
 
-/** 0 removals that free a name, 1 writes, 2 removals, 3 removals that lose data. Nothing of 2 or 3 begins before all before it has ended. */
+/**
+ * 0 removals that free a name, 1 writes, 2 removals, 3 removals that lose data. Stages 2 and 3 begin after the stages
+ * before them have ended.
+ */
 export function stageOf(change: Change): 0 | 1 | 2 | 3 {
   if (change.action === 'create' || change.action === 'update') return 1
   if (change.first === true) return 0
@@ -34,7 +38,7 @@ export function* inOrder(
   return yield* sorted(complete, declared, problems)
 }
 
-/** For what leaves: the changes whose resource needed it until now. They must have ended before it goes. */
+/** For each removal: the changes of resources that needed it until now, which must end first. */
 function* neededBefore(
   changes: ReadonlyMap<Address, Change>,
   owned: ReadonlyMap<Address, { readonly needs: readonly Address[] }>,

@@ -1,4 +1,4 @@
-// Resources whose removal always waits for a person (`protect` of a stack).
+// Resources whose removal always needs approval (`protect` of a stack).
 import type { Address } from '../model/address.js'
 import type { Problem } from '../model/problem.js'
 
@@ -7,7 +7,7 @@ export function isProtected(address: Address, protect: readonly string[]): boole
   return protect.some((pattern) => covers(pattern, address))
 }
 
-/** Warnings of what protects nothing: a slip, most likely. */
+/** Warnings of entries that match no resource, which are probably typos. */
 export function protectsNothing(protect: readonly string[], addresses: readonly Address[]): readonly Problem[] {
   return protect
     .filter((pattern) => !addresses.some((address) => covers(pattern, address)))

@@ -19,7 +19,7 @@ export interface Situation {
   readonly heldBack: readonly HeldBack[]
 }
 
-/** design: One history. */
+/** Compares the applied revision with the observed one, and then the resources with their desired state. */
 export function syncState({ applied, observed, drifted, checkedAt }: Stack): SyncState {
   if (observed === null || observed.revision === '') return 'Unknown'
   if (!sameRevision(applied?.revision, observed.revision)) return 'OutOfSync'

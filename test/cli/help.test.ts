@@ -18,7 +18,7 @@ const leaves = (command: Command, path: readonly string[]): string[] =>
   })
 const verbs = leaves(program, [])
 
-test('the verbs are those of the design', () => {
+test('the verbs are these and no others', () => {
   const stacks = ['create', 'set', 'push', 'list', 'get', 'adopt', 'release', 'uninstall', 'delete', 'discover'].map(
     (verb) => `stack ${verb}`,
   )

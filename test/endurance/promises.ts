@@ -1,4 +1,5 @@
-// The promises of the design, held against what the authors know, what the targets hold, what was written to them and what the history says.
+// The promises of gitmoor, checked against what the authors pushed, what the targets have, what was written to them and
+// what the history lists.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ChannelView, DecisionView, MoveView } from '../../src/stacks/channel-views.js'
