@@ -1,10 +1,11 @@
-// Which addresses an entry of the configuration is for: those that its `match` begins (scheme, user where it names one, host, port, path in whole segments).
+// The URLs that an entry of the configuration is for: those that begin with its `match` (scheme, user if the match has
+// one, host, port, and whole segments of the path).
 import { remembered } from './remembered.js'
 import { isSsh, normaliseSsh, urlOf } from './ssh-address.js'
 
 const mostAddresses = 5_000
 
-/** What is wrong with a match, as words that follow its name; undefined: nothing. Does not repeat it. */
+/** The problem of a match, as words that follow its name; undefined: it is valid. Does not repeat the match. */
 export function matchProblem(match: string): string | undefined {
   if (!URL.canParse(match)) return 'must be the beginning of an address: https://github.com/acme/'
   const url = new URL(match)
@@ -14,12 +15,12 @@ export function matchProblem(match: string): string | undefined {
   return undefined
 }
 
-/** A match in its one form. It has no `matchProblem`, or no `sshMatchProblem`. */
+/** The canonical form of a match without a `matchProblem` or a `sshMatchProblem`. */
 export function matchOf(match: string): URL {
   return new URL(isSsh(match) ? normaliseSsh(match) : match)
 }
 
-/** Gives for an address the entry with the longest match that covers it; undefined: none does. Of matches for the same path one with a user is longer. */
+/** Finds the entry with the longest match that covers a URL. Of matches for the same path one with a user is longer. */
 export function byAddress<Entry extends { readonly match: string }>(entries: readonly Entry[]): (address: string) => Entry | undefined {
   const longestFirst = entries
     .map((entry) => ({ entry, match: matchOf(entry.match) }))
@@ -27,7 +28,10 @@ export function byAddress<Entry extends { readonly match: string }>(entries: rea
   return remembered(mostAddresses, (address) => longestFirst.find(({ match }) => covers(match, address))?.entry)
 }
 
-/** Same scheme, host and port, and the path begins with the match's, in whole segments. A path with an encoded slash could mean another on the server: it is covered by a match of the whole host only. */
+/**
+ * True if scheme, host and port are equal, and the path begins with whole segments of the match's. A path with an
+ * encoded slash could mean another path on the server, so only a match of the whole host covers it.
+ */
 export function covers(match: URL, address: string): boolean {
   if (!URL.canParse(urlOf(address))) return false
   const url = new URL(urlOf(address))

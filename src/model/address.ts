@@ -1,4 +1,4 @@
-// Who a resource is: `Address` in its stack, `Identity` on its target.
+// Names of a resource: `Address` in its stack, `Identity` on its target.
 
 /**
  * `Family/metaName`: 'Bucket/raw', 'File//etc/motd'. The first slash ends the family.
@@ -6,7 +6,7 @@
  */
 export type Address = string & { readonly brand: 'address' }
 
-/** Who a thing is on its target: an id of 16 hex digits, a path, namespace/name. What is made again may have a new one. */
+/** The id of a resource on its target: 16 hex digits, a path, or namespace/name. A recreated one may get a new id. */
 export type Identity = string & { readonly brand: 'identity' }
 
 export function addressOf(family: string, name: string): Address {

@@ -1,10 +1,10 @@
 const stepMs = 1_000
-/** Later than this is a process that was stopped, or a machine that slept. */
+/** A timer that is later than this belongs to a process that was stopped, or to a machine that slept. */
 const lateMs = 1_000
 
 /**
- * Calls `act` when this process has run for `ms`; gives the way to call it off. Time in which it was stopped does not count:
- * an answer that came meanwhile is still to be read.
+ * Calls `act` after this process has run for `ms`; returns a function that cancels it. Time in which the process was
+ * stopped does not count, so answers that arrived meanwhile can still be read.
  */
 export function afterRunning(ms: number, act: () => void): () => void {
   let left = ms

@@ -10,41 +10,41 @@ export interface FieldChange {
 
 /** Data that an update loses. */
 export interface Loss {
-  /** Of the field that causes it: `retentionRules[0].everySeconds`. */
+  /** The field that causes the loss: `retentionRules[0].everySeconds`. */
   readonly path: string
   /** A sentence without its full stop: `points older than 1h0m0s are deleted (kept until now: 720h0m0s)`. */
   readonly message: string
 }
 
-/** One intended step. */
+/** One planned change of a resource. */
 export interface Change {
   readonly address: Address
   readonly kind: string
   readonly identity?: Identity
   readonly action: 'create' | 'update' | 'remove' | 'forget'
-  /** Update of what was nobody's. */
+  /** An update of a resource that no stack owned. */
   readonly adopts?: true
-  /** Update of what was ours under another address: a move. */
+  /** An update of a resource that this stack owned under another address: a move. */
   readonly from?: Address
-  /** Another stack owns it and declares it alike: only the record changes. */
+  /** Another stack owns the resource and declares it alike: only ownership changes. */
   readonly shares?: true
-  /** The name of the other stack that owned it and declares it differently: from now on that one shares it. */
+  /** The stack that owned the resource and declares it differently. From now on that stack shares it. */
   readonly takesFrom?: string
-  /** An update without any: only the record changes. */
+  /** Empty for an update of ownership alone. */
   readonly fields: readonly FieldChange[]
   /** A removal that deletes data, or an update with `losses`. */
   readonly losesData?: true
   readonly partOf?: Address
-  /** Remove, or forget: goes before the writes, one of which takes its name or that of what it needs. */
+  /** A removal before the writes, because a write takes its name or that of what it needs. */
   readonly first?: true
   // Not in the digest:
   /** Of an update: the first of them. */
   readonly losses?: readonly Loss[]
   readonly displayName?: string
   readonly reason: 'added' | 'edited' | 'drifted' | 'gone' | 'dropped' | 'uninstalled'
-  /** For its record. */
+  /** Stored with ownership. */
   readonly needs: readonly Address[]
-  /** Changes that must have ended: what it needs; whoever frees its name; for a removal, what needs it. */
+  /** Changes that must end first: those it needs, one that frees its name, and for a removal those that needed it. */
   readonly after: readonly Address[]
 }
 
@@ -54,7 +54,7 @@ export interface Hold {
   readonly rule: Rule
   readonly address?: Address
   readonly message: string
-  /** No setting of the stack lets it pass: only an approval does. */
+  /** No setting of the stack allows it: it always needs approval. */
   readonly always?: true
 }
 
@@ -64,13 +64,13 @@ export interface Plan {
   readonly target: string
   readonly revision: string
   readonly changes: readonly Change[]
-  /** Resources, parts not counted, that are as declared. */
+  /** Resources without parts that are as declared. */
   readonly unchanged: number
-  /** Fields that differ and are left as others have them (`ignore` of the stack); the first of them, not in the digest. */
+  /** Fields that differ and are ignored (`ignore` of the stack). At most the first; not in the digest. */
   readonly ignored?: readonly { readonly address: Address; readonly path: string }[]
-  /** Where shared things differ from what is declared: for their owners to put right; the first of them, not in the digest. '': it is gone. */
+  /** Differences of shared resources, which their owners correct. At most the first; not in the digest. '': missing. */
   readonly sharedDrift?: readonly { readonly address: Address; readonly path: string }[]
-  /** What consent does not cover. Not empty: nothing is written until a person says so. */
+  /** The rules that need approval and have none. If there are any, nothing is written. */
   readonly held: readonly Hold[]
   /** sha256 of the canonical JSON of stack, target, revision and changes. */
   readonly digest: string

@@ -1,4 +1,4 @@
-/** One thing that a doctor looked at. `skipped`: it could not be told; `next`: what to do about it. */
+/** One check of the doctor. `skipped`: the result is unknown; `next`: what to do about it. */
 export interface Check {
   readonly name: string
   readonly state: 'ok' | 'warning' | 'problem' | 'skipped'

@@ -1,8 +1,8 @@
-/** Time, handed in, so that tests move it. */
+/** Time, passed in so tests control it. */
 export interface Clock {
-  /** Milliseconds since the epoch. Somebody may set it, back or forth: for what is written down and shown. */
+  /** Milliseconds since the epoch. The system clock may be changed: use it for times that are stored and shown. */
   now(): number
-  /** Milliseconds since some moment; nobody sets it: for how long something takes, and when it is due. */
+  /** Milliseconds since some moment, unaffected by the system clock: use it for durations and deadlines. */
   elapsed(): number
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>

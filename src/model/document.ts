@@ -9,25 +9,26 @@ export type EnvValues = ReadonlyMap<string, string | Secret>
 
 export const noValues: EnvValues = new Map()
 
-/** What a document leaves to whoever applies it. */
+/** A value that the person who applies a document may set. */
 export interface EnvReference {
   /** Relative to the object, in InfluxDB's notation: `spec.associations[0].name`. */
   readonly field: string
   readonly key: string
-  /** Of a parameter: `bool duration float integer string time`; '' of whatever can be nothing but a text. */
+  /** Of a parameter: `bool duration float integer string time`; '' for references that can only be texts. */
   readonly valueType: string
-  /** What was supplied; absent: nothing was. */
+  /** The supplied value; absent: none. */
   readonly value?: Json
   readonly defaultValue?: Json
-  /** Asked for where nothing is supplied, but not listed in summaries: credentials. */
+  /** Credentials: missing values are reported, but summaries do not list them. */
   readonly unlisted?: true
-  /** Listed in summaries, but not asked for where nothing is supplied. */
+  /** Summaries list them, but missing values are not reported. */
   readonly unasked?: true
 }
 
 /**
- * One entry of a package as its author wrote it. `name` is the resolved `metadata.name`, '' where there is none or it is not a string or envRef;
- * `body` is the whole entry, with null prototypes; `values` what was supplied for its references. `locate` gives the line of a pointer into `body`.
+ * One entry of a package as its author wrote it. `name` is the resolved `metadata.name`, '' if it is absent or neither
+ * a string nor an envRef; `body` is the whole entry, with null prototypes; `values` are the supplied values. `locate`
+ * returns the line of a pointer into `body`.
  */
 export interface Document {
   readonly apiVersion: string

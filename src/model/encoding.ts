@@ -4,13 +4,13 @@ import { showAddress } from './show-text.js'
 /** The encoding of a package's text. */
 export type Encoding = 'yaml' | 'json' | 'jsonnet'
 
-/** What is known of a text, the strongest word first. */
+/** What is known of a text, the strongest sign first. */
 export interface EncodingSigns {
-  /** As its author declared it: a content type, or its short name. */
+  /** The declared content type, or its short name. */
   readonly contentType?: string | undefined
-  /** Where it comes from: an address, or the path of a file. */
+  /** The text's URL, or the path of its file. */
   readonly path?: string | undefined
-  /** As the server said it, or the request that brought it. */
+  /** The content type of the response or the request that had the text. */
   readonly responseType?: string | undefined
   readonly text: string
 }
@@ -22,14 +22,14 @@ export function encodingOf({ contentType, path, responseType, text }: EncodingSi
   return declaredEncoding(contentType) ?? encodingOfPath(path ?? '') ?? declaredEncoding(responseType) ?? sniffed(text)
 }
 
-/** Of a content type, with or without parameters, or a short name; undefined where it says nothing of ours, as `text/plain`. */
+/** The encoding of a content type, parameters aside, or of a short name; undefined for others: `text/plain`. */
 export function declaredEncoding(type: string | undefined): Encoding | undefined {
   const [name = ''] = (type ?? '').toLowerCase().split(';')
   const [, word] = /^(?:(?:application|text)\/)?(?:x-|[^+]+\+)?(ya?ml|json|jsonnet)$/.exec(name.trim()) ?? []
   return word === undefined ? undefined : extensions[word]
 }
 
-/** Of the extension of a file, or of the path of an address, unescaped. */
+/** The encoding of the extension of a file, or of a URL's path, unescaped. */
 export function encodingOfPath(path: string): Encoding | undefined {
   const file = /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path.replace(/[?#].*$/s, '') : path
   const [, extension] = /\.([a-z]+)$/.exec(lowerUnescaped(file)) ?? []
@@ -49,7 +49,7 @@ export function isJsonnetAddress(text: string): boolean {
   return lowerUnescaped(text).endsWith('jsonnet') || encodingOfPath(text) === 'jsonnet'
 }
 
-/** Byte by byte: what is no UTF-8 is no error here. */
+/** Unescapes byte by byte, because invalid UTF-8 is not an error here. */
 function lowerUnescaped(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toLowerCase()
 }

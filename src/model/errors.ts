@@ -1,4 +1,4 @@
-// Errors are the world failing: thrown, caught at an edge. A subclass is a reaction, not a message.
+// Errors are failures of the environment: thrown, and caught at an edge. A subclass is a reaction, not a message.
 import { countProblems, errorsOf, firstProblems, type Problem } from './problem.js'
 
 export interface ErrorFacts {
@@ -23,10 +23,10 @@ export class SyncError extends Error {
   }
 }
 
-/** The longest time for which another side may ask to be left alone; more counts as this. */
+/** The longest delay that a server may ask for; longer ones are cut to this. */
 export const mostRetryAfterMs = 900_000
 
-/** The other side did not answer as it should; asking again soon may help. `retryAfterMs`: the other side said when. */
+/** The server is unreachable or failed; retrying soon may help. `retryAfterMs`: the delay that the server asked for. */
 export class Unavailable extends SyncError {
   readonly retryAfterMs?: number
   constructor(message: string, facts: ErrorFacts & { readonly retryAfterMs?: number }) {
@@ -35,13 +35,13 @@ export class Unavailable extends SyncError {
   }
 }
 
-/** The other side said no; it will say no again until something changes. */
+/** The server refused; it will refuse again until something changes. */
 export class Rejected extends SyncError {}
 
 /** A person must decide. */
 export class Ambiguous extends SyncError {}
 
-/** What an author wrote, a package unless `what` says otherwise, cannot be applied as it is; its first problems are in `problems`. */
+/** A package (or `what`) that cannot be applied because of errors; `problems` has the first of them. */
 export class InvalidPackage extends SyncError {
   readonly problems: readonly Problem[]
   constructor(problems: readonly Problem[], code = 'package/invalid', what = 'The package') {
@@ -54,13 +54,13 @@ export class InvalidPackage extends SyncError {
   }
 }
 
-/** A plan that a person saw is not what would be done now. */
+/** The plan that a person saw is not the current plan. */
 export class StalePlan extends SyncError {}
 
 export type RefusedStatus =
   'usage' | 'auth' | 'source' | 'target' | 'held' | 'stale' | 'not-found' | 'locked' | 'timeout' | 'cancelled' | 'conflict' | 'failed'
 
-/** A person asked for what cannot be done. The doors translate `status` to an HTTP status and an exit code. */
+/** A request that cannot be carried out. HTTP and the command line map `status` to an HTTP status and an exit code. */
 export class Refused extends SyncError {
   readonly status: RefusedStatus
   readonly problems: readonly Problem[]
@@ -71,14 +71,14 @@ export class Refused extends SyncError {
   }
 }
 
-/** A condition that gitmoor itself must never reach. */
+/** A condition that gitmoor must never reach. */
 export class Bug extends SyncError {
   constructor(message: string, cause?: unknown) {
     super(message, { code: 'bug', hint: 'This is a fault in gitmoor. Please report it with the log around it.', cause })
   }
 }
 
-/** Why a run was told to stop. The reason of an AbortSignal. */
+/** Why a run was stopped. The reason of an AbortSignal. */
 export class Stopped extends SyncError {
   readonly why: 'superseded' | 'cancelled' | 'suspended' | 'shutdown' | 'timeout'
   constructor(why: Stopped['why'], message: string) {

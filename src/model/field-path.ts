@@ -1,11 +1,11 @@
 // Paths of fields, as plans print them: `retentionRules[0].everySeconds`, `labels["a b"]`. In a pattern `*` stands for any key and `[*]` for any index.
 
-/** 'any': whatever stands there. */
+/** 'any': any key or index. */
 export type PathStep = { readonly key: string } | { readonly index: number } | 'any'
 
 const step = /(?:^|(?!^)\.)(\*|[A-Za-z_$][\w$-]*)|\[(\*|\d{1,6}|"(?:[^"\\]|\\.)*")\]/y
 
-/** The steps of a path or pattern; undefined: it is none. */
+/** The steps of a path or pattern; undefined: invalid. */
 export function parseFieldPath(text: string): readonly PathStep[] | undefined {
   const steps: PathStep[] = []
   for (let at = 0; at < text.length; at = step.lastIndex) {

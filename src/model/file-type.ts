@@ -1,4 +1,4 @@
-/** What `Stats` and `Dirent` say of a path that is not a regular file. */
+/** The methods of `Stats` and `Dirent` for a path that is not a regular file. */
 export interface FileType {
   isDirectory(): boolean
   isSymbolicLink(): boolean
@@ -6,7 +6,7 @@ export interface FileType {
   isSocket(): boolean
 }
 
-/** As a message names it. */
+/** The type's name in a message. */
 export function typeName(type: FileType): string {
   if (type.isSymbolicLink()) return 'symbolic link'
   if (type.isDirectory()) return 'folder'

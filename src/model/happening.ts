@@ -1,7 +1,7 @@
 import type { ChannelMove } from './channel.js'
 import type { Phase, Run } from './run.js'
 
-/** A run came, entered a phase, or ended. `stack`: its id; `name`: the stack's name. */
+/** A run was queued, entered a phase, or ended. `stack`: its id; `name`: the stack's name. */
 export interface RunHappening {
   readonly type: 'run.queued' | 'run.phase' | 'run.ended'
   readonly stack: string
@@ -11,7 +11,7 @@ export interface RunHappening {
   readonly phase: Phase
 }
 
-/** A stack came, is another than before, or is gone. */
+/** A stack was created, changed or deleted. */
 export interface StackHappening {
   readonly type: 'stack.created' | 'stack.changed' | 'stack.deleted'
   readonly stack: string
@@ -24,10 +24,10 @@ export interface ChannelHappening {
   readonly move: ChannelMove
 }
 
-/** Something that happened, told to whoever watches. */
+/** An event for clients that watch. */
 export type Happening = RunHappening | StackHappening | ChannelHappening
 
-/** A happening in its place: `id` grows, and is no other process's; `at`: milliseconds since the epoch. */
+/** An event with its number: `id` grows, and differs between processes; `at`: milliseconds since the epoch. */
 export interface NumberedHappening {
   readonly id: string
   readonly at: number

@@ -3,9 +3,9 @@ import type { Run } from './run.js'
 import { compileRange, readVersionRange, type VersionRange } from './version-range.js'
 
 /**
- * What somebody told of a remote. It decides nothing: the remote itself is asked. `ref`: full or short name; absent: any. `commit`: what the ref shall lead
- * to, a commit or a tag object; null: the ref shall be gone; absent: not told. `by`: the person who decided it; `hook`: the webhook by which a sender told it;
- * `note`: for the cause of the runs that follow.
+ * A notification about a remote. It only triggers a poll. `ref`: full or short name; absent: any. `commit`: the ref's
+ * new target, a commit or a tag object; null: the ref was deleted; absent: unknown. `by`: the person who decided it;
+ * `hook`: the webhook of its delivery; `note`: for the cause of the resulting runs.
  */
 export interface Hint {
   readonly ref?: string
@@ -14,25 +14,25 @@ export interface Hint {
   readonly by?: string
   readonly hook?: string
   readonly note?: string
-  /** Why the runs that follow write though a sync window is closed. */
+  /** The reason why the resulting runs write during a closed sync window. */
   readonly overrideWindow?: string
 }
 
 /**
- * `moved`: a look saw something new; `known`: what was told had been seen before; `unseen`: the remote did not show it in time; `unfollowed`:
- * nobody follows what was told, which only a look could tell; `failed`: the remote could
- * not be asked; `interrupted`: the agent stopped meanwhile.
+ * `moved`: a poll found a change; `known`: the change was known; `unseen`: the remote did not show it in time;
+ * `unfollowed`: no stack follows the ref, which only a poll could tell; `failed`: the remote was unreachable;
+ * `interrupted`: the agent stopped meanwhile.
  */
 export type HintResult = 'moved' | 'known' | 'unseen' | 'unfollowed' | 'failed' | 'interrupted'
 
-/** What came of a hint. `runs`: those that follow from it; `why`: of `failed`. */
+/** The result of a notification. `runs`: the resulting runs; `why`: of `failed`. */
 export interface HintOutcome {
   readonly result: HintResult
   readonly runs: readonly Pick<Run, 'id' | 'stack'>[]
   readonly why?: string
 }
 
-/** Whether what a stack follows may be the ref that was told. HEAD may be any branch, and a range of versions any tag that fits it. */
+/** True if a stack's ref may be the notified one. HEAD may be any branch, and a version range any matching tag. */
 export function mayMean(followed: string, told: string | undefined): boolean {
   if (told === undefined || followed === told) return true
   if (followed === 'HEAD') return !told.startsWith('refs/tags/')

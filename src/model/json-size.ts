@@ -1,8 +1,8 @@
-/** How large a JSON text is, without reading it: a reader of deep JSON may run out of stack, and one of many values takes long. */
+/** The size of a JSON text, measured without parsing: deep JSON may exhaust the stack, and many values take long. */
 export interface JsonSize {
-  /** Lists and maps in each other. */
+  /** Depth of lists and maps. */
   readonly nesting: number
-  /** Values, those in lists and maps too; at most so many. */
+  /** An upper bound of the values, including those in lists and maps. */
   readonly values: number
 }
 

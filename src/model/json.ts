@@ -1,10 +1,10 @@
-// Plain JSON, with two leaves that JSON does not have: Secret, which never prints itself, and Unknown, which another resource gives later.
+// Plain JSON with two more leaves: Secret, which is never printed, and Unknown, which another resource gives later.
 import type { Address } from './address.js'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json } | Secret | Unknown
 export type JsonObject = { readonly [key: string]: Json }
 
-/** A value that cannot be printed: wherever it is written out, its keyed fingerprint stands instead. */
+/** A value that is never printed: its keyed fingerprint is written instead. */
 export class Secret {
   readonly fingerprint: string
   readonly #value: string
@@ -39,12 +39,12 @@ export class Unknown {
   }
 }
 
-/** True for a map: not a list, not null, not one of the two leaves. */
+/** True for a map: not a list, not null, not a Secret or Unknown. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Secret) && !(value instanceof Unknown)
 }
 
-/** True where a value holds more than so many, itself and those in lists and maps too. */
+/** True if a value has more than `most` values, counting itself and those in lists and maps. */
 export function holdsMore(value: Json, most: number): boolean {
   const left: Json[] = [value]
   for (let counted = 0; left.length > 0; counted++) {

@@ -1,10 +1,10 @@
 import { orAborted } from './or-aborted.js'
 
-/** One at a time, in order of arrival. Waiting can be given up. */
+/** One at a time, in order of arrival. A signal ends the waiting. */
 export class Lock {
   #last: Promise<void> = Promise.resolve()
 
-  /** Runs `work` when all before it have ended. Rejects with the signal's reason if that comes first; `work` is not begun then. */
+  /** Runs `work` after earlier work. If the signal aborts first, rejects with its reason and does not begin `work`. */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const before = this.#last
     const turn = orAborted(before, signal).then(work)

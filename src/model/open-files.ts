@@ -11,7 +11,7 @@ const said: Readonly<Record<string, { readonly message: string; readonly hint: s
   },
 }
 
-/** The error that says so where that is what an error, or one that caused it, comes from; undefined: it comes from something else. */
+/** The error to throw if an error or one of its causes is a lack of file descriptors; undefined: another cause. */
 export function tooManyOpen(error: unknown): Unavailable | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const facts = said[(at as NodeJS.ErrnoException).code ?? '']

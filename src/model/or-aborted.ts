@@ -1,4 +1,4 @@
-/** What the promise gives, or a rejection with the signal's reason if that comes first. The promise itself goes on. */
+/** The promise's result, or a rejection with the signal's reason if that comes first. The promise itself continues. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error)

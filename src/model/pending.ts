@@ -1,6 +1,6 @@
-// What pure code asks of another thread. It cannot wait, so it is interrupted, and asked again when the answer is there.
+// Requests of pure code to another thread. Pure code cannot wait, so it is interrupted, and repeated with the answer.
 
-/** Thrown by who does not know an answer yet, only where `mayPend`. */
+/** Thrown instead of an answer that is not known yet, only where `mayPend`. */
 export class Pending {
   /** Settled when the answer is known; never rejected. */
   readonly ready: Promise<void>
@@ -10,18 +10,18 @@ export class Pending {
   }
 }
 
-/** A work is asked no more often than this before it has to stand still for its answers. */
+/** Work is repeated at most so often; after that it blocks for its answers. */
 const mostTries = 1_000
 
 let isAwaited = false
 let isInterruptible = false
 
-/** True inside `whenReady`, where somebody awaits its steps. Elsewhere whoever asks stands still. */
+/** True inside `whenReady`, whose caller awaits its steps. Elsewhere a request blocks. */
 export function mayPend(): boolean {
   return isAwaited && isInterruptible
 }
 
-/** What a step gives that is taken by who awaits what it yields, or by who does not. */
+/** Runs a step whose caller awaits what it yields, or does not. */
 export function stepped<T>(step: () => T, awaited: boolean): T {
   const before = isAwaited
   isAwaited = awaited
@@ -32,7 +32,7 @@ export function stepped<T>(step: () => T, awaited: boolean): T {
   }
 }
 
-/** What the work gives; yields what it has to wait for, and does it again. It must change nothing before it has all answers. */
+/** The result of the work; yields requests to wait for, and repeats it. Repeated work must change nothing. */
 export function* whenReady<T>(work: () => T): Generator<Pending, T, void> {
   for (let tries = 0; ; tries++) {
     const done = attempt(work, tries < mostTries)
