@@ -5,28 +5,28 @@ import type { Observed, Owned } from '../model/resource.js'
 import type { Entry, Sealer } from './journal.js'
 import { openSnapshot } from './snapshot.js'
 
-/** Where things are now: what an undo makes again has another identity than its snapshot and its records say. */
+/** Maps identities from before an undo to those after it: a recreated resource has a new identity. */
 export class Became {
   readonly #sealer: Sealer
-  /** Old identity → new identity, of what was made again. */
+  /** Old identity → new identity of recreated resources. */
   readonly #became = new Map<string, Identity>()
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer
   }
 
-  /** Where a thing is now: what a later entry removed was made again as another. */
+  /** The current identity of a resource that may have been recreated. */
   nowAt(identity: Identity | undefined): Identity | undefined {
     return identity === undefined ? undefined : (this.#became.get(identity) ?? identity)
   }
 
-  /** What the step found, with the identities of now in it. */
+  /** The snapshot of an entry, with current identities in it. */
   before(entry: Entry): Observed | undefined {
     const before = snapshotOf(entry, this.#sealer)
     return before && { identity: before.identity, live: this.#relink(before.live) as JsonObject }
   }
 
-  /** Records of what was there point at where it is now; a record that led nowhere still does. */
+  /** The entry's ownership with the current identity. Ownership without an existing resource does not change. */
   records(entry: Entry, identity: Identity | undefined): readonly Owned[] {
     const was = this.#was(entry)
     return entry.ownedBefore.map((record) => ({
@@ -36,18 +36,18 @@ export class Became {
     }))
   }
 
-  /** What the step found is there now. */
+  /** Records the current identity of the entry's resource. */
   remember(entry: Entry, identity: Identity | undefined): void {
     const was = this.#was(entry)
     if (was !== undefined && identity !== undefined && was !== identity) this.#became.set(was, identity)
   }
 
-  /** The identity of what the step found. */
+  /** The identity before the step. */
   #was(entry: Entry): Identity | undefined {
     return identityBefore(entry, this.#sealer)
   }
 
-  /** Equal string leaves that hold the identity of what was made again. */
+  /** Replaces string leaves that equal an old identity. */
   #relink(value: Json): Json {
     if (this.#became.size === 0) return value
     if (typeof value === 'string') return this.#became.get(value) ?? value
@@ -57,7 +57,7 @@ export class Became {
   }
 }
 
-/** The identity of what the step found. Where the snapshot cannot be opened (the key was lost), the one in its records. */
+/** The identity before the step; from ownership, if the snapshot cannot be opened because the key was lost. */
 export function identityBefore(entry: Entry, sealer: Sealer): Identity | undefined {
   try {
     return snapshotOf(entry, sealer)?.identity
@@ -68,7 +68,7 @@ export function identityBefore(entry: Entry, sealer: Sealer): Identity | undefin
   }
 }
 
-/** What the step found, as it was. Errors: `Rejected` where it was sealed with another key. */
+/** The snapshot from before the step. Errors: `Rejected` if it was sealed with another key. */
 export function snapshotOf({ before }: Pick<Entry, 'before'>, sealer: Sealer): Observed | undefined {
   return before === undefined ? undefined : openSnapshot(before, sealer)
 }

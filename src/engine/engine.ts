@@ -1,5 +1,6 @@
-// engine: carries out plans. Takes a plan and the way to a target; gives what came of it. Journals every step, undoes on failure, finds what lost answers made.
-// Promises: apply is safe to repeat; after a crash at any instruction nothing is there twice and nothing is orphaned; nobody is needed.
+// engine: carries out plans. Takes a plan and a connection to a target; gives the result. Journals every step, undoes
+// on failure, and finds resources whose creation was not confirmed.
+// Promises: apply is safe to repeat; a crash at any point leaves no duplicates and no orphans, without manual work.
 import type { Address } from '../model/address.js'
 import type { Change, Plan } from '../model/change.js'
 import { Ambiguous, Bug, describeError, InvalidPackage, Rejected, SyncError } from '../model/errors.js'
@@ -16,16 +17,16 @@ import { runChanges } from './run-changes.js'
 import { performStep } from './step.js'
 import { undoEntries } from './undo.js'
 
-/** The stack and run that act, and the way to their target. */
+/** The stack, the run, and the connection to their target. */
 export interface Acting {
   readonly stack: string
   readonly run: string
   readonly connection: Connection
   readonly calling: Calling
   readonly kindNamed: (kind: string) => Kind | undefined
-  /** Fields that others own. */
+  /** Ignored fields. */
   readonly ignore?: readonly Ignored[]
-  /** Told when the run begins to undo. */
+  /** Called when the run begins to undo. */
   readonly onTurn?: () => void
 }
 
@@ -35,13 +36,16 @@ export interface Apply extends Acting {
   readonly owned: ReadonlyMap<Address, Owned>
   readonly observed: Map<Address, Observed>
   readonly onFailure: 'undo' | 'continue'
-  /** Warnings of the package, kept with the run. */
+  /** Warnings of the package, stored with the run. */
   readonly problems: readonly Problem[]
-  /** What is applied when all went well; null: nothing is left. */
+  /** The applied package after success; null after an uninstall. */
   readonly applied: AppliedPackage | null
 }
 
-/** `stopped`: superseded, cancelled or shutting down; the journal stays open. `undoing`: the target did not answer; undo goes on later. */
+/**
+ * `stopped`: superseded, cancelled or shutting down; the journal stays open. `undoing`: the target is unreachable; undo
+ * continues later.
+ */
 export type Applied = 'applied' | 'unchanged' | 'undone' | 'failed' | 'stopped' | 'undoing'
 
 export class Engine {
@@ -53,13 +57,13 @@ export class Engine {
     this.#sealer = sealer
   }
 
-  /** What the journal holds, once everything in doubt was looked for. Before every plan. */
+  /** The journal's entries after unconfirmed creations were resolved. Call it before every plan. */
   recover({ stack, connection, calling, kindNamed }: Omit<Acting, 'run'>, signal: AbortSignal): Promise<readonly Entry[]> {
     const deps = { journal: this.#journal, sealer: this.#sealer, connection, calling, kindNamed }
     return resolveTraces(stack, deps, signal)
   }
 
-  /** Carries out a plan that nothing holds. Does not throw for what a target does. */
+  /** Carries out a plan that needs no approval. Does not throw errors of the target. */
   async apply(apply: Apply, signal: AbortSignal): Promise<Applied> {
     const { stack, run, plan } = apply
     const open = await this.#journal.open(stack)
@@ -76,7 +80,7 @@ export class Engine {
     return outcome
   }
 
-  /** Undoes what the journal holds; the run ends `undone` when nothing is left to do. `why`: the problems and the failure that began it. */
+  /** Undoes the journal's entries; the run then ends `undone`. `why`: the problems and the failure that began it. */
   async undo(acting: Acting, why: UndoCause, signal: AbortSignal): Promise<'undone' | 'undoing'> {
     const { stack, run, connection, calling, kindNamed, ignore = [] } = acting
     acting.onTurn?.()
@@ -93,7 +97,7 @@ export class Engine {
     return 'undone'
   }
 
-  /** What was done stays; the run ends `failed`. Everything in doubt was looked for. */
+  /** Keeps completed steps; the run ends `failed`. Unconfirmed creations must be resolved before. */
   async leave({ stack, run }: Pick<Acting, 'stack' | 'run'>, why: UndoCause): Promise<'failed'> {
     await this.#journal.settle(stack, run, { outcome: 'failed', ...why })
     return 'failed'
@@ -120,7 +124,7 @@ function problemOf(address: Address, error: unknown): Problem {
   }
 }
 
-/** The retry goes by the cause: one failure that may pass is tried again soon only if all of them may. */
+/** The failure of several errors. It is retried soon only if all errors may pass. */
 export function failureOf(errors: readonly unknown[], problems: readonly Problem[], reason: string): Failure {
   const first = problems[0]
   const count = countProblems(problems)
@@ -140,7 +144,7 @@ function retryAfter(errors: readonly unknown[]): Failure['retry'] {
   return 'soon'
 }
 
-/** The cause with one more thing that could not be undone, each told once. */
+/** The cause with one more problem of the undo, without duplicates. */
 function incomplete({ problems, failure }: UndoCause, givenUp: Problem): UndoCause {
   const all = problems.some(({ message }) => message === givenUp.message) ? problems : [...problems, givenUp]
   const left = all.filter(({ code }) => code === 'engine/undo-failed' || code === 'engine/undo-skipped')

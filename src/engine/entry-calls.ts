@@ -7,7 +7,7 @@ import type { Connection, Driver } from '../platform/platform.js'
 import { callDriver, type Calling } from '../platform/call-driver.js'
 import type { Entry } from './journal.js'
 
-/** Calls of the driver that an entry needs, each within the limit. Errors: `Rejected` engine/unknown-kind; those of drivers. */
+/** Driver calls for an entry, each with a timeout. Errors: `Rejected` engine/unknown-kind; those of drivers. */
 export class EntryCalls {
   readonly #connection: Connection
   readonly #calling: Calling
@@ -42,14 +42,14 @@ export class EntryCalls {
     return callDriver(what, this.#calling, (signal) => call(driver, signal))
   }
 
-  /** What a create with an unanswered trace made, forward or back. */
+  /** Finds the resource of a create, or of its undo, that was not confirmed. */
   async find(entry: Entry): Promise<Identity | undefined> {
     if (entry.trace === undefined) return undefined
     const found = await this.call(`find ${entry.change.address}`, entry, (driver, signal) => driver.find(entry.trace as Json, signal))
     return found?.identity
   }
 
-  /** What is there by this identity. */
+  /** The resource of this identity. */
   async look(entry: Entry, identity: Identity): Promise<Observed | undefined> {
     const { address } = entry.change
     const read = await this.call(`read ${address}`, entry, (driver, signal) => driver.read([{ address, identity }], signal))

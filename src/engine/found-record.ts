@@ -2,7 +2,7 @@ import type { Kind } from '../model/kind.js'
 import type { Observed, Owned } from '../model/resource.js'
 import type { Entry } from './journal.js'
 
-/** The record of what a create made, where only its journal entry is known. */
+/** Ownership of a created resource of which only the journal entry is known. */
 export function foundRecord(change: Entry['change'], there: Observed, kind: Kind): Owned {
   return {
     address: change.address,

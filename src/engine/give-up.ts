@@ -1,4 +1,4 @@
-// What the target will not have undone is given up: it stays as it is, and ownership says what is there.
+// Steps that the target refuses to undo: the resource stays as it is, and ownership records its state.
 import type { Address } from '../model/address.js'
 import { describeError } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
@@ -16,17 +16,17 @@ export interface GiveUpDeps {
   readonly onGivenUp: (problem: Problem) => Promise<void>
 }
 
-/** Gives entries up, and tells of each thing once. */
+/** Gives up entries, and reports each resource once. */
 export class GiveUp {
   readonly #deps: GiveUpDeps
-  /** Told of already: an earlier step on the same thing is not told of again. */
+  /** Reported resources: earlier steps on them are not reported again. */
   readonly #told = new Set<Address>()
 
   constructor(deps: GiveUpDeps) {
     this.#deps = deps
   }
 
-  /** Undefined: done. A problem: nobody could look, and it is tried again later. */
+  /** undefined: done. A problem: the resource could not be read, and is tried again later. */
   async give(entry: Entry, problem: Problem): Promise<Problem | undefined> {
     try {
       await this.#tell(entry, problem)
@@ -45,7 +45,7 @@ export class GiveUp {
     this.#told.add(address)
   }
 
-  /** The undo that failed may have made something: the journal knows its trace. */
+  /** The failed undo may have created a resource: the journal has its trace. */
   async #lookAgain(entry: Entry): Promise<Observed | undefined> {
     const { stack, journal, calls, became } = this.#deps
     const now = (await journal.open(stack)).find(({ id }) => id === entry.id)!

@@ -7,19 +7,19 @@ import type { Owned } from '../model/resource.js'
 import type { Sealed } from '../model/sealed.js'
 import type { AppliedPackage, Failure } from '../model/stack.js'
 
-/** No identity but a trace, in `doing` or `undoing`: something may exist that nobody has seen. */
+/** A step. With a trace and no identity, in `doing` or `undoing`, an unknown resource may exist. */
 export interface Entry {
   readonly id: number
   readonly run: string
   readonly change: Change
   readonly state: 'doing' | 'done' | 'undoing' | 'undone'
-  /** `Observed` as the step found it; absent: it was not there, or only the record changes. */
+  /** `Observed` from before the step; absent: it did not exist, or only ownership changes. */
   readonly before?: Sealed
-  /** Of the create in hand, forward or back. */
+  /** Of the create in progress, or of that of an undo. */
   readonly trace?: Json
-  /** Where it is now. */
+  /** The current identity. */
   readonly identity?: Identity
-  /** Records of change.address and change.from, as they were when the step began. */
+  /** Ownership of change.address and change.from before the step. */
   readonly ownedBefore: readonly Owned[]
 }
 
@@ -29,21 +29,21 @@ export interface Mark {
   readonly identity?: Identity | null
   readonly own?: readonly Owned[]
   readonly disown?: readonly Address[]
-  /** Whoever owned it until now shares it from now on. */
+  /** The former owner shares the resource from now on. */
   readonly takes?: true
 }
 
 export interface Settlement {
   readonly outcome: 'applied' | 'unchanged' | 'undone' | 'failed'
-  /** What is applied from now on. Absent: it stays what it was. null: nothing is (uninstalled). */
+  /** What is applied from now on. Absent: unchanged. null: nothing (uninstalled). */
   readonly applied?: AppliedPackage | null
   readonly problems: readonly Problem[]
   readonly failure: Failure | null
-  /** What is seen to differ and is another stack's to put right. Default 0. */
+  /** Differences that another stack must correct. Default 0. */
   readonly drifted?: number
 }
 
-/** What began an undo: the problems of the run, and what the failure means for the stack. */
+/** Why an undo began: the problems of the run, and the stack's failure. */
 export interface UndoCause {
   readonly problems: readonly Problem[]
   readonly failure: Failure | null
@@ -51,7 +51,7 @@ export interface UndoCause {
 
 /** Each verb is durable when it resolves, and one transaction. */
 export interface Journal {
-  /** Writes down a step before it is done; `ownedBefore` is filled in here. */
+  /** Stores a step before it is done; `ownedBefore` is filled in here. */
   begin(
     stack: string,
     run: string,
@@ -60,13 +60,13 @@ export interface Journal {
   ): Promise<number>
   /** Progress and ownership of a step. */
   mark(stack: string, entry: number, mark: Mark): Promise<void>
-  /** Its create never happened. */
+  /** Deletes an entry whose create never happened. */
   drop(stack: string, entry: number): Promise<void>
-  /** From here on the run undoes what the journal holds; why, is remembered with it. */
+  /** From here on the run undoes the journal's entries. Stores the reason. */
   turn(stack: string, run: string, why: UndoCause): Promise<void>
-  /** What is not settled, oldest first. */
+  /** Entries that are not settled, oldest first. */
   open(stack: string): Promise<readonly Entry[]>
-  /** The end: journal and consent emptied, revision, run and event written; what the stack dropped passes to the oldest sharer. */
+  /** Empties journal and consent; stores revision, run and event; untracked resources pass to their oldest sharer. */
   settle(stack: string, run: string, settlement: Settlement): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// What is there, of what is declared and of what is owned. Looking goes in rounds, since a mapping's key is made of ids that were read before.
+// Reads declared and owned resources. Reads in rounds, because the key of a mapping has ids from an earlier round.
 import { familyOf, type Address } from '../model/address.js'
 import type { Kind } from '../model/kind.js'
 import { Turns } from '../model/turns.js'
@@ -12,7 +12,7 @@ interface Look {
   readonly wanted: Wanted
 }
 
-/** By identity what is owned, else by key, if its kind has one. One `read` per family and round. */
+/** Owned resources are found by identity, others by key if their kind has one. One `read` per family and round. */
 export async function observe(
   {
     resources,
@@ -47,8 +47,8 @@ export async function observe(
 }
 
 /**
- * Whether a thing found by its key is another's: of an address that stays declared and owns it, which will give its name up; or of one that found
- * it first, where two look for one name.
+ * True if a resource found by its key belongs to another address: one that stays declared, owns it and will release its
+ * name, or one that found it first.
  */
 function holdersAmong(
   resources: readonly Resource[],
@@ -68,7 +68,7 @@ function holdersAmong(
   }
 }
 
-/** First what needs nothing, then what needs only that, and so on. At least one round. */
+/** First resources without needs, then those that need only these, and so on. At least one round. */
 function inRounds(resources: readonly Resource[]): readonly (readonly Resource[])[] {
   const depths = new Map<Address, number>()
   const rounds: Resource[][] = [[]]
@@ -82,7 +82,7 @@ function inRounds(resources: readonly Resource[]): readonly (readonly Resource[]
 
 function lookFor({ address, kind, spec }: Resource, record: Owned | undefined, found: ReadonlyMap<Address, Observed>): readonly Look[] {
   const key = kind.key?.(kind.encode(spec, ({ to, output }) => idOf(found.get(to), to, output)))
-  // What is only shared is another stack's: it is found by its key, as whatever is not owned.
+  // A shared resource belongs to another stack: it is found by its key, like one that is not owned.
   const identity = record?.shared === true ? undefined : record?.identity
   if (identity === undefined && key === undefined) return []
   return [{ kind, wanted: { address, ...(identity === undefined ? {} : { identity }), ...(key === undefined ? {} : { key }) } }]

@@ -8,7 +8,10 @@ import { identityBefore } from './became.js'
 import { foundRecord } from './found-record.js'
 import type { Entry, Journal, Sealer } from './journal.js'
 
-/** Entries without identity: what a lost answer or a crash left in doubt is looked for. There: identity and ownership; not there: never happened. Gives what stays open. */
+/**
+ * Looks for the resources of unconfirmed creations. If one exists, its identity and ownership are recorded; else its
+ * entry is deleted. Returns the open entries.
+ */
 export async function resolveTraces(
   stack: string,
   {
@@ -44,14 +47,14 @@ export async function resolveTraces(
   }
   return journal.open(stack)
 
-  /** While nobody knew whose it was, another stack took it over: to this one it is as if it had never been made. */
+  /** Another stack took over the resource meanwhile: for this stack it was never created. */
   async function dropTaken(error: unknown, { id }: Entry): Promise<void> {
     if (!(error instanceof Rejected) || error.code !== 'store/owned') throw error
     await journal.drop(stack, id)
   }
 }
 
-/** The records from before the step, where what was removed was made again. */
+/** Ownership from before the step, for a resource that was recreated. */
 function recordsAt(entry: Entry, identity: Identity, sealer: Sealer): readonly Owned[] {
   const was = identityBefore(entry, sealer)
   return entry.ownedBefore.map((record) => (record.identity === was ? { ...record, identity } : record))

@@ -1,4 +1,4 @@
-// Which change may begin when: after what it waits for, never more than `concurrency` at once, and on a failure nothing of a later group.
+// When a change may begin: after those it waits for, at most `concurrency` at once, and no later group after a failure.
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import { stageOf } from '../plan/order.js'
@@ -6,13 +6,13 @@ import { stageOf } from '../plan/order.js'
 export interface Pace {
   readonly concurrency: number
   readonly onFailure: 'undo' | 'continue'
-  /** Of the change's kind. Absent: how deep it stands. */
+  /** The group of the change's kind. Absent: its depth. */
   readonly groupOf?: (change: Change) => number | undefined
-  /** Aborted: nothing new begins, what is in hand ends. */
+  /** Aborted: no change begins, and changes in progress end. */
   readonly signal: AbortSignal
 }
 
-/** What failed, by address, and how many never began. */
+/** Failures by address, and the number of changes that never began. */
 export interface Ended {
   readonly failures: ReadonlyMap<Address, unknown>
   readonly begun: number
@@ -34,7 +34,7 @@ class Runner {
   readonly #group = new Map<Address, number>()
   readonly #waitsFor = new Map<Address, number>()
   readonly #dependants = new Map<Address, Change[]>()
-  /** Ready to begin, and not yet begun, by barrier: writes, removals, removals that lose data. */
+  /** Changes that may begin now, by barrier: writes, removals, removals that lose data. */
   readonly #ready: [Change[], Change[], Change[]] = [[], [], []]
   readonly #open: [number, number, number] = [0, 0, 0]
   readonly #failures = new Map<Address, unknown>()
@@ -122,7 +122,7 @@ class Runner {
     else this.#giveUp(change)
   }
 
-  /** Under `continue`, what depends on a failure never begins, and holds up nothing else. */
+  /** Under `continue` dependants of a failed change never begin, and block nothing else. */
   #giveUp(change: Change): void {
     const gone = [change]
     this.#gone.add(change.address)

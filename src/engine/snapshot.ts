@@ -1,10 +1,10 @@
-// What a step found, sealed: as JSON, with the values of secrets beside it, since they print as their fingerprints only.
+// Sealed snapshots: JSON and, beside it, the values of secrets, which JSON has only as fingerprints.
 import { isObject, Secret, type Json, type JsonObject } from '../model/json.js'
 import type { Observed } from '../model/resource.js'
 import type { Sealed } from '../model/sealed.js'
 import type { Sealer } from './journal.js'
 
-/** Where a secret stands in what is live, and what it is. */
+/** The path of a secret, and its value. */
 interface Kept {
   readonly at: readonly (string | number)[]
   readonly value: string
@@ -16,7 +16,7 @@ export function sealSnapshot({ identity, live }: Observed, sealer: Sealer): Seal
   return sealer.seal(JSON.stringify({ identity, live, ...(secrets.length === 0 ? {} : { secrets }) }))
 }
 
-/** As it was, secrets among it. Errors: `Rejected` where it was sealed with another key. */
+/** The original, with secrets. Errors: `Rejected` if it was sealed with another key. */
 export function openSnapshot(sealed: Sealed, sealer: Sealer): Observed {
   const { secrets = [], ...observed } = JSON.parse(sealer.open(sealed)) as Observed & { readonly secrets?: readonly Kept[] }
   const live = secrets.reduce<Json>((all, { at, value, fingerprint }) => placed(all, at, new Secret(value, fingerprint)), observed.live)

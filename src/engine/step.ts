@@ -25,10 +25,10 @@ export interface StepDeps {
   readonly calling: Calling
   readonly byAddress: ReadonlyMap<Address, Resource>
   readonly owned: ReadonlyMap<Address, Owned>
-  /** What is there; a step adds what it made. */
+  /** Existing resources; a step adds those it creates. */
   readonly observed: Map<Address, Observed>
   readonly kindNamed: (kind: string) => Kind | undefined
-  /** Fields that others own. */
+  /** Ignored fields. */
   readonly ignore?: readonly Ignored[]
 }
 
@@ -72,7 +72,7 @@ async function update(change: Change, deps: StepDeps): Promise<void> {
   await deps.journal.mark(deps.stack, entry, { state: 'done', ...ownership(change, recordOf(change, now, wanted.declared, deps)) })
 }
 
-/** Only the record changes: an adoption, a share or a move of what is already as declared. */
+/** Changes ownership alone: an adoption, a share or a move of a resource that is as declared. */
 async function record(change: Change, deps: StepDeps): Promise<void> {
   const there = observedOf(change, deps)
   const { declared } = wantedNow(change, there, deps)
@@ -98,11 +98,14 @@ interface WantedNow {
   readonly kind: Kind
   readonly held: JsonObject
   readonly normal: JsonObject
-  /** For its record: normalised, without what others own. */
+  /** For ownership: normalized, without ignored fields. */
   readonly declared: JsonObject
 }
 
-/** What the target shall hold, with the values of others as they are now. It may differ from the plan only where the plan said "known after apply". */
+/**
+ * The desired state with the current values of ignored fields. It differs from the plan only in values that the plan
+ * listed as "known after apply".
+ */
 function wantedNow(change: Change, there: Observed | undefined, deps: StepDeps): WantedNow {
   const resource = deps.byAddress.get(change.address)
   if (resource === undefined) throw new Bug(`The plan writes ${change.address}, which is not declared.`)
@@ -114,7 +117,7 @@ function wantedNow(change: Change, there: Observed | undefined, deps: StepDeps):
   const wanted = kind.normalise(held)
   const { leave, strip } = ignoringOf(deps.ignore)(kind.family)
   const live = there && kind.normalise(there.live)
-  // On create there is nothing to leave as it is.
+  // A new resource has no ignored values to keep.
   const normal = live === undefined ? wanted : leave(wanted, live)
   if (resource.needs.length > 0) stillAsPlanned(change, diffFields(live, normal))
   return { kind, held: normal === wanted ? held : normal, normal, declared: strip(wanted) }
@@ -126,7 +129,7 @@ function unknownIn(value: Json): Unknown | undefined {
   return parts.map(unknownIn).find((found) => found !== undefined)
 }
 
-/** What it needs is not made by this plan: another stack owns it, and it is gone. */
+/** A needed resource of another stack is missing, and this plan does not create it. */
 function notThere({ address }: Change, { to }: Unknown): StalePlan {
   return new StalePlan(`${address} needs ${to}, which another stack owns and which is not there.`, {
     code: 'engine/needed-gone',

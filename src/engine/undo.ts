@@ -1,4 +1,4 @@
-// Undo looks, and then does what is missing: no error decides what the journal does. See docs/design.md, "The journal".
+// Undo reads the target, and then does what is missing: no error decides its steps. See docs/design.md, "The journal".
 import { familyOf, type Address, type Identity } from '../model/address.js'
 import { Rejected, describeError } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
@@ -21,15 +21,15 @@ export interface UndoDeps {
   readonly connection: Connection
   readonly calling: Calling
   readonly kindNamed: (kind: string) => Kind | undefined
-  /** Fields that others own: they may have changed them meanwhile. */
+  /** Ignored fields: others may have changed them meanwhile. */
   readonly ignore?: readonly Ignored[]
-  /** The target refused: ownership will say what is there. Told before that is written down, so that a crash does not hide it. */
+  /** The target refused an undo. Called before ownership is stored, so a crash does not hide the problem. */
   readonly onGivenUp: (problem: Problem) => Promise<void>
 }
 
 /**
- * Undoes what the journal holds, newest first, every entry that does not lean on one that failed. Stops early only when `signal` says so.
- * Gives what is left for later, since the target did not answer.
+ * Undoes the journal, newest entry first, except entries that depend on a failed one. Stops early only when `signal`
+ * aborts. Returns what is left for later because the target is unreachable.
  */
 export async function undoEntries(entries: readonly Entry[], deps: UndoDeps, signal: AbortSignal): Promise<readonly Problem[]> {
   const undo = new Undo(deps)
@@ -47,7 +47,7 @@ class Undo {
   readonly #became: Became
   readonly #giveUp: GiveUp
   readonly #ignoring: ReturnType<typeof ignoringOf>
-  /** What an entry leaned on and could not be undone, by the address that leans: later entries of these addresses are skipped. */
+  /** Addresses that depend on an entry that could not be undone: their later entries are skipped. */
   readonly #blocked = new Map<Address, 'pending' | 'givenUp'>()
   readonly pending: Problem[] = []
 
@@ -87,7 +87,7 @@ class Undo {
     await this.#bringBack(entry, there, change.action === 'update' ? { ...before, live: leave(before.live, there.live) } : before)
   }
 
-  /** It was removed: the same under a new identity, written down before it is made. */
+  /** Recreates a removed resource; the journal has its trace before it is created. */
   async #makeAgain(entry: Entry, before: Observed): Promise<void> {
     const { address } = entry.change
     const trace = this.#calls.driver(entry).trace(before.live)
@@ -104,7 +104,7 @@ class Undo {
     await this.#mark(entry, there.identity)
   }
 
-  /** Undone: ownership is what it was, with the identity of what is there now. */
+  /** Marks an entry undone: ownership as before, with the current identity. */
   async #mark(entry: Entry, identity: Identity | undefined): Promise<void> {
     const own = this.#became.records(entry, identity)
     const kept = new Set(own.map(({ address }) => address))
@@ -134,7 +134,7 @@ class Undo {
     if (left !== undefined) this.pending.push(left)
   }
 
-  /** Whatever had to come before this entry leans on it, and so does what an earlier run did to the same thing. */
+  /** Blocks the changes that came before this entry, and earlier runs' changes of the same resource. */
   #block({ change: { address, from = address, after } }: Entry, how: 'pending' | 'givenUp'): void {
     for (const one of [address, from, ...after]) this.#blocked.set(one, how)
   }

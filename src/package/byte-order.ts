@@ -1,4 +1,4 @@
-/** Compares two texts as their UTF-8 bytes would: by code point. `<` compares UTF-16 units, which puts emoji before some letters. */
+/** Compares texts by code point, as their UTF-8 bytes would. `<` compares UTF-16 units: some letters follow emoji. */
 export function byteOrder(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)
   for (let at = 0; at < shorter; at++) {
@@ -8,7 +8,7 @@ export function byteOrder(a: string, b: string): number {
   return a.length - b.length
 }
 
-// Surrogates stand for the code points above all others.
+// Surrogates belong to code points above all others.
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

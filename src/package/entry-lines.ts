@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.js'
 import type { Entry, EntryLines } from './parsed-cache.js'
 
-/** The line of a pointer (RFC 6901) into an entry, or of as far as it leads. */
+/** The line of a pointer (RFC 6901) into an entry, or of the longest existing part of the pointer. */
 export function lineIn({ value, line }: Entry, { lines, ends }: EntryLines, pointer: string): number {
   let here = value
   let at = 0

@@ -1,4 +1,4 @@
-// The Jsonnet of a package, evaluated: from here on an entry point holds the JSON that it evaluates to, and is read as such wherever the files are kept.
+// Evaluates the Jsonnet of a package. After that an entry point contains the resulting JSON, and is read as JSON.
 import { isUtf8 } from 'node:buffer'
 import { printable } from '../model/printable.js'
 import type { Checked, Problem } from '../model/problem.js'
@@ -6,7 +6,7 @@ import type { Fault, Sandbox } from '../sandbox/sandbox.js'
 import { blobId } from '../source/blob-id.js'
 import { ignoreFile, isPackageFile, isPackageFileBut, type PackageFile } from './package.js'
 
-/** Files that Jsonnet may import, and that are no part of a package by themselves. */
+/** Files that Jsonnet may import, and that are not part of a package by themselves. */
 const library = /\.(?:libsonnet|flux|toml)$/
 const evaluated = /\.jsonnet$/
 

@@ -1,4 +1,4 @@
-// Entries of a file in a flat form, so that they pass from one thread to another in small pieces: a value of any size is never copied at once.
+// Entries of a file in a flat form, which threads exchange in small pieces: a large value is never copied at once.
 import type { Json } from '../model/json.js'
 import type { Steps } from '../model/turns.js'
 import type { PackageText } from './package-text.js'
@@ -9,18 +9,18 @@ const [scalar, map, list, end] = [0, 1, 2, 3]
 
 /** In the order of the text. */
 export interface FlatPiece {
-  /** What comes: a scalar, the begin of a map or list, the end of one. */
+  /** The marks of the text: a scalar, the begin of a map or list, or the end of one. */
   readonly marks: Uint8Array
-  /** Of each that is no end: its key in a map, and its value if it is a scalar. */
+  /** For each mark but ends: its key in a map, and its value if it is a scalar. */
   readonly keys: readonly (string | null)[]
   readonly values: readonly Json[]
-  /** Of each that is no end: its line. */
+  /** For each mark but ends: its line. */
   readonly lines: Int32Array
-  /** Of the entries that begin in it. */
+  /** The entries that begin in this piece. */
   readonly heads: readonly Omit<Entry, 'value' | 'lines'>[]
 }
 
-/** The pieces of what a text says; `entries` are those that it gave. */
+/** The pieces of a text's `entries`. */
 export function flatten(text: PackageText, entries: readonly Entry[], pieceMarks: number): readonly FlatPiece[] {
   const pieces = new Flattening(text, pieceMarks)
   for (const entry of entries) pieces.add(entry)
@@ -52,7 +52,7 @@ class Flattening {
     return this.#pieces
   }
 
-  /** What has no place of its own, such as what an alias stands for, has the line of what is around it. */
+  /** A value without a place of its own, such as an alias's content, has the line of the value around it. */
   #value(value: Json, key: string | null, { here, line }: { readonly here: Positions | undefined; readonly line: number }): void {
     const isNested = typeof value === 'object' && value !== null
     this.#mark(isNested ? (Array.isArray(value) ? list : map) : scalar)
@@ -95,7 +95,7 @@ interface Open {
   readonly at: number
 }
 
-/** Puts entries together again. */
+/** Reassembles entries. */
 export class Unflattening {
   readonly entries: Entry[] = []
   readonly #open: Open[] = []

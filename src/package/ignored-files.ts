@@ -2,7 +2,7 @@ import ignore from 'ignore'
 import type { Finding } from '../model/problem.js'
 import { quoted } from '../model/printable.js'
 
-/** Where a package says what is no part of it, in the syntax of .gitignore, at the root of its path. */
+/** A file at the root of a package with patterns of files to ignore, in the syntax of .gitignore. */
 export const ignoreFile = '.gitmoorignore'
 
 export interface IgnoredFiles {
@@ -12,14 +12,15 @@ export interface IgnoredFiles {
 
 const starsInSegment = 3
 const doubleStars = 2
-/** Lines that are read. */
+/** Lines of the file. */
 export const mostPatterns = 1_000
-/** Of one line. */
+/** Characters of a line. */
 export const mostCharacters = 1_000
 
 /**
- * Reads a .gitmoorignore. As in git, letters differ by case. A pattern with more than three stars between two slashes, or more than two `**`, is
- * refused: matching it may take for ever. So are lines beyond the 1,000th, for each is held against every file.
+ * Reads a .gitmoorignore. As in git, patterns are case-sensitive. Refused are patterns with more than three stars
+ * between two slashes or more than two `**`, because matching could take forever, and lines after the 1,000th, because
+ * each is matched with every file.
  */
 export function readIgnoreFile(text: string): IgnoredFiles {
   const [lines, more] = firstLines(text)
@@ -43,7 +44,7 @@ const tooMany: Finding = {
   hint: 'Write patterns for folders instead of files.',
 }
 
-/** Undefined: nothing is wrong with it. */
+/** The problem of a pattern; undefined: none. */
 function findingOf(pattern: string, line: number): Finding | undefined {
   if (pattern.startsWith('#')) return undefined
   if (pattern.length > mostCharacters) return tooLong(line)

@@ -1,8 +1,8 @@
-// JSON that is no file of a package, read as strictly as one: a key that is there twice, a number that is too large and half a character are refused.
+// Reads JSON outside of packages as strictly as a package: duplicate keys, huge numbers and lone surrogates are errors.
 import { parseJson, type JsonLimits } from './parse-json.js'
 import { Unreadable } from './unreadable.js'
 
-/** `path`: of the value that cannot be read, from the outside in. */
+/** `path`: of the invalid value, from the root. */
 export interface BadJson {
   readonly code: 'depth' | 'too-large' | 'duplicate-key' | 'syntax'
   readonly reason: string

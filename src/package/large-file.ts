@@ -1,4 +1,5 @@
-// A large file is parsed in another thread, whose parser cannot pause, and comes from there in pieces. Pure: what carries questions and answers is elsewhere.
+// A large file is parsed in another thread, because the parser cannot pause, and returned in pieces. Pure: the thread's
+// messages are exchanged elsewhere.
 import { finish, type Steps } from '../model/turns.js'
 import { flatten, Unflattening, type FlatPiece } from './flat-entries.js'
 import { PackageText, type Format } from './package-text.js'
@@ -20,10 +21,10 @@ export type LargeAnswer =
       readonly hint: string | undefined
     }
 
-/** Marks of a piece: so much is copied, and worked on, at once. */
+/** Marks of a piece, which is copied and processed at once. */
 const pieceMarks = 5_000
 
-/** There: parses, and gives what it found piece by piece. */
+/** In the other thread: parses, and returns the result piece by piece. */
 export class LargeFileParser {
   #pieces: FlatPiece[] = []
 
@@ -43,12 +44,12 @@ export class LargeFileParser {
   }
 }
 
-/** Here: asks until all is there. */
+/** In this thread: asks for pieces until all have arrived. */
 export class LargeFile {
   readonly #text: PackageText
   readonly #together = new Unflattening()
   #values = 0
-  /** undefined: nothing was answered yet. */
+  /** undefined: no answer yet. */
   #left: number | undefined
   #unreadable: Unreadable | undefined
 
@@ -56,7 +57,7 @@ export class LargeFile {
     this.#text = text
   }
 
-  /** What to ask next; undefined: all is there. */
+  /** The next question; undefined: all pieces have arrived. */
   get question(): LargeQuestion | undefined {
     const { bytes, format, limits } = this.#text
     if (this.#left === undefined) return { ask: 'parse', bytes, format, limits }
@@ -82,7 +83,7 @@ export function tooMuchMemory(): Unreadable {
   return new Unreadable('package/too-large', 0, 'reading it takes too much memory', 'Split it into several files.')
 }
 
-/** The same without a thread. */
+/** Parses in this thread. */
 export function parseHere(text: PackageText): Parsed | Unreadable {
   const parser = new LargeFileParser()
   const file = new LargeFile(text)

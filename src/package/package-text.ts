@@ -11,7 +11,7 @@ import { countMarks, findDocuments, positionsIn, readEvents, type YamlLimits } f
 
 export type Format = 'yaml' | 'json'
 
-/** The text of one file and what it says. A file is read for its entries, and again, once, when a line is asked for. */
+/** The text of one file and its entries. The text is parsed for its entries, and once more when a line is needed. */
 export class PackageText {
   readonly bytes: Uint8Array
   readonly format: Format
@@ -26,13 +26,13 @@ export class PackageText {
     this.limits = limits
   }
 
-  /** In the order of the file, without empty documents. Throws `Unreadable`. */
+  /** In the order of the file, without empty documents. Errors: `Unreadable`. */
   parse(): Parsed {
     if (!isUtf8(this.bytes)) throw new Unreadable('package/encoding', 0, 'it is not UTF-8 text', 'Save it as UTF-8.')
     return this.format === 'json' ? this.#parseJson() : this.#parseYaml()
   }
 
-  /** The same; what makes it unreadable is given, not thrown. */
+  /** The entries, or why the text is unreadable. */
   tryParse(): Parsed | Unreadable {
     try {
       return this.parse()
@@ -42,13 +42,13 @@ export class PackageText {
     }
   }
 
-  /** Line and column of an offset that `Unreadable` names; of a text that is not UTF-8 its start. */
+  /** Line and column of an offset of `Unreadable`; the start, if the text is not UTF-8. */
   position(offset: number): { readonly line: number; readonly column: number } {
     this.#lines ??= new TextLines(this.text)
     return this.#lines.at(offset)
   }
 
-  /** The line of a pointer into an entry, or of the nearest of its ancestors that stands in the text (an alias's contents do not). */
+  /** The line of a pointer into an entry, or of its nearest ancestor in the text (an alias's content has no line). */
   lineOf(entry: Entry, pointer: string): number {
     if (pointer === '') return entry.line
     if (entry.lines !== undefined) return lineIn(entry, entry.lines, pointer)
@@ -56,7 +56,7 @@ export class PackageText {
     return offset === undefined ? entry.line : this.position(offset).line
   }
 
-  /** Where an entry, and what it holds, begins. The text is read again for the first that is asked for. */
+  /** The positions of an entry and its values. The first call parses the text again. */
   positionsOf({ document, item }: Pick<Entry, 'document' | 'item'>): Positions | undefined {
     this.#positions ??= this.format === 'json' ? this.#jsonPositions() : this.#yamlPositions()
     const top = this.#positions(document)

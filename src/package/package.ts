@@ -1,5 +1,5 @@
 // package: files → documents. Takes files of one revision; gives their documents, each with file and line.
-// Promises: no I/O and no clock; one broken file does not hide another's problems; nothing from outside makes it slow or large without bound.
+// Promises: no I/O and no clock; a broken file does not hide problems of others; time and memory are bounded.
 import { resolveText } from '../kinds/env-ref.js'
 import { textOf } from '../kinds/scalar.js'
 import { noValues, type Document, type EnvValues } from '../model/document.js'
@@ -14,7 +14,7 @@ import { Unreadable } from './unreadable.js'
 
 export { ParsedCache }
 
-/** `path`: relative to the package, with slashes; `id`: of its contents, the same only for the same bytes. */
+/** `path`: relative to the package, with slashes; `id`: of its contents, equal only for the same bytes. */
 export interface PackageFile {
   readonly path: string
   readonly id: string
@@ -26,19 +26,19 @@ export interface PackageLimits {
   readonly documents: number
   /** Bytes of all its files. */
   readonly bytes: number
-  /** Lists and maps inside each other. */
+  /** Depth of lists and maps. */
   readonly depth: number
-  /** YAML aliases in one file, and the values that they stand for. */
+  /** YAML aliases in one file, and the values that they expand to. */
   readonly aliases: number
   readonly aliasNodes: number
-  /** Values of one file, and of all. Of YAML they are counted by the marks that may begin one. */
+  /** Values of one file, and of all. In YAML the marks that may begin a value are counted. */
   readonly values: number
   readonly totalValues: number
-  /** Values of one document, with those that aliases stand for: it is read, compared and planned as one. */
+  /** Values of one document with its aliases expanded. */
   readonly documentValues: number
 }
 
-/** `documents` and `bytes` are what the configuration says where it says nothing; the others have no setting. */
+/** `documents` and `bytes` are defaults of the configuration; the others have no setting. */
 export const packageLimits: PackageLimits = {
   documents: 20_000,
   bytes: 64 * 1024 * 1024,
@@ -50,18 +50,18 @@ export const packageLimits: PackageLimits = {
   documentValues: 25_000,
 }
 
-/** Of a file: no parser can pause, and one that is larger may take too long for a step. */
+/** Size of a file from which it is parsed in a thread: the parser cannot pause. */
 const largeBytes = 64 * 1024
 
-/** Characters of a reason why a file cannot be read. */
+/** Characters of the reason why a file is unreadable. */
 const mostReason = 300
 
 export interface ReadOptions {
   readonly limits?: PackageLimits
   readonly cache?: ParsedCache
-  /** What was supplied for envRefs and parameters. */
+  /** Supplied values for envRefs and parameters. */
   readonly values?: EnvValues
-  /** Every entry is meant to declare something, for somebody handed it over: no file is skipped. */
+  /** True for pushed packages: every entry must declare something, so no file is skipped. */
   readonly handedOver?: boolean
 }
 
@@ -72,26 +72,27 @@ const formats = new Map<string, Format>([
   ['.jsonnet', 'json'], // evaluated by now
 ])
 
-/** What the others may import. */
+/** Files that other files may import. */
 const libraries: ReadonlySet<string> = new Set(['.libsonnet', '.flux', '.toml'])
 
 export { ignoreFile }
 
 /**
- * What to ask a source for: `.yml`, `.yaml`, `.json` and `.jsonnet` files without a hidden name in their path, what these may import (`.libsonnet`,
- * `.flux`, `.toml`), and `.gitmoorignore` at the root. With a slash at its end: a folder in which there may be some.
+ * Files to read from a source: `.yml`, `.yaml`, `.json` and `.jsonnet` files without a hidden name in their path, files
+ * that these may import (`.libsonnet`, `.flux`, `.toml`), and `.gitmoorignore` at the root. A path with a slash at its
+ * end is a folder that may have some.
  */
 export function isPackageFile(path: string): boolean {
   const isOne = path.endsWith('/') || formatOf(path) !== undefined || libraries.has(extensionOf(path))
   return path === ignoreFile || (isOne && !/(?:^|\/)\./.test(path))
 }
 
-/** True for a file that declares something, or is meant to. */
+/** True for a file that declares resources, by its name. */
 export function isDeclaring(path: string): boolean {
   return formatOf(path) !== undefined
 }
 
-/** The same, without what a `.gitmoorignore` leaves out. */
+/** Files to read, without those that `.gitmoorignore` excludes. */
 export function isPackageFileBut(ignoreBytes: Uint8Array): (path: string) => boolean {
   const { ignores } = readIgnoreFile(new TextDecoder('utf-8').decode(ignoreBytes))
   return (path) => isPackageFile(path) && (path === ignoreFile || !ignores(path))
@@ -109,17 +110,17 @@ export function readPackage(files: readonly PackageFile[], options: ReadOptions 
 }
 
 /**
- * Work in steps, some of which give a large file, to be parsed elsewhere: `next` is then called with what came of it (`LargeFile`), or with what `tryParse`
- * gives.
+ * Work in steps. Some steps yield a large file to parse elsewhere: `next` then takes the result (`LargeFile`, or that
+ * of `tryParse`).
  */
 export type PackageSteps<T> = Generator<PackageText | undefined, T, Parsed | Unreadable | undefined>
 
-/** The same; a step for each document. */
+/** Reads in steps: one for each document. */
 export function packageSteps(files: readonly PackageFile[], options: ReadOptions = {}): PackageSteps<Checked<readonly Document[]>> {
   return new PackageReader(options).read(files)
 }
 
-/** At the root, and at that of each source of a stack that has several. */
+/** True at the root, and at the root of each source of a stack with several sources. */
 function isIgnoreFile(path: string): boolean {
   return path === ignoreFile || path.endsWith(`/${ignoreFile}`)
 }
@@ -172,7 +173,7 @@ class PackageReader {
     return (path) => path.startsWith(folder) && ignores(path.slice(folder.length))
   }
 
-  /** False: there are too many documents, no more is read. */
+  /** False: the limit of documents is reached, and reading stops. */
   *#readFile({ path, id, bytes }: PackageFile): PackageSteps<boolean> {
     const format = formatOf(path)!
     const text = new PackageText(bytes, format, this.#limits)
@@ -236,7 +237,7 @@ class PackageReader {
     return { file, index: this.#index, pointer: '', line }
   }
 
-  /** A problem of a file as a whole has no field. */
+  /** A problem of a whole file has no field. */
   #atFile(severity: Problem['severity'], place: Place, finding: Finding): void {
     this.#problems.push({ severity, ...finding, place })
   }
@@ -248,7 +249,7 @@ function documentOf(body: JsonObject, values: EnvValues, place: Place, locate: D
   return { apiVersion: textOf(body['apiVersion']) ?? '', kind: textOf(body['kind'])!, name, body, values, place, locate }
 }
 
-/** The line is found when it is asked for: most places never are. */
+/** The line is computed on demand: most places never need it. */
 function placeIn(file: string, index: number, pointer: string, findLine: () => number): Place {
   let line: number | undefined
   return {
@@ -276,7 +277,7 @@ function missing(body: JsonObject, index: number): (Finding & { readonly pointer
   }
 }
 
-/** In words documents are counted from 1; `root[i]` counts them from 0. */
+/** Messages count documents from 1; `root[i]` counts from 0. */
 function counted(index: number): string {
   return `Document ${index + 1}`
 }

@@ -4,24 +4,24 @@ import { Positions } from './positions.js'
 import { keyTooLong, mostKeyCharacters, tooManyValues, Unreadable } from './unreadable.js'
 
 export interface JsonLimits {
-  /** Lists and maps inside each other. */
+  /** Depth of lists and maps. */
   readonly depth: number
-  /** Values, those in lists and maps too. */
+  /** Values, including those in lists and maps. */
   readonly values: number
-  /** Texts are whole characters: one half of a surrogate pair is an error. */
+  /** True: a lone surrogate is an error. */
   readonly wellFormed?: boolean
 }
 
 export interface ParsedJson {
   readonly value: Json
   readonly positions: Positions
-  /** How many there are. */
+  /** The number of values. */
   readonly values: number
 }
 
 /**
- * Reads one JSON text as RFC 8259 has it, with what JSON.parse leaves out: positions (down to `levels`), duplicate keys, limits. Maps have null
- * prototypes. Throws `Unreadable`.
+ * Parses JSON (RFC 8259) with what JSON.parse lacks: positions (down to `levels`), errors of duplicate keys, limits.
+ * Maps have null prototypes. Errors: `Unreadable`.
  */
 export function parseJson(text: string, limits: JsonLimits, levels = 0): ParsedJson {
   return new JsonText(text, limits, levels).read()

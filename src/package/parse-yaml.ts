@@ -4,12 +4,12 @@ import { explained, findDocuments, readEvents, type YamlDocument, type YamlLimit
 import { longKey, mostKeyCharacters } from './unreadable.js'
 
 export interface ParsedYaml {
-  /** As many as `documents`; null where one is empty. */
+  /** As many as `documents`; null for an empty one. */
   readonly values: readonly Json[]
   readonly documents: readonly YamlDocument[]
 }
 
-// Maps have null prototypes, so that `__proto__` and `constructor` are keys like any other.
+// Maps have null prototypes, so `__proto__` and `constructor` are ordinary keys.
 const plainMapTag = defineMappingTag<Record<string, unknown>>(mapTag.tagName, {
   ...mapTag,
   create: () => Object.create(null) as Record<string, unknown>,
@@ -21,7 +21,7 @@ const plainMapTag = defineMappingTag<Record<string, unknown>>(mapTag.tagName, {
   },
 })
 
-// JSON has no .inf and .nan: they stay the text they are.
+// JSON has no .inf and .nan: they stay text.
 const finiteFloatTag = defineScalarTag<number>(floatCoreTag.tagName, {
   ...floatCoreTag,
   resolve: (source, isExplicit, tagName) => {
@@ -32,7 +32,7 @@ const finiteFloatTag = defineScalarTag<number>(floatCoreTag.tagName, {
 
 const schema = CORE_SCHEMA.withTags(mergeTag, finiteFloatTag, plainMapTag)
 
-/** YAML 1.2, core schema, with merge keys (`<<`), which people use with aliases. Throws `Unreadable`. */
+/** Parses YAML 1.2, core schema, with merge keys (`<<`), which people use with aliases. Errors: `Unreadable`. */
 export function parseYaml(text: string, limits: YamlLimits): ParsedYaml {
   const events = readEvents(text, limits)
   const documents = findDocuments(events, text, limits)

@@ -1,36 +1,36 @@
 import { LRUCache } from 'lru-cache'
 import type { Json } from '../model/json.js'
 
-/** One entry of a file: a YAML document, or one entry of a list that a document or a JSON text holds. */
+/** One entry of a file: a YAML document, or one item of a list in a document or a JSON text. */
 export interface Entry {
   readonly value: Json
-  /** Where it begins, from 1. */
+  /** Its first line, from 1. */
   readonly line: number
-  /** Which YAML document of the file, and which entry of its list. */
+  /** The index of the YAML document in the file, and of the entry in its list. */
   readonly document: number
   readonly item: number | undefined
-  /** Of what it holds; absent: they are found by reading the text again. */
+  /** Lines of its values; absent: they are found by parsing the text again. */
   readonly lines?: EntryLines
 }
 
-/** Lines of an entry's values, in the order of the text; `ends`: where what follows each begins. */
+/** Lines of an entry's values, in the order of the text; `ends`: where the value after each begins. */
 export interface EntryLines {
   readonly lines: readonly number[]
   readonly ends: readonly number[]
 }
 
-/** What a file says. `values`: how many there are in it, at most. */
+/** The entries of a file. `values`: an upper bound of their number. */
 export interface Parsed {
   readonly entries: readonly Entry[]
   readonly values: number
 }
 
-/** What one value takes in memory beside its text, about. */
+/** The approximate memory of a value beside its text. */
 const valueBytes = 60
 
 /**
- * What files say, by the id of their contents, so that what was read before is not parsed again. Who shares one must read with the same limits.
- * `maxBytes` is of what is kept, about.
+ * Entries of files by the id of their contents, so a known file is not parsed again. All users of one cache must read
+ * with the same limits. `maxBytes`: the approximate size of the cache.
  */
 export class ParsedCache {
   readonly #files: LRUCache<string, Parsed>

@@ -1,4 +1,4 @@
-/** Where a value stands in its text, and what is in it: of a value in a map the place of its key. Keys of lists are their indexes. */
+/** The position of a value in its text, and of the values in it; in a map that of the key. List keys are indexes. */
 export class Positions {
   readonly offset: number
   #below: Map<string, Positions> | undefined
@@ -7,7 +7,7 @@ export class Positions {
     this.offset = offset
   }
 
-  /** Notes what is below. */
+  /** Adds the position of a value below. */
   add(key: string | number, offset: number): Positions {
     this.#below ??= new Map()
     const position = new Positions(offset)
@@ -19,7 +19,7 @@ export class Positions {
     return this.#below?.get(String(key))
   }
 
-  /** The offset that a pointer (RFC 6901) leads to, or of as far as it leads; undefined: not a step. */
+  /** The offset of a pointer (RFC 6901), or of its longest existing part; undefined: not even its first step exists. */
   find(pointer: string): number | undefined {
     let at: Positions | undefined
     for (const token of pointer.split('/').slice(1)) {

@@ -1,4 +1,4 @@
-/** Line and column, both from 1, of offsets into a text. Lines end as YAML says: CR LF, LF or CR. */
+/** Line and column, both from 1, of offsets into a text. A line ends with CR LF, LF or CR, as in YAML. */
 export class TextLines {
   readonly #starts: number[] = [0]
 

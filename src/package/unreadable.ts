@@ -1,7 +1,7 @@
-/** Why a text cannot be read, and where. Thrown by the parsers, caught where the file is known; never leaves the room. */
+/** Why and where a text cannot be parsed. Thrown by parsers, caught where the file is known; never leaves this room. */
 export class Unreadable extends Error {
   readonly code: string
-  /** In the text, from 0. */
+  /** Offset in the text, from 0. */
   readonly offset: number
   readonly hint: string | undefined
   readonly #path: (string | number)[] = []
@@ -13,19 +13,19 @@ export class Unreadable extends Error {
     this.hint = hint
   }
 
-  /** Of the value that it is about, as far as the parser says. */
+  /** The path of the invalid value, as far as the parser knows it. */
   get path(): readonly (string | number)[] {
     return this.#path.toReversed()
   }
 
-  /** The same, thrown on by the parser of what is around it. */
+  /** Adds a key to the path, for the parser of the value around it. */
   below(key: string | number): this {
     this.#path.push(key)
     return this
   }
 }
 
-/** A key names a field, and stands in every problem of what is below it. */
+/** Limits keys, because every problem below a key repeats it. */
 export const mostKeyCharacters = 1_024
 
 /** As js-yaml is told it, and tells it back. */

@@ -2,26 +2,26 @@ import { CHOMPING_MODE, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAM
 import { Positions } from './positions.js'
 import { keyTooLong, longKey, tooManyValues, Unreadable } from './unreadable.js'
 
-/** One YAML document in its file: its events (the first opens it) and where its content begins; -1: it has none. */
+/** One YAML document of a file: its events (the first opens it) and the offset of its content; -1: empty. */
 export interface YamlDocument {
   readonly first: number
   readonly start: number
-  /** Where the content is a list: where each of its entries begins. */
+  /** If the content is a list: the offset of each entry. */
   readonly items: readonly number[]
 }
 
 export interface YamlLimits {
-  /** Lists and maps inside each other. */
+  /** Depth of lists and maps. */
   readonly depth: number
   /** `*alias` in one file. */
   readonly aliases: number
-  /** Values that the aliases of one file stand for. */
+  /** Values that the aliases of one file expand to. */
   readonly aliasNodes: number
-  /** Values of one file. They are counted before it is parsed, by the marks that may begin one. */
+  /** Values of one file, counted before parsing by the marks that may begin one. */
   readonly values: number
 }
 
-/** The stream of events of a text. Throws `Unreadable`. */
+/** The stream of events of a text. Errors: `Unreadable`. */
 export function readEvents(text: string, limits: Pick<YamlLimits, 'depth' | 'values'>): Event[] {
   countMarks(text, limits.values)
   const events = explained(() => parseEvents(text, { maxDepth: limits.depth }))
@@ -39,7 +39,7 @@ function withoutAddedBreak(events: Event[], end: number): Event[] {
   return isBlock && last.valueEnd === end ? events.with(at, { ...last, chomping: CHOMPING_MODE.STRIP }) : events
 }
 
-/** Each value begins a line, or stands behind one of these; there may be fewer values than marks. Gives how many marks there are. */
+/** The number of marks: each value begins a line or follows a mark. There may be fewer values than marks. */
 export function countMarks(text: string, most: number): number {
   let count = 1
   for (let at = 0; at < text.length; at++) {
@@ -48,13 +48,13 @@ export function countMarks(text: string, most: number): number {
   return count
 }
 
-/** A line's end and `,` `:` `[` `{`; a dash or question mark only with a blank behind it. */
+/** A line end or `,` `:` `[` `{`; a dash or question mark only before a blank. */
 function isMark(code: number, text: string, at: number): boolean {
   if (code === 45 || code === 63) return text.charCodeAt(at + 1) === 32
   return code === 10 || code === 13 || code === 44 || code === 58 || code === 91 || code === 123
 }
 
-/** Runs a step of js-yaml, and says in our words what it throws. */
+/** Runs a step of js-yaml, and explains its errors in our words. */
 export function explained<T>(step: () => T): T {
   try {
     return step()
@@ -75,7 +75,7 @@ function hintFor(reason: string): string | undefined {
   return undefined
 }
 
-/** The documents of a stream, and whether its aliases keep to their limits. Throws `Unreadable`. */
+/** The documents of a stream. Checks the limits of its aliases. Errors: `Unreadable`. */
 export function findDocuments(events: readonly Event[], text: string, limits: YamlLimits): readonly YamlDocument[] {
   const documents: { first: number; start: number; items: number[] }[] = []
   const aliases = new AliasCount(text, limits)
@@ -90,7 +90,7 @@ export function findDocuments(events: readonly Event[], text: string, limits: Ya
   return documents
 }
 
-/** Counts what aliases stand for without building it, so that a bomb costs no more than its text. */
+/** Counts the values of aliases without expanding them, so a YAML bomb costs no more than its text. */
 class AliasCount {
   readonly #text: string
   readonly #limits: YamlLimits
@@ -143,7 +143,7 @@ class AliasCount {
   }
 }
 
-/** Where the values of one document stand. What an alias stands for has no place of its own. */
+/** Positions of the values of one document. The content of an alias has no position of its own. */
 export function positionsIn(events: readonly Event[], document: YamlDocument, text: string): Positions {
   let root: Positions | undefined
   const open: { readonly here: Positions; readonly isMap: boolean; count: number; key: string; keyAt: number }[] = []

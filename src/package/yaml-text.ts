@@ -6,7 +6,10 @@ import { Unreadable } from './unreadable.js'
 /** `reason`: why it cannot be read. */
 export type YamlText = { readonly value: Json } | { readonly reason: string }
 
-/** The one value of a text in YAML that is no package, such as the body of a request, within the bounds of a package's file; nothing is null. `depth`: of lists and maps in each other. */
+/**
+ * The single value of a YAML text outside of packages, such as a request body, within the limits of a package's file.
+ * An empty text is null. `depth`: of lists and maps.
+ */
 export function readYamlText(text: string, { depth, aliases }: { readonly depth: number; readonly aliases: number }): YamlText {
   try {
     const { values } = parseYaml(text, { ...packageLimits, depth, aliases })

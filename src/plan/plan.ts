@@ -1,5 +1,6 @@
-// plan: what must be done. Takes resources, what the stack owns, what is there, what others own; gives ordered changes. Pure: reads nothing, writes nothing.
-// Promises: the same input gives the same plan; what others own is not touched; what needs a person is held, whole.
+// plan: the changes to make. Takes resources, what the stack owns, what exists, what others own; gives ordered changes.
+// Promises: the same input gives the same plan; nothing is read or written; resources of others do not change; a plan
+// that needs approval is held as a whole.
 import type { Address } from '../model/address.js'
 import type { Change, FieldChange, Plan } from '../model/change.js'
 import type { Json, JsonObject } from '../model/json.js'
@@ -22,12 +23,15 @@ import { inOrder } from './order.js'
 import { protectsNothing } from './protected.js'
 import { wantedOf } from './wanted.js'
 
-/** What must be done so that the target holds what is declared. Problems: `plan/claimed`, `plan/name-held`, `plan/name-swap`, `plan/unknown-kind`; warnings `plan/ignores-nothing`, `plan/protects-nothing`. */
+/**
+ * The changes that lead to the desired state. Problems: `plan/claimed`, `plan/name-held`, `plan/name-swap`,
+ * `plan/unknown-kind`; warnings: `plan/ignores-nothing`, `plan/protects-nothing`.
+ */
 export function planChanges(input: PlanInput): Checked<Plan> {
   return finish(planSteps(input))
 }
 
-/** The same; a step for each resource and each stage. */
+/** Plans in steps: one for each resource and each stage. */
 export function* planSteps(input: PlanInput): Steps<Checked<Plan>> {
   const problems: Problem[] = []
   const moved = yield* movedFrom(input)
@@ -46,7 +50,7 @@ function addressesOf({ resources, owned }: PlanInput): readonly Address[] {
   return [...resources.map(({ address }) => address), ...owned.keys()]
 }
 
-/** Resolves references for a plan: the id of what is there is known; any other output of something about to change is not. */
+/** Resolves references: the id of an existing resource is known; its other outputs are unknown if it will change. */
 export function resolverFor(
   input: Pick<PlanInput, 'observed'>,
   changing: ReadonlySet<Address>,
@@ -62,7 +66,7 @@ export function resolverFor(
   }
 }
 
-/** New address → the address under which the stack owned what was found: owned, no longer declared, and found again by its key under the new name. */
+/** New address → former address of resources that the stack owns, no longer declares, and finds again by their key. */
 function* movedFrom({ resources, owned, observed }: PlanInput): Steps<ReadonlyMap<Address, Address>> {
   const declared = new Set(resources.map((resource) => resource.address))
   const leaving = new Map<string, Address>()
@@ -133,7 +137,7 @@ function* draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pr
 
 const mostLosses = 20
 
-/** What an update makes the target delete. */
+/** The data that an update makes the target delete. */
 function lossesOf(
   { action, fields }: Change,
   live: JsonObject | undefined,
@@ -151,13 +155,13 @@ function pathsOf(fields: readonly FieldChange[] = []): readonly string[] {
 interface Surroundings {
   readonly input: PlanInput
   readonly moved: ReadonlyMap<Address, Address>
-  /** What this stack owns, by family and identity. */
+  /** The stack's own resources, by family and identity. */
   readonly mine: ReadonlyMap<string, Owned>
   readonly problems: Problem[]
   readonly ignoring: (family: string) => Ignoring
 }
 
-/** The change of one declared resource; undefined where nothing is to be done. `fields`: where what is there differs and is not left as it is. */
+/** The change of one declared resource; undefined: none. `fields`: differences that are not ignored. */
 function changeOf(resource: Resource, wanted: JsonObject, fields: readonly FieldChange[], around: Surroundings): Change | undefined {
   const { input, moved, mine } = around
   const { address, kind } = resource
@@ -185,7 +189,7 @@ function recordDiffers(record: Owned, resource: Resource): boolean {
   return record.needs.join(' ') !== resource.needs.join(' ') && firmly(record.needs, resource) !== firmly(resource.needs, resource)
 }
 
-/** Without what may be absent: whether that was declared beside it this time tells nothing of the record. */
+/** Without optional needs: whether a package declares them does not change ownership. */
 function firmly(needs: readonly Address[], { kind, spec }: Resource): string {
   const optional = new Set<string>(kind.references(spec).flatMap(({ to, optional: may }) => (may === true ? [to] : [])))
   return needs.filter((need) => !optional.has(need)).join(' ')
