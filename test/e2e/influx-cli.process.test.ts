@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bucket, label, yaml } from './packages.js'
+import { bucket, dashboard, label, task, yaml } from './packages.js'
 import { Processes } from './processes.js'
 
 const influx = process.env['GITMOOR_INFLUX'] ?? 'influx'
@@ -38,17 +38,14 @@ interface Typed {
 let processes: Processes
 let root: string
 let url: string
-let token: string
 
 beforeAll(async () => {
   if (!isHere) return
   root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-influx-')))
   processes = new Processes()
-  const data = join(root, 'data')
-  await processes.agent([], { cwd: root, data })
-  ;({ url, token } = JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string })
-  const made = await type(['config', 'create', '-n', 'agent', '-u', url, '-o', 'main', '-t', token, '-a'])
-  expect(made, made.stderr).toMatchObject({ code: 0 })
+  const address = await agent('agent')
+  url = address.url
+  await ok(['config', 'create', '-n', 'agent', '-u', url, '-o', 'main', '-t', address.token, '--active'])
 }, 60_000)
 
 afterAll(async () => {
@@ -56,6 +53,12 @@ afterAll(async () => {
   await processes[Symbol.asyncDispose]()
   rmSync(root, { recursive: true, force: true })
 })
+
+async function agent(name: string): Promise<{ readonly url: string; readonly token: string }> {
+  const data = join(root, name)
+  await processes.agent([], { cwd: root, data })
+  return JSON.parse(readFileSync(join(data, 'agent.json'), 'utf8')) as { url: string; token: string }
+}
 
 /** `stdin`: a package from outside a terminal; the command line reads what it is given. */
 function type(args: readonly string[], stdin = ''): Promise<Typed> {
@@ -91,6 +94,35 @@ const eventsOf = async (id: string): Promise<readonly any[]> => (await stacks())
 function file(name: string, text: string): string {
   writeFileSync(join(root, name), text)
   return join(root, name)
+}
+
+/** `yPos`: of a chart. All else is at its own limit. */
+function atTheLimits(yPos: number): string {
+  const query = 'from(bucket: "raw") |> range(start: -1m)'
+  const thresholds = [
+    { type: 'greater', level: 'crit', value: Number.MAX_VALUE },
+    { type: 'inside_range', level: 'warn', min: -Number.MAX_VALUE, max: Number.MIN_VALUE },
+  ]
+  const chart = { kind: 'Single_Stat', name: 'one', queries: [{ query }], xPos: 0, yPos, width: 1, height: 2_147_483_647 }
+  return [
+    { kind: 'Dashboard', spec: { charts: [chart] } },
+    { kind: 'CheckThreshold', spec: { every: '1m', query, statusMessageTemplate: 'm', thresholds } },
+    { kind: 'NotificationEndpointHTTP', spec: { url: 'http://localhost:65535', method: 'GET', type: 'none' } },
+  ]
+    .map((one) => JSON.stringify({ apiVersion: 'influxdata.com/v2alpha1', metadata: { name: 'limit' }, ...one }))
+    .join('\n---\n')
+}
+
+/** 10,000 documents of four kinds. */
+function manyResources(): string {
+  const named = (prefix: string, count: number): readonly string[] => Array.from({ length: count }, (_, at) => `${prefix}-${at}`)
+  const labels = named('label', 4_000)
+  return yaml(
+    ...labels.map((name) => label(name)),
+    ...named('bucket', 3_000).map((name, at) => bucket(name, { labels: at % 10 === 0 ? [labels[at]!] : [] })),
+    ...named('task', 2_000).map((name) => task(name)),
+    ...named('dashboard', 1_000).map((name) => dashboard(name)),
+  )
 }
 
 async function nothingLeft(): Promise<void> {
@@ -164,6 +196,35 @@ describe.skipIf(!isHere)('the command line influx', () => {
     await applied(['-f', file('dead.yml', dead)])
     expect(await type(['bucket', 'list'])).toMatchObject({ code: 1, stderr: expect.stringContaining('influx apply') })
     await nothingLeft()
+  })
+
+  test('prints positions, thresholds and ports at their limits, and is told of a position beyond them', async () => {
+    const given = file('limits.yml', atTheLimits(2_147_483_647))
+    const id = await applied(['-f', given])
+    const exported = join(root, 'limits-export.yml')
+    await ok(['export', 'stack', id, '-f', exported])
+    const before = await eventsOf(id)
+    await applied(['-f', exported, '--stack-id', id])
+    const said = await type(['apply', '-f', file('beyond.yml', atTheLimits(2_147_483_648)), '--stack-id', id, '--force', 'yes'])
+    expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining('charts[0].yPos') })
+    expect(await eventsOf(id)).toEqual(before)
+    await nothingLeft()
+  })
+
+  test('carries 10,000 resources to another agent, and a second apply changes nothing', { timeout: 180_000 }, async () => {
+    const agents = await Promise.all([agent('from'), agent('to')])
+    const [from, to] = agents.map(({ url: host, token }) => ['--host', host, '--token', token]) as [string[], string[]]
+    const exported = join(root, 'many-export.yml')
+    await ok(['apply', ...from, '-f', file('many.yml', manyResources()), '--force', 'yes', '--quiet'])
+    await ok(['export', 'all', ...from, '-f', exported])
+    const given = [...to, '-f', exported, '--force', 'yes', '--quiet']
+    await ok(['apply', ...given])
+    const before = await ok(['stacks', ...to, '--json'])
+    const [{ id, events }] = JSON.parse(before)
+    expect(events.at(-1).resources).toHaveLength(10_000)
+    await ok(['apply', ...given, '--stack-id', id])
+    expect(await ok(['stacks', ...to, '--json'])).toBe(before)
+    expect(await ok(['export', 'all', ...to])).toBe(readFileSync(exported, 'utf8'))
   })
 
   test('--quiet says nothing, --json says diff and summary, a filter that is none is an error', async () => {
