@@ -3,7 +3,7 @@ import { noValues, type EnvValues } from '../model/document.js'
 import { isObject, Secret, type Json } from '../model/json.js'
 import { textOf } from './scalar.js'
 
-/** `{envRef: {key, default?}}`; undefined: it is something else. */
+/** `{envRef: {key, default?}}`; undefined for any other value. */
 export function readEnvRef(value: Json | undefined): { readonly key: string; readonly default?: string } | undefined {
   const envRef = isObject(value) ? value['envRef'] : undefined
   if (!isObject(envRef)) return undefined
@@ -13,8 +13,8 @@ export function readEnvRef(value: Json | undefined): { readonly key: string; rea
 }
 
 /**
- * The text that a string, a number or `{envRef: {key, default?}}` stands for: of an envRef what was supplied, else its default, else the
- * placeholder `env-<key>`. What is for credentials only counts as not supplied. undefined: it is none of these.
+ * The text of a string, a number or `{envRef: {key, default?}}`. An envRef gives its supplied value, else its default,
+ * else the placeholder `env-<key>`; a value for credentials only counts as not supplied. undefined: any other value.
  */
 export function resolveText(value: Json | undefined, values: EnvValues = noValues): string | undefined {
   if (!isObject(value)) return textOf(value)

@@ -1,2 +1,2 @@
-/** The apiVersion of documents that kinds make for their parts (`Kind.parts`). No author may write it: the graph refuses it in a package. */
+/** The apiVersion of documents that kinds make for parts (`Kind.parts`). The graph refuses it in packages. */
 export const partApiVersion = 'gitmoor/part'

@@ -1,19 +1,19 @@
 // What a scalar of each type accepts (docs/packages.md). undefined: the value reads as absent.
 import type { Json } from '../model/json.js'
 
-/** Strings, and numbers rendered as text without an exponent where they are whole; booleans are not converted. */
+/** Strings, and numbers as text, without an exponent if they are whole. Booleans are not converted. */
 export function textOf(value: Json | undefined): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value !== 'number') return undefined
   return Number.isInteger(value) ? BigInt(value).toString() : String(value)
 }
 
-/** Integers, and floats without what follows the point, so that `2.592e+06` is 2592000; numeric strings are not accepted. */
+/** Integers, and floats without their fraction, so `2.592e+06` is 2592000. Numeric strings are not accepted. */
 export function integerOf(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? Math.trunc(value) : undefined
 }
 
-/** Code points, which is what people count; `.length` counts UTF-16 units. */
+/** The number of code points, as people count. `.length` counts UTF-16 units. */
 export function charactersIn(text: string): number {
   let count = 0
   for (const _character of text) count++

@@ -1,8 +1,9 @@
-// A problem is what an author can fix: collected, never thrown. A stage returns `Checked<T>`: all problems in file order, the spoilt parts left out of the value.
+// A problem is something an author can fix: collected, never thrown. A stage returns `Checked<T>`: all problems in file
+// order, and a value without the invalid parts.
 import type { Address } from './address.js'
 import { printable } from './printable.js'
 
-/** Where in a package: `index` is the document's position over all files (root[i]), `pointer` the RFC 6901 path inside it, `line` counts from 1. */
+/** A place in a package: `index` counts documents of all files (root[i]), `pointer` is RFC 6901, `line` is from 1. */
 export interface Place {
   readonly file: string
   readonly index: number
@@ -12,22 +13,22 @@ export interface Place {
 
 export interface Problem {
   readonly severity: 'error' | 'warning'
-  /** The room to look in, then what: `graph/cycle`. */
+  /** The room that found it, then the rule: `graph/cycle`. */
   readonly code: string
   readonly message: string
   readonly place?: Place
   /** The field in InfluxDB's notation: `root[0].spec.charts[1].geom`. */
   readonly field?: string
   readonly hint?: string
-  /** The kind that is written there, where no document came of it. */
+  /** The written kind, if the document has no known kind. */
   readonly kind?: string
-  /** What could not be done, or undone, where that is it. */
+  /** The address that could not be changed, or whose change could not be undone. */
   readonly about?: Address
-  /** It stands for so many others of its severity, which are not listed. */
+  /** The number of unlisted problems of its severity that it summarizes. */
   readonly more?: number
 }
 
-/** What is wrong, said by one who does not say where. */
+/** A problem without its place. */
 export interface Finding {
   readonly code: string
   readonly message: string
@@ -39,7 +40,7 @@ export interface Checked<T> {
   readonly problems: readonly Problem[]
 }
 
-/** How many problems there are, with those that are not listed. */
+/** The number of problems, including unlisted ones. */
 export function countProblems(problems: readonly Problem[]): number {
   return problems.reduce((sum, { more = 1 }) => sum + more, 0)
 }
@@ -61,7 +62,7 @@ export function fieldOf(index: number, pointer: string): string {
   return fieldBelow(`root[${index}]`, pointer.replace(/^\/spec(?=\/associations(?:\/|$))/, ''))
 }
 
-/** What a pointer names below a field, in the same notation: `.spec.charts[1].geom`. */
+/** The field of a pointer below a field, in the same notation: `.spec.charts[1].geom`. */
 export function fieldBelow(field: string, pointer: string): string {
   let whole = field
   for (const token of pointer.split('/').slice(1))
@@ -80,10 +81,10 @@ export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   return [...problems].sort((a, b) => (a.place?.index ?? -1) - (b.place?.index ?? -1) || isLate(a) - isLate(b))
 }
 
-/** Of one package, and of one answer: what is beyond is counted, not listed. */
+/** The limit of one package, and of one answer: further problems are counted, not listed. */
 export const mostProblems = 1_000
 
-/** At most so many problems, in their order; the last one counts those that are left out. Errors take the places of warnings. */
+/** At most `most` problems in order; the last one counts the rest. Errors are kept before warnings. */
 export function firstProblems(problems: readonly Problem[], most = mostProblems): readonly Problem[] {
   if (problems.length <= most) return problems
   const room = most - 1
@@ -96,7 +97,7 @@ export function firstProblems(problems: readonly Problem[], most = mostProblems)
   return [...kept, { ...counted, code: 'package/more-problems', message, hint: 'Fix these first.' }]
 }
 
-/** One line: `dashboards/a.yml:12: root[0].spec.name: …`. The hint is not in it. */
+/** One line: `dashboards/a.yml:12: root[0].spec.name: …`, without the hint. */
 export function formatProblem({ severity, message, place, field }: Problem): string {
   const parts = [
     ...(place === undefined ? [] : [`${place.file}:${place.line}`]),

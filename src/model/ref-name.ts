@@ -1,6 +1,9 @@
 import { rangeProblem, readVersionRange } from './version-range.js'
 
-/** What is wrong with a ref, as words that follow it; undefined: nothing. A branch, a tag, a full ref, HEAD, a commit, or a version range over tags. */
+/**
+ * The problem of a ref, as words that follow it; undefined: valid. A ref is a branch, a tag, a full ref, HEAD, a
+ * commit, or a version range over tags.
+ */
 export function refProblem(ref: string): string | undefined {
   if (ref.length > 255) return 'is longer than 255 characters.'
   const versions = readVersionRange(ref)

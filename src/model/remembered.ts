@@ -1,6 +1,6 @@
 /**
- * The same function, which works anew only for what it was not asked lately. `work` gives the same for the same text always; where it throws, nothing is
- * remembered. `most`: so many answers are kept; when there are more, all are forgotten.
+ * Caches a function. `work` must be pure; when it throws, nothing is cached. `most`: the size of the cache, which is
+ * emptied when full.
  */
 export function remembered<T>(most: number, work: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()

@@ -4,7 +4,10 @@ import type { Problem } from './problem.js'
 export type CauseKind =
   'created' | 'commit' | 'tag-moved' | 'directory-changed' | 'url-changed' | 'schedule' | 'drift' | 'person' | 'retry' | 'recovery'
 
-/** Why a run is. `tag`: the one that was chosen where `ref` is a range of versions; `by`: who asked; `note`: what for ('roll back to run 12: bad dashboards'). */
+/**
+ * Why a run was queued. `tag`: the chosen tag, if `ref` is a version range; `by`: who requested it; `note`: its purpose
+ * ('roll back to run 12: bad dashboards').
+ */
 export interface Cause {
   readonly kind: CauseKind
   readonly ref?: string
@@ -13,11 +16,11 @@ export interface Cause {
   readonly to?: string
   readonly by?: string
   readonly note?: string
-  /** A person asked for this run by name: it waits for no other stack. */
+  /** A person requested this run by name: it does not wait for other stacks. */
   readonly asked?: true
   /** What it would have waited for, in words. */
   readonly past?: string
-  /** A person lets this run write though a sync window is closed: why. */
+  /** The reason why a person lets this run write during a closed sync window. */
   readonly overrideWindow?: string
   /** No request waits for its end: it was approved while a window was closed. */
   readonly unattended?: true
@@ -26,7 +29,7 @@ export interface Cause {
 export type Phase = 'queued' | 'fetching' | 'planning' | 'held' | 'applying' | 'undoing' | 'done'
 export type Outcome = 'applied' | 'unchanged' | 'held' | 'failed' | 'undone' | 'superseded' | 'cancelled' | 'interrupted'
 
-/** One attempt to bring a stack to a revision. Ids are decimal, ascending over all stacks. Times are milliseconds since the epoch. */
+/** An attempt to bring a stack to a revision. Ids are decimal and ascending. Times are milliseconds since the epoch. */
 export interface Run {
   readonly id: string
   readonly stack: string
@@ -37,14 +40,14 @@ export interface Run {
   readonly plan: Plan | null
   readonly changes: Counts | null
   readonly problems: readonly Problem[]
-  /** Digest of the package files it read. */
+  /** Digest of the package files that it read. */
   readonly files: string | null
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
-  /** What it does: brings the stack to the revision; removes all it owns; the same, and then forgets the stack; changes the stack's record alone. */
+  /** Apply the revision; remove all resources; remove them and delete the stack; change names and ownership alone. */
   readonly intent: 'sync' | 'uninstall' | 'delete' | 'record'
-  /** The digest it was asked to carry out; another plan is stale. */
+  /** The digest of the plan to carry out; another plan is stale. */
   readonly expects: string | null
 }
 
@@ -56,7 +59,7 @@ export interface StackEvent {
   readonly description: string
   readonly resources: readonly EventResource[]
   readonly sources: readonly string[]
-  /** What is fetched at each apply, beside what is handed over. */
+  /** Package files that are fetched at each apply, beside the pushed ones. */
   readonly urls: readonly string[]
   readonly updatedAt: number
 }

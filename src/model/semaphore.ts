@@ -1,6 +1,6 @@
 import { orAborted } from './or-aborted.js'
 
-/** At most so many at once; the others wait in order of arrival. Waiting can be given up. */
+/** At most so many at once; others wait in order of arrival. A signal ends the waiting. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -9,7 +9,7 @@ export class Semaphore {
     this.#free = places
   }
 
-  /** Rejects with the signal's reason if that comes before the turn; `work` is not begun then. */
+  /** If the signal aborts before its turn, rejects with its reason and does not begin `work`. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#turn(signal)
     try {

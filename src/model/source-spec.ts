@@ -1,7 +1,10 @@
-// Where a stack's package comes from, as a person declares it.
+// Sources of a stack, as declared.
 import { partOf } from './revision.js'
 
-/** `ref`: branch, tag, full ref, HEAD, a commit, or a range of versions (`semver:^1.2`); `path`: '' is the root, else a folder or one file, without slashes at its ends. */
+/**
+ * `ref`: branch, tag, full ref, HEAD, a commit, or a version range (`semver:^1.2`); `path`: a folder or one file,
+ * without slashes at its ends; '' is the root.
+ */
 export interface GitSpec {
   readonly kind: 'git'
   readonly url: string
@@ -9,7 +12,10 @@ export interface GitSpec {
   readonly path: string
 }
 
-/** One file, or an archive. `digest`: `sha256:<64 hex digits>`, what it must be; `path`: as of git, in an archive; its first part may be `*`, the only folder at the top. */
+/**
+ * One file, or an archive. `digest`: the required `sha256:<64 hex digits>`; `path`: in an archive, as of git; its first
+ * part may be `*`, which stands for the only folder at the top.
+ */
 export interface UrlSpec {
   readonly kind: 'url'
   readonly url: string
@@ -34,24 +40,24 @@ export interface InlineSpec {
 
 export type SourceSpec = GitSpec | UrlSpec | DirectorySpec | InlineSpec
 
-/** What is followed of a remote: a ref of git, the digest that a file must have; '' where there is nothing to choose. */
+/** The followed ref of git, or the required digest of a file; '' for sources without a choice. */
 export function refOf(source: SourceSpec): string {
   if (source.kind === 'git') return source.ref
   return source.kind === 'url' ? (source.digest ?? '') : ''
 }
 
-/** The part of a revision that stands for a state of this source. */
+/** The part of a revision for a state of this source. */
 export function partFor(source: SourceSpec, state: string): string {
   return source.kind === 'git' ? partOf(source.ref, state) : state
 }
 
-/** What is read below: '' is all of it. */
+/** The path in the source; '' is all of it. */
 export function pathOf(source: SourceSpec): string {
   if (source.kind === 'git') return source.path
   return source.kind === 'url' ? (source.path ?? '') : ''
 }
 
-/** Where files come from, whatever the ref: `URL//PATH`, `URL`, `url:URL`, `url:URL//PATH`, `directory:PATH`, `inline`. */
+/** The source without its ref: `URL//PATH`, `URL`, `url:URL`, `url:URL//PATH`, `directory:PATH`, `inline`. */
 export function locationOf(source: SourceSpec): string {
   switch (source.kind) {
     case 'git':
@@ -65,12 +71,12 @@ export function locationOf(source: SourceSpec): string {
   }
 }
 
-/** The same of all sources, in order. */
+/** The locations of all sources, in order. */
 export function placeOf({ sources }: { readonly sources: readonly SourceSpec[] }): string {
   return sources.map(locationOf).join(' ')
 }
 
-/** What is fetched at each apply, beside what is handed over. */
+/** Package files that are fetched at each apply, beside the pushed ones. */
 export function urlsOf({ sources }: { readonly sources: readonly SourceSpec[] }): readonly string[] {
   return sources.flatMap((source) => (source.kind === 'inline' ? (source.urls ?? []) : []))
 }

@@ -1,8 +1,8 @@
-// Addresses of repositories behind ssh: `ssh://user@host:port/path` from the root there, `user@host:path` (as scp has it) from the home of that user.
+// Addresses of ssh repositories: `ssh://user@host:port/path` from the root, `user@host:path` (as in scp) from the home.
 
-/** `host`: without brackets. `path`: as the far side is told it; `~name/…` begins at a home. */
+/** `host`: without brackets. `path`: as the server expects it; `~name/…` begins at a home. */
 export interface SshAddress {
-  /** Left out: the name under which the agent runs. */
+  /** Absent: the user that the agent runs as. */
   readonly user?: string
   readonly host: string
   readonly port: number
@@ -17,16 +17,16 @@ interface Parts {
   readonly user: string | undefined
   readonly host: string
   readonly port: string
-  /** Without percent-encoding; begins with a slash where the root is meant. */
+  /** Without percent-encoding; begins with a slash if it is absolute. */
   readonly path: string
 }
 
-/** Whether a text means one of these addresses, well formed or not. */
+/** True for an ssh address, valid or not. */
 export function isSsh(text: string): boolean {
   return scheme.test(text) || (!text.includes('://') && /^[^/]+@[^/]*:/.test(text))
 }
 
-/** What is wrong with such an address, as words that follow it, and never repeat it; undefined: nothing. */
+/** The problem of an ssh address, as words that follow it and do not repeat it; undefined: valid. */
 export function sshProblem(text: string): string | undefined {
   const parts = partsOf(text)
   if (parts === undefined) return 'cannot be read'
@@ -34,14 +34,14 @@ export function sshProblem(text: string): string | undefined {
   return userProblem(parts.user) ?? hostProblem(parts) ?? pathProblem(parts.path) ?? (path === '' ? 'has no path' : undefined)
 }
 
-/** What is wrong with the beginning of such an address. */
+/** The problem of the beginning of an ssh address. */
 export function sshMatchProblem(text: string): string | undefined {
   const parts = scheme.test(text) ? partsOf(text) : undefined
   if (parts === undefined) return 'must be the beginning of an address: ssh://git@github.com/acme/'
   return userProblem(parts.user) ?? hostProblem(parts) ?? pathProblem(parts.path)
 }
 
-/** The one form of an address without `sshProblem`, and of the beginning of one. */
+/** The canonical form of a valid ssh address, or of its beginning. */
 export function normaliseSsh(text: string): string {
   const { user, host, port, path } = partsOf(text)!
   const place = (user === undefined ? '' : `${user}@`) + host.toLowerCase()
@@ -50,7 +50,7 @@ export function normaliseSsh(text: string): string {
   return `ssh://${place}${port === '' || Number(port) === defaultPort ? '' : `:${Number(port)}`}/${plain.map(encodePart).join('/')}`
 }
 
-/** Where an address leads, in its one form; undefined: it is none of these. */
+/** The parts of a canonical ssh address; undefined: another address. */
 export function sshAddress(address: string): SshAddress | undefined {
   if (!isSsh(address)) return undefined
   const { user, host, port, path } = partsOf(address)!
@@ -62,7 +62,7 @@ export function sshAddress(address: string): SshAddress | undefined {
   }
 }
 
-/** An address in its one form as a URL: that of `user@host:path` is `ssh://user@host/path`. Any other stays as it is. */
+/** A canonical address as a URL: `user@host:path` becomes `ssh://user@host/path`. Others stay. */
 export function urlOf(address: string): string {
   const [, user, host, path] = scheme.test(address) || !isSsh(address) ? [] : (scpLike.exec(address) ?? [])
   return path === undefined ? address : `ssh://${user}@${host}/${path.split('/').map(encodePart).join('/')}`
@@ -102,12 +102,12 @@ function pathProblem(path: string): string | undefined {
   return path.split('/').includes('..') ? "has '..' in its path" : undefined
 }
 
-/** An address of IPv6. */
+/** An IPv6 address. */
 function isInBrackets(host: string): boolean {
   return /^\[[0-9a-f:.]+\]$/i.test(host) && URL.canParse(`http://${host}/`)
 }
 
-/** Undefined: an escape that is none, or hides a slash. */
+/** undefined: an invalid escape, or an escaped slash. */
 function decoded(path: string): string | undefined {
   try {
     return /%2f/i.test(path) ? undefined : decodeURIComponent(path)

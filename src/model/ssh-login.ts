@@ -1,2 +1,2 @@
-/** Who the agent is to an ssh server, by a key in a file or by those that a key agent behind a socket holds; and which servers are known. Absolute paths. */
+/** How the agent logs in to an ssh server: by a key file or a key agent's socket; and known hosts. Absolute paths. */
 export type SshLogin = { readonly knownHosts: string } & ({ readonly identityFile: string } | { readonly agent: string })

@@ -2,7 +2,7 @@ import type { Phase } from './run.js'
 import type { Wait } from './wait.js'
 import type { Failure, Health, Stack, SyncState } from './stack.js'
 
-/** Which stacks a list shows: those of which all that is given is true. */
+/** Filters of a list of stacks, combined with AND. */
 export interface StackFilter {
   /** A part of the name. */
   readonly name?: string
@@ -12,20 +12,20 @@ export interface StackFilter {
   readonly phase?: Phase
   readonly suspended?: boolean
   readonly managedBy?: Stack['managedBy']
-  /** A plan is held, or nothing goes on without a new revision, another setting or a person. */
+  /** A plan needs approval, or the stack waits for a new revision, another setting or a person. */
   readonly needs?: 'person'
 }
 
-/** `lastRun`: by when the last run was queued. `-`: the other way round. Stacks that are equal in it come by name. */
+/** `lastRun`: when the last run was queued. `-`: descending. Stacks with equal values are sorted by name. */
 export const stackSorts = ['name', '-name', 'createdAt', '-createdAt', 'lastRun', '-lastRun'] as const
 export type StackSort = (typeof stackSorts)[number]
 
-/** What only the process knows of stacks, not the database. */
+/** Live status of stacks, which the process knows and the database does not. */
 export interface Fleeting {
-  /** Why the last look did not see a stack's ref, by stack. */
+  /** Why the last poll did not find a stack's ref, by stack. */
   readonly lookFailures: ReadonlyMap<string, Failure>
-  /** Phases of the runs in hand, by run. */
+  /** Phases of the runs in progress, by run. */
   readonly inHand: ReadonlyMap<string, Phase>
-  /** Why what stacks have to do waits, by stack. */
+  /** Why stacks wait, by stack. */
   readonly waits: ReadonlyMap<string, readonly Wait[]>
 }

@@ -2,13 +2,13 @@ import type { Consent } from './change.js'
 import type { SourceSpec } from './source-spec.js'
 import type { GivenValue } from './supplied.js'
 
-/** A field that others own, in all resources of a family. `path`: as plans print it, `*` for any key or index. */
+/** An ignored field in all resources of a family. `path`: as plans print it, `*` for any key or index. */
 export interface Ignored {
   readonly family: string
   readonly path: string
 }
 
-/** A length of time that comes again and again, in which a stack may, or may not, be written. */
+/** A recurring period in which a stack may, or must not, be written. */
 export interface SyncWindow {
   readonly kind: 'allow' | 'deny'
   /** When it begins: a cron expression. */
@@ -17,28 +17,28 @@ export interface SyncWindow {
   /** Absent: the stack's. */
   readonly timeZone?: string
   readonly reason?: string
-  /** What a person asks for by name writes, though this window closes the stack. */
+  /** Manual commands write during this closed window. */
   readonly manual?: 'allow'
 }
 
-/** What a person declares of a stack: its document, with every default written out. */
+/** The declaration of a stack: its document with all defaults. */
 export interface StackSpec {
   readonly name: string
   readonly displayName?: string
   readonly description?: string
   readonly target: string
   readonly sources: readonly SourceSpec[]
-  /** How often the source is looked at. Default 60,000, least 5,000. */
+  /** How often the source is polled. Default 60,000, minimum 5,000. */
   readonly intervalMs: number
-  /** How often the target is looked at. Default 300,000, least 5,000. */
+  /** How often drift is checked. Default 300,000, minimum 5,000. */
   readonly driftIntervalMs: number
-  /** When it is synced, whatever else happens: a cron expression, or `never`. */
+  /** Additional times of a sync: a cron expression, or `never`. */
   readonly schedule: string
-  /** Of the schedule, and of windows that name none: an IANA name. */
+  /** An IANA name, for the schedule and for windows without their own. */
   readonly timeZone: string
-  /** When it may be synced without a person asking. None: always. */
+  /** When it may be synced automatically. None: always. */
   readonly windows: readonly SyncWindow[]
-  /** Names of stacks that are to be ready before this one is synced without a person asking. */
+  /** Names of stacks that must be ready before this one is synced automatically. */
   readonly dependsOn: readonly string[]
   readonly drift: 'correct' | 'report' | 'ignore'
   readonly apply: 'auto' | 'approval'
@@ -48,7 +48,7 @@ export interface StackSpec {
   readonly adopt: 'allow' | 'refuse'
   readonly dataLoss: 'refuse' | 'allow'
   readonly ignore: readonly Ignored[]
-  /** Addresses, or `Family/*`: their removal waits for a person. */
+  /** Addresses, or `Family/*`: their removal needs approval. */
   readonly protect: readonly string[]
   /** By env key. For a stack of the configuration file, `${env:…}` and `${file:…}` in a text are replaced. */
   readonly values?: Readonly<Record<string, GivenValue>>
@@ -56,7 +56,7 @@ export interface StackSpec {
   readonly secrets?: Readonly<Record<string, string>>
 }
 
-/** What changes of the one source that has these fields. */
+/** A change of the one source that has these fields. */
 export interface SourcePatch {
   readonly kind?: SourceSpec['kind']
   readonly url?: string
@@ -66,7 +66,7 @@ export interface SourcePatch {
   readonly directory?: string
 }
 
-/** Settings given anew; what is absent stays as it is. `source` changes one source, `sources` the whole list. */
+/** New settings; absent ones stay. `source` changes one source, `sources` the whole list. */
 export interface StackSpecPatch {
   readonly source?: SourcePatch
   readonly sources?: readonly SourceSpec[]
@@ -114,10 +114,10 @@ export interface Suspension {
   readonly until: number | null
 }
 
-/** Why a stack is suspended that was uninstalled and stays: the next package that is handed over ends it, and so does a person who resumes. */
+/** The reason of a suspension after an uninstall. The next push ends it, and so does a person who resumes. */
 export const uninstalled = 'uninstalled'
 
-/** A roll back, or a hold at a revision. */
+/** A rollback, or a hold at a revision. */
 export interface Pin {
   readonly run: string
   readonly revision: string
@@ -135,30 +135,30 @@ export interface Condition {
   readonly message: string
 }
 
-/** A revision as the source has it: `content` is the id of what is below `path` (a git tree or blob), the same where nothing below it changed. */
+/** A revision of a source. `content`: the id of what is below `path` (a git tree or blob), equal if nothing changed. */
 export interface Seen {
   readonly revision: string
   readonly content: string
 }
 
-/** What a target holds. `files`: digest of the package files, which are kept; `place`: where they came from. */
+/** An applied package. `files`: digest of the stored package files; `place`: the sources. */
 export interface AppliedPackage extends Seen {
   readonly files: string
   readonly place: string
 }
 
-/** Why the last look or run of a stack did not end well, and what that means for the next. */
+/** Why the last poll or run of a stack failed, and when the next one begins. */
 export interface Failure {
   /** Reason of the condition `Ready`. */
   readonly reason: string
   readonly code: string
   readonly message: string
   readonly hint?: string
-  /** soon: retried with back-off; change: waits for a new revision, a changed setting or a person; person: a person must decide. */
+  /** soon: with backoff; change: after a new revision, a changed setting or a person; person: a person must decide. */
   readonly retry: 'soon' | 'change' | 'person'
 }
 
-/** A stack as it is remembered. Times are milliseconds since the epoch. */
+/** A stored stack. Times are milliseconds since the epoch. */
 export interface Stack {
   /** 16 hex digits, fixed. */
   readonly id: string
@@ -167,24 +167,24 @@ export interface Stack {
   readonly createdAt: number
   readonly suspended: Suspension | null
   readonly pinned: Pin | null
-  /** `place`: where its sources were; absent where that was not written down yet. */
+  /** `place`: its sources; absent if an older version did not store them. */
   readonly observed: (Seen & { readonly place?: string }) | null
-  /** `settings`: digest of what, beside the revision, decides an attempt. */
+  /** `settings`: digest of the settings that, beside the revision, decide an attempt. */
   readonly attempted: { readonly revision: string; readonly settings: string } | null
   /** `run`: the run that applied it. */
   readonly applied: (AppliedPackage & { readonly run: string }) | null
   readonly consent: Consent | null
-  /** When live was last compared with what is applied. */
+  /** When the actual state was last compared with the applied one. */
   readonly checkedAt: number | null
-  /** What that comparison found, where it is not corrected. */
+  /** Differences that this comparison found and that are not corrected. */
   readonly drifted: number
   readonly failure: Failure | null
-  /** Failures in a row, and when to try again. */
+  /** Failures in a row, and the time of the next retry. */
   readonly retries: number
   readonly retryAt: number | null
 }
 
-/** Of a stack that has what is pushed to it and nothing else: nobody has pushed anything yet. No failure: it waits. */
+/** True for a stack with only an inline source that has no push yet. This is not a failure. */
 export function awaitsPackage({ spec, observed, applied }: Pick<Stack, 'spec' | 'observed' | 'applied'>): boolean {
   return observed === null && applied === null && spec.sources.every(({ kind }) => kind === 'inline')
 }

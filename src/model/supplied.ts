@@ -1,7 +1,7 @@
 import type { EnvValues } from './document.js'
 import type { Secret } from './json.js'
 
-/** A value for an envRef or a parameter, as it is given: booleans and numbers stand for their text. */
+/** A given value for an envRef or a parameter: booleans and numbers are used as text. */
 export type GivenValue = string | number | boolean
 
 /** Resources to leave unchanged, with their ownership: all of a family, or the one of that metaName. */
@@ -10,7 +10,7 @@ export interface Skip {
   readonly metaName?: string
 }
 
-/** What goes with a package beside its files, from whoever applies it. */
+/** What the person who applies a package supplies beside its files. */
 export interface Supplied {
   readonly values: EnvValues
   /** By key of the target's secret store. */

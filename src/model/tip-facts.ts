@@ -1,4 +1,4 @@
-/** Who made a tag or a commit, when (milliseconds since the epoch), and what he wrote, at most 4,000 characters of it. */
+/** The author, time (milliseconds since the epoch) and message (at most 4,000 characters) of a tag or a commit. */
 export interface Authored {
   readonly name: string
   readonly email: string
@@ -7,8 +7,9 @@ export interface Authored {
 }
 
 /**
- * Whether what a ref leads to is signed by a key of the configuration file. `key`: its fingerprint; `by`: its name there. `unknown-key`: signed, by a key that
- * is not there. `bad`: the signature does not fit, has expired, or is of another tag; `why` is a sentence.
+ * Whether a tip is signed by a key of the configuration file. `key`: its fingerprint; `by`: its name there.
+ * `unknown-key`: signed by another key. `bad`: the signature does not match, has expired, or is of another tag; `why`
+ * is a sentence.
  */
 export type Signature =
   | { readonly state: 'none' }
@@ -16,9 +17,9 @@ export type Signature =
   | { readonly state: 'unknown-key'; readonly key: string }
   | { readonly state: 'bad'; readonly why: string }
 
-/** What is known of a tip beside its ids. */
+/** Facts about a tip beside its ids. */
 export interface TipFacts {
-  /** Of an annotated tag. `name`: as the tag object says it. */
+  /** Of an annotated tag. `name`: from the tag object. */
   readonly tag: (Authored & { readonly tag: string }) | null
   readonly commit: Authored
   readonly signature: Signature

@@ -1,19 +1,19 @@
-// Long work in slices, so that the event loop is never held for long: after each slice the loop goes round once. Whatever the number of
-// callers, one slice is worked on in each round; those that fit into what is left of it go on at once.
+// Splits long work into slices, so the event loop is never blocked for long: it goes round once after each slice. One
+// slice runs per round for all callers together; callers that fit into its rest continue at once.
 import { orAborted } from './or-aborted.js'
 import { stepped, type Pending } from './pending.js'
 
-/** Work that can pause after each step, or has to until something is known. It knows neither clock nor loop. */
+/** Work that may pause after each step, or must until an answer is known. It knows neither clock nor loop. */
 export type Steps<T> = Generator<Pending | void, T, void>
 
-/** Of a slice. A step that is under way when it ends is finished. */
+/** Length of a slice. A step in progress at its end is finished. */
 const sliceMs = 10
 
 let until = 0
 const waiting: (() => void)[] = []
 let isScheduled = false
 
-/** All steps at once, for callers that have nothing else to do meanwhile. */
+/** Runs all steps at once, for callers that have nothing else to do. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const step = stepped(() => steps.next(), false)
@@ -21,7 +21,7 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** The steps, slice by slice. Errors: those of a step; the signal's reason. */
+/** Runs the steps in slices. Errors: those of a step; the signal's reason. */
 export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
     await nextTurn(signal)
@@ -36,7 +36,7 @@ export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise
   }
 }
 
-/** The same for asynchronous work: it says after each step that the step is done. */
+/** Slices for asynchronous work, which calls `took` after each step. */
 export class Turns {
   readonly #signal: AbortSignal | undefined
 
@@ -44,7 +44,7 @@ export class Turns {
     this.#signal = signal
   }
 
-  /** undefined: go on at once. Errors: the signal's reason. */
+  /** undefined: continue at once. Errors: the signal's reason. */
   took(): Promise<void> | undefined {
     return nextTurn(this.#signal)
   }

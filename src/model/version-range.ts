@@ -1,7 +1,8 @@
-// A version range as a ref: the highest tag that fits is followed. 'semver:^1.2', or 'semver:boards/v:>=2 <3' of the tags boards/v2.0.0, boards/v2.1.0, …
+// A version range as a ref follows the highest matching tag: 'semver:^1.2', or 'semver:boards/v:>=2 <3' for the tags
+// boards/v2.0.0, boards/v2.1.0, …
 import semver from 'semver'
 
-/** `prefix`: what the tags begin with, '' for nothing. Ranges are those of npm: https://github.com/npm/node-semver#ranges */
+/** `prefix`: of the tags; '' for none. Ranges are those of npm: https://github.com/npm/node-semver#ranges */
 export interface VersionRange {
   readonly prefix: string
   readonly range: string
@@ -9,7 +10,7 @@ export interface VersionRange {
 
 const word = 'semver:'
 
-/** Undefined: the ref is a name. (No name holds a colon.) */
+/** undefined: the ref is a name. (Names contain no colon.) */
 export function readVersionRange(ref: string): VersionRange | undefined {
   if (!ref.startsWith(word)) return undefined
   const rest = ref.slice(word.length)
@@ -17,12 +18,12 @@ export function readVersionRange(ref: string): VersionRange | undefined {
   return colon < 0 ? { prefix: '', range: rest } : { prefix: rest.slice(0, colon), range: rest.slice(colon + 1) }
 }
 
-/** Of a range of versions: the tag that was chosen, `name` being its full name. */
+/** The tag that a version range chose. `name`: its full name. */
 export function chosenTag(ref: string, name: string): string | undefined {
   return readVersionRange(ref) === undefined ? undefined : name.replace(/^refs\/tags\//, '')
 }
 
-/** What is wrong with a range, as words that follow the ref; undefined: nothing. */
+/** The problem of a range, as words that follow the ref; undefined: valid. */
 export function rangeProblem(range: string): string | undefined {
   if (range.trim() === '') return 'must say which versions: semver:* stands for all.'
   if (/[^\x20-\x7e]/.test(range)) return 'must not hold control characters or letters other than those of ASCII in its range.'
@@ -32,7 +33,10 @@ export function rangeProblem(range: string): string | undefined {
   return `must hold a range of versions after semver: — '${at}' is none.`
 }
 
-/** Throws `TypeError` where `rangeProblem` finds one. A range that names a prerelease (>=1.2.0-0) takes in all prereleases it spans, another one none. */
+/**
+ * A range that names a prerelease (>=1.2.0-0) includes all prereleases in it; others include none. Errors: `TypeError`
+ * where `rangeProblem` finds a problem.
+ */
 export function compileRange(range: string): semver.Range {
   const namesPrerelease = /\d+\.\d+\.\d+-[0-9a-z]/i.test(range.replaceAll(/\+\S*/g, ''))
   return new semver.Range(range, { includePrerelease: namesPrerelease })

@@ -1,4 +1,4 @@
-/** A person let a request write past a stack though a window closed it; no run records it. `at`: milliseconds since the epoch. */
+/** A write during a closed window that a person allowed and that is not part of a run. `at`: ms since the epoch. */
 export interface WindowOverride {
   readonly at: number
   readonly by: string
