@@ -5,26 +5,26 @@ import type { PageOf } from './page-of.js'
 
 export interface ChannelTable {
   list(page: PageOf): Promise<readonly Channel[]>
-  /** Of one remote, by ref. */
+  /** The channels of one remote, by ref. */
   of(remote: string): Promise<ReadonlyMap<string, Channel>>
   /** Newest first. */
   moves(remote: string, ref: string, page: PageOf): Promise<readonly ChannelMove[]>
   move(id: string): Promise<ChannelMove | undefined>
-  /** What stacks followed before a move came, at another commit than it leads to. */
+  /** The release before a move, at another commit than the move's. */
   releasedBefore(move: ChannelMove): Promise<ChannelMove | null>
-  /** The tag that was chosen when a range of versions was last seen at a commit. */
+  /** The chosen tag when a version range was last seen at a commit. */
   tagAt(remote: string, ref: string, commit: string): Promise<string | undefined>
-  /** The newest move that leads to a commit. */
+  /** The newest move to a commit. */
   moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined>
-  /** When moves were released, of those after `since`: milliseconds since the epoch. */
+  /** Times of releases after `since`: milliseconds since the epoch. */
   releases(remote: string, ref: string, since: number): Promise<readonly number[]>
   /** Channels whose newest move is not released, or that are pinned. */
   heldBack(): Promise<readonly Channel[]>
-  /** Those that the configuration file declared when it was read last. */
+  /** The policies of the configuration file as it was read last. */
   policies(): Promise<readonly ChannelPolicy[]>
   keepPolicies(policies: readonly ChannelPolicy[]): Promise<void>
   /** Newest first. */
   decisions(remote: string, ref: string, page: PageOf): Promise<readonly DecisionRow[]>
-  /** What was found out about a move after it was written down. */
+  /** Stores facts about a move that were found after the move was stored. */
   learn(move: string, found: { readonly facts?: TipFacts; readonly forward?: boolean | null }): Promise<void>
 }

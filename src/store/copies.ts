@@ -1,12 +1,12 @@
-// Copies of the whole database: those it makes by itself, those a person takes away, and a data directory made from one.
+// Copies of the whole database: automatic copies, backups, and a data directory restored from a backup.
 
-/** What a restore needs to read what was sealed, and to be spoken to as before. */
+/** What a restore needs to read sealed values and to keep the API's token. */
 export interface BackupSecrets {
   readonly key: Uint8Array
   readonly token: string
 }
 
-/** A whole database in a file that goes when it is disposed of. */
+/** A whole database in a temporary file, which is removed when the backup is disposed of. */
 export interface Backup extends AsyncDisposable {
   readonly path: string
   readonly bytes: number
@@ -14,7 +14,7 @@ export interface Backup extends AsyncDisposable {
   readonly sha256: string
 }
 
-/** What a data directory is made from. `key`: a file that holds it, where the backup does not. */
+/** The source of a restored data directory. `key`: a file with the key, if the backup does not have it. */
 export interface Restore {
   readonly file: string
   readonly key?: string
@@ -24,10 +24,10 @@ export interface Restore {
 export interface Restored {
   readonly directory: string
   readonly stacks: number
-  /** When the backup was made, in milliseconds since the epoch; null: it does not say. */
+  /** When the backup was made, in milliseconds since the epoch; null: unknown. */
   readonly madeAt: number | null
   readonly withKey: boolean
-  /** Stacks that were being applied, and whose snapshots cannot be opened without the key. */
+  /** Stacks with unfinished applies, whose snapshots cannot be opened without the key. */
   readonly unopened: number
 }
 
@@ -36,15 +36,15 @@ export interface KeptCopies {
   readonly everyMs: number
 }
 
-/** Copies of the database, made while everything goes on: each holds one moment, and was looked through. */
+/** Copies of the database, made while it is in use: each is consistent and checked. */
 export interface Copies {
-  /** When the newest automatic copy was made; undefined: there is none. */
+  /** When the newest automatic copy was made; undefined: never. */
   newest(): Promise<number | undefined>
   /**
-   * Makes an automatic copy. Of older ones, those are kept that are at least `everyMs` newer than the one before, `kept` in all with the new one. Gives its path.
-   * Errors: `Unavailable` store/no-room.
+   * Makes an automatic copy and returns its path. Keeps `kept` copies with the new one; older ones are kept if they are
+   * at least `everyMs` newer than the one before. Errors: `Unavailable` store/no-room.
    */
   make(keep: KeptCopies, signal: AbortSignal): Promise<string>
-  /** A copy to be taken away. Errors: `Unavailable` store/no-room. */
+  /** Makes a backup. Errors: `Unavailable` store/no-room. */
   backup(options: { readonly version: string; readonly secrets?: BackupSecrets }, signal: AbortSignal): Promise<Backup>
 }

@@ -1,6 +1,6 @@
 import type { WindowOverride } from '../model/window-override.js'
 
-/** Windows that requests without a run wrote past; of each stack only the newest are kept. */
+/** Writes during closed windows that are not part of a run; only the newest of each stack are kept. */
 export interface OverrideTable {
   /** `stacks`: ids, each with its closed window. */
   add(override: Omit<WindowOverride, 'past'>, stacks: readonly { readonly stack: string; readonly past: string }[]): Promise<void>

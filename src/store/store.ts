@@ -1,5 +1,6 @@
-// store: what is remembered. Takes and gives nouns of the model; every verb is one transaction and durable when it resolves.
-// Promises: a run, a move and what was seen are written together; what settles, settles at once; no verb reads more than a page of 500.
+// store: the database. Takes and gives nouns of the model; every verb is one transaction and durable when it resolves.
+// Promises: a run, a move and what was observed are written together; a settlement is one write; a verb reads at most a
+// page of 500.
 import type { Address, Identity } from '../model/address.js'
 import type { Consent, Counts, Plan } from '../model/change.js'
 import type { ChannelChange } from '../model/channel.js'
@@ -18,24 +19,24 @@ import type { PageOf } from './page-of.js'
 
 export interface NewRun {
   readonly stack: string
-  /** '' until the source was looked at. */
+  /** '' until the source was polled. */
   readonly revision: string
   readonly cause: Cause
   readonly intent?: Run['intent']
   readonly expects?: string | null
 }
 
-/** What one look at a remote means for one stack. */
+/** The result of a poll of a remote for one stack. */
 export interface Observation {
   readonly stack: string
   readonly revision: string
-  /** Where its sources are: `placeOf`. */
+  /** The locations of its sources: `placeOf`. */
   readonly place: string
-  /** Absent: no run is due to it (pinned, and attempted before). */
+  /** Absent: no run is needed (pinned, and attempted before). */
   readonly cause?: Cause
-  /** The run that waits for this revision; it takes the place of a new one. */
+  /** The run that waits for this revision, in place of a new one. */
   readonly run?: string
-  /** The channel went on: the roll back ends. */
+  /** The channel moved on: the rollback ends. */
   readonly unpin: boolean
 }
 
@@ -45,9 +46,9 @@ export interface StackChange {
   readonly suspended?: Suspension | null
   readonly pinned?: Pin | null
   readonly consent?: Consent | null
-  /** null: nobody knows any more whether the target is as declared. */
+  /** null: it is unknown whether the actual state is the desired one. */
   readonly checkedAt?: number | null
-  /** When a comparison failed: the next one is that much later, and a target that nobody knows stays unknown. */
+  /** When a drift check failed: it delays the next one, and an unknown state stays unknown. */
   readonly triedAt?: number
   readonly drifted?: number
   readonly failure?: Failure | null
@@ -61,13 +62,13 @@ export interface PackageFileRow {
   readonly bytes: Uint8Array
 }
 
-/** What a run attempts, written as its plan begins. */
+/** The attempt of a run, written when its plan begins. */
 export interface Attempt {
   readonly run: string
   readonly stack: string
   readonly seen: Seen
   readonly settings: string
-  /** Digest of the files; kept already, or given in `save`. */
+  /** Digest of the files; stored already, or in `save`. */
   readonly files: string
   readonly save: readonly PackageFileRow[]
 }
@@ -77,7 +78,7 @@ export interface RunEnd {
   readonly phase?: Phase
   readonly problems?: readonly Problem[]
   readonly failure?: Failure | null
-  /** Kept with the run. */
+  /** Stored with the run. */
   readonly plan?: Plan
   readonly changes?: Counts
 }
@@ -89,13 +90,16 @@ export interface StackQuery extends PageOf {
   readonly fleeting: Fleeting
 }
 
-/** `last`: its last run, without plan. `next`: give it as `after` for what follows; null: this was the last page. */
+/** `last`: its last run, without plan. `next`: the `after` of the next page; null: this is the last page. */
 export interface SelectedStacks {
   readonly found: readonly { readonly stack: Stack; readonly last: Run | undefined }[]
   readonly next: string | null
 }
 
-/** `id`: 16 hex digits; absent: any. `quietly`: its first run ends as it is made, with the event of its creation; nothing is looked at or applied. */
+/**
+ * `id`: 16 hex digits; absent: generated. `quietly`: its first run ends at once, with the event of its creation;
+ * nothing is polled or applied.
+ */
 export interface NewStack {
   readonly managedBy: Stack['managedBy']
   readonly target: string
@@ -110,96 +114,102 @@ export interface Amendment {
   readonly cause: Cause
   readonly spec?: StackSpec
   readonly own?: readonly Owned[]
-  /** What sharers declare passes to them; what is left belongs to nobody. The stack counts as drifted by it, until it is looked at. */
+  /** Resources to untrack. Sharers become their owners. The stack counts as drifted until its next check. */
   readonly disown?: readonly Address[]
 }
 
 export interface StackTable {
-  /** The record and its first run. Errors: `Refused` conflict. */
+  /** The stack and its first run. Errors: `Refused` conflict. */
   create(spec: StackSpec, made: NewStack): Promise<{ readonly stack: Stack; readonly run: Run }>
-  /** Gives the run that stands for it in the history, ended already. Errors: `Refused` conflict, where a run left its journal open; `Rejected` store/owned. */
+  /**
+   * Returns a finished run for the history. Errors: `Refused` conflict, if a run left its journal open; `Rejected`
+   * store/owned.
+   */
   amend(amendment: Amendment): Promise<Run>
   /** By name or id. */
   get(name: string): Promise<Stack | undefined>
-  /** Those of these ids that are there. */
+  /** Existing stacks of these ids. */
   many(ids: readonly string[]): Promise<readonly Stack[]>
   /** By name, after the given one. */
   list(page: PageOf): Promise<readonly Stack[]>
-  /** Those that the filter lets through. Errors: `Refused` usage, where `after` is no place in such a list. */
+  /** Stacks that match the filter. Errors: `Refused` usage, if `after` is not a valid cursor. */
   select(query: StackQuery): Promise<SelectedStacks>
   change(id: string, change: StackChange): Promise<void>
-  /** What it owned passes to sharers, or belongs to nobody. */
+  /** Sharers become owners of its resources; others belong to no stack. */
   delete(id: string): Promise<void>
   /** Stacks whose journal is not empty. */
   unsettled(): Promise<readonly string[]>
 }
 
 export interface RunTable {
-  /** Closes what is queued and not begun, then queues this: at the revision that the stack shall be at by then, unless a plan of this one was asked for. */
+  /** Closes queued runs, then queues this one: at the now desired revision, unless it carries out a given plan. */
   add(run: NewRun): Promise<Run>
-  /** What became of channels, what stacks see, and the runs that follow from it, at once. Gives the runs, and the changes with the ids of moves. */
+  /**
+   * Stores states of channels, observations of stacks, and the resulting runs in one transaction. Returns the runs, and
+   * the changes with the ids of moves.
+   */
   observe(
     observations: readonly Observation[],
     changes: readonly ChannelChange[],
   ): Promise<{ readonly runs: readonly Run[]; readonly changes: readonly ChannelChange[] }>
-  /** Runs of which nothing below the stack's path changed. */
+  /** Ends runs whose revision changed nothing below the stack's path. */
   settleUnchanged(runs: readonly { readonly run: string; readonly stack: string; readonly seen: Seen }[]): Promise<void>
-  /** The run begins its plan: revision, files and settings are written down. */
+  /** The run begins its plan: stores revision, files and settings. */
   attempt(attempt: Attempt): Promise<void>
-  /** What a killed agent left unfinished waits for its turn again. */
+  /** Queues a run again that a killed agent left unfinished. */
   requeue(run: string): Promise<void>
-  /** The plan it carries out; `changes` are its counts. */
+  /** The plan that the run carries out; `changes` are its counts. */
   savePlan(run: string, plan: Plan, changes: Counts): Promise<void>
   finish(run: string, end: RunEnd): Promise<void>
   get(id: string): Promise<Run | undefined>
   /** Newest first, without plans. */
   list(stack: string, page: PageOf): Promise<readonly Run[]>
-  /** The newest run of each, without plans. */
+  /** The newest run of each stack, without plans. */
   last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>>
-  /** Not finished, of these stacks or, where none is named, of all; of each the oldest first. */
+  /** Unfinished runs of these stacks, or of all if none is named; the oldest of each stack first. */
   unfinished(...stacks: readonly string[]): Promise<readonly Run[]>
-  /** Whether a plan of this revision ever began. */
+  /** True if a plan of this revision ever began. */
   wasAttempted(stack: string, revision: string): Promise<boolean>
   /** The newest `limit`, oldest first. */
   events(stack: string, limit: number): Promise<readonly StackEvent[]>
 }
 
-/** A record with its last change, and the run that made it; null: that run is not kept any more, or was before this was recorded. */
+/** Ownership with its last change, and the run of that change; null: the run was pruned, or is unknown. */
 export interface Explained {
   readonly record: Owned
   readonly run: Pick<Run, 'cause' | 'revision'> | null
 }
 
-/** How it stands with a stack, as far as it is remembered: narrow, so that all stacks can be read often. Times are milliseconds since the epoch. */
+/** The stored status of a stack: few columns, so all stacks can be read often. Times are ms since the epoch. */
 export interface Standing {
   readonly stack: string
   readonly name: string
   readonly target: string
   readonly managedBy: Stack['managedBy']
   readonly suspended: boolean
-  /** The last look at its target or its last run did not end well. */
+  /** The last drift check or the last run failed. */
   readonly failing: boolean
   readonly sync: SyncState
   readonly held: boolean
-  /** Its last run has not ended. */
+  /** The last run has not ended. */
   readonly unfinished: boolean
   readonly drifted: number
-  /** The revision it shall be at; null: none was seen yet. */
+  /** The desired revision; null: none was observed yet. */
   readonly wanted: string | null
   readonly applied: string | null
-  /** When the run ended that applied it; null: nothing is applied, or that run is forgotten. */
+  /** When the run that applied it ended; null: nothing is applied, or the run was pruned. */
   readonly appliedAt: number | null
 }
 
-/** Runs of all stacks as they come and how it stands with all stacks, for whoever watches; without plans. */
+/** Runs of all stacks as they are queued, and the status of all stacks, for watchers; without plans. */
 export interface Feed {
-  /** Id of the newest; '0': there is none. */
+  /** The id of the newest run; '0': there is none. */
   newest(): Promise<string>
-  /** Those that came after this one, oldest first, at most `limit`. */
+  /** Runs after this one, oldest first, at most `limit`. */
   after(run: string, limit: number): Promise<readonly Run[]>
-  /** Those of these ids that are there, oldest first. */
+  /** Existing runs of these ids, oldest first. */
   many(ids: readonly string[]): Promise<readonly Run[]>
-  /** Since when each stack is wanted at its revision: when the first of its newest runs was queued that are all of that revision, in milliseconds since the epoch. */
+  /** Since when each stack's revision is desired, in ms since the epoch: since the first of its newest runs at it. */
   wantedSince(stacks: readonly { readonly stack: string; readonly revision: string }[]): Promise<ReadonlyMap<string, number>>
   /** By name, after the given one. */
   standings(page: PageOf): Promise<readonly Standing[]>
@@ -210,17 +220,17 @@ export interface OwnershipTable {
   of(stack: string): Promise<ReadonlyMap<Address, Owned>>
   /** The same, by their addresses. */
   byAddress(stack: string): Promise<readonly Owned[]>
-  /** Resources without parts, the newest change first; after `after`, which is `RUN ADDRESS` of the last one of the page before. */
+  /** Resources without parts, the newest change first; `after` is `RUN ADDRESS` of the last one of the former page. */
   newest(stack: string, page: PageOf): Promise<readonly Explained[]>
   explained(stack: string, address: string): Promise<Explained | undefined>
-  /** Others' records of these things on a stack's target, which is a live system. The stack need not be there yet. */
+  /** Others' ownership of these resources on a stack's target, which is a live system. The stack need not exist yet. */
   claims(
     of: { readonly stack: string; readonly target: string },
     found: readonly { readonly family: string; readonly identity: Identity }[],
   ): Promise<Claims>
-  /** What stacks have at this address, each thing once, with the first of them by name and the name of its target; at most `limit`. */
+  /** Resources at this address, each once, with the first stack by name and the name of its target; at most `limit`. */
   at(address: Address, limit: number): Promise<readonly { readonly stack: string; readonly target: string; readonly identity: Identity }[]>
-  /** Who owns things, by `family/identity`. */
+  /** Owners of resources, by `family/identity`. */
   owners(
     target: string,
     things: readonly { readonly family: string; readonly identity: Identity }[],
@@ -228,19 +238,19 @@ export interface OwnershipTable {
 }
 
 export interface FileTable {
-  /** Each file and their listing are checked against their names. undefined: they are not kept, or not as they were written; then the damaged part is removed. */
+  /** Checks each file and their listing against their digests. undefined: missing or damaged; damage is removed. */
   get(digest: string): Promise<readonly PackageFileRow[] | undefined>
-  /** Keeps files that were fetched again. */
+  /** Stores files that were fetched again. */
   keep(digest: string, files: readonly PackageFileRow[]): Promise<void>
-  /** Forgets runs that are no events beyond the newest `runsKept` of each stack, and files beyond those of its newest `revisionsKept` applied runs. */
+  /** Deletes runs without events beyond the newest `runsKept` of each stack, and files of old applied runs. */
   prune(keep: { readonly runsKept: number; readonly revisionsKept: number }): Promise<void>
 }
 
-/** What the store did to itself and a person should know of: mended, restored, brought to a new version. */
+/** A change of the database itself that people should know of: repaired, restored, upgraded. */
 export interface Notice {
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** `store/mended`: the room, then what. */
+  /** `store/mended`: the room, then the event. */
   readonly code: string
   readonly message: string
 }
@@ -250,7 +260,7 @@ export interface NoticeTable {
   list(limit: number): Promise<readonly Notice[]>
 }
 
-/** A package that was pushed. `digest`: of the listing of paths and contents. */
+/** A pushed package. `digest`: of the listing of paths and contents. */
 export interface Push {
   readonly digest: string
   readonly files: readonly PackageFileRow[]
@@ -260,7 +270,7 @@ export interface Push {
 }
 
 export interface PushTable extends PushedPackages {
-  /** Takes the place of what was pushed to the stack (by its id) before. */
+  /** Replaces the former push of the stack (by its id). */
   put(stack: string, push: Push): Promise<void>
 }
 
@@ -277,8 +287,8 @@ export interface Store {
   readonly copies: Copies
   readonly deliveries: DeliveryTable
   readonly overrides: OverrideTable
-  /** Why it cannot keep what is written: it does not answer, its files are gone, the disk is full. undefined: it can. */
+  /** Why it cannot write: it does not answer, its files are gone, the disk is full. undefined: it can. */
   fault(): Promise<string | undefined>
-  /** Whether the files of the database are still in place. Where they are not, whoever opened the store is told, as of damage. */
+  /** Why the files of the database are not in place; undefined: they are. Damage is also reported to the opener. */
   checkFiles(): string | undefined
 }

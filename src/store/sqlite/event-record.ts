@@ -8,7 +8,7 @@ import type { StackSpec } from '../../model/stack.js'
 import type { OwnedThing } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 
-/** What an event remembers beside its resources, which are kept once for all events that have the same. */
+/** The fields of an event beside its resources, which are stored once for all events with the same resources. */
 export interface EventFacts {
   readonly eventType: 'create' | 'update' | 'uninstall'
   readonly name: string
@@ -17,15 +17,15 @@ export interface EventFacts {
   readonly urls: readonly string[]
 }
 
-/** `resources`: as JSON, whose digest it is. */
+/** `resources`: as JSON, stored under its digest. */
 export interface StackRecord {
   readonly digest: string
   readonly resources: string
 }
 
 /**
- * The columns of the run: an event only where the resource list, an association, a source or any platform write differs from before. What a sender says of
- * where a package comes from is no source: an export that is applied again may come from another file.
+ * The event columns of a run. There is an event only if the resources, an association or a source differ from before, or
+ * if the run wrote to the target. The origin that a client names is not a source: a second apply may come from another file.
  */
 export function eventAfter(
   file: SqliteFile,
@@ -59,7 +59,7 @@ export function eventNow(
   return keepEvent(file, record, { ...facts, sources })
 }
 
-/** What a stack has, as its events keep it, of what it owns and shares. */
+/** The resources that a stack owns and shares, as events store them. */
 export function recordOf(things: readonly OwnedThing[]): StackRecord {
   const resources = JSON.stringify(resourcesOf(things))
   return { digest: createHash('sha256').update(resources).digest('hex'), resources }
@@ -115,13 +115,13 @@ function pushedFrom(file: SqliteFile, stack: string): readonly string[] {
   return row.sources === null ? ['inline'] : (JSON.parse(row.sources) as string[])
 }
 
-/** What may be an association: labels, and the endpoint of a rule. */
+/** Families of associations: labels, and the endpoint of a rule. */
 const associated: ReadonlySet<string> = new Set(['Label', 'NotificationEndpoint'])
 
 /** Families that the InfluxDB API does not list in a stack. */
 const untold: ReadonlySet<string> = new Set(['Secret'])
 
-/** Resources without parts; what one leans on, and what its parts lean on beside it, are associations. Sorted by address. */
+/** Resources without parts, sorted by address. Their needs, and those of their parts, are associations. */
 function resourcesOf(
   records: readonly OwnedThing[],
 ): readonly (Omit<EventResource, 'apiVersion' | 'associations'> & { associations: EventResource['associations'] })[] {
