@@ -25,7 +25,8 @@ export interface StackRecord {
 
 /**
  * The event columns of a run. There is an event only if the resources, an association or a source differ from before, or
- * if the run wrote to the target. The origin that a client names is not a source: a second apply may come from another file.
+ * if the run wrote to the target. The origin that a client names is not a source: a second apply may come from another
+ * file.
  */
 export function eventAfter(
   file: SqliteFile,
