@@ -127,7 +127,7 @@ export function adminToken(directory: string): string {
   const file = join(directory, 'token')
   const kept = readToken(file)
   if (kept !== undefined) return kept
-  const token = randomBytes(32).toString('base64url')
+  const token = randomBytes(32).toString('hex') // without a leading hyphen: command lines take one for an option
   writeWhole(file, `${token}\n`)
   return token
 }

@@ -91,9 +91,9 @@ test.each(['key', 'gitmoor.db', 'reads.json'])('refuses a data directory in whic
   expect(failing(directory)).toBe(`${join(directory, name)} is a pipe, not a regular file.`)
 })
 
-test('makes the token once and keeps it', () => {
+test('makes the token once, without a leading hyphen that command lines take for an option, and keeps it', () => {
   const token = adminToken(root)
-  expect(token).toMatch(/^[\w-]{43}$/)
+  expect(token).toMatch(/^[0-9a-f]{64}$/)
   expect(adminToken(root)).toBe(token)
 })
 
