@@ -33,7 +33,7 @@ const bodySchema = z.object({
 export function addExportRoutes(api: Api, verbs: Verbs): void {
   addWireEndpoint(api, { method: 'post', path, takesBody: refuseOtherTypes }, async ({ body, header, signal }) => {
     const { request, unknown } = await readRequest(body, verbs)
-    const isNothing = unknown.length > 0 && request.stack === undefined && request.targets.length + request.resources.length === 0
+    const isNothing = unknown.length > 0 && request.stackID === undefined && request.targets.length + request.resources.length === 0
     const { documents, problems } = isNothing ? nothing : await verbs.export(request, signal).catch(unprocessable)
     return answerOf({ documents, problems: [...unknown.map(unknownOrganisation), ...problems] }, header('accept'))
   })
@@ -58,13 +58,13 @@ async function readRequest(body: unknown, verbs: Verbs): Promise<Wanted> {
   const parsed = bodySchema.safeParse(body)
   if (!parsed.success) throw new WireRefusal('invalid', `The request cannot be read: ${describeIssue(parsed.error)}`)
   const { stackID, orgIDs, resources } = parsed.data
-  const stack = stackID ? readId(stackID, 'stack id') : undefined
+  const ofStack = stackID ? { stackID: readId(stackID, 'stack id') } : {}
   const organisations = orgIDs?.length ? await verbs.organisations() : []
   const wanted = (orgIDs ?? []).map((one, at) => ({ ...readFilters(one, at), id: readId(one.orgID, 'organization id') }))
   const found = wanted.map(({ id, ...filters }) => ({ id, filters, target: organisations.find((one) => one.id === id)?.target }))
   const targets = found.flatMap(({ filters, target }): readonly WantedTarget[] => (target === undefined ? [] : [{ target, ...filters }]))
   const unknown = found.flatMap(({ id, target }) => (target === undefined ? [id] : []))
-  return { request: { ...(stack === undefined ? {} : { stack }), targets, resources: (resources ?? []).map(readWanted) }, unknown }
+  return { request: { ...ofStack, targets, resources: (resources ?? []).map(readWanted) }, unknown }
 }
 
 function describeIssue({ issues }: z.ZodError): string {

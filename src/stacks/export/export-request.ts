@@ -16,6 +16,8 @@ export interface WantedTarget {
 export interface ExportRequest {
   /** Name or id of a stack: what it owns or shares, under the names that it gave. */
   readonly stack?: string
+  /** In place of `stack`: its id, never its name. */
+  readonly stackID?: string
   readonly resources?: readonly WantedThing[]
   /** Where `resources` are sought; absent: on every target. */
   readonly target?: string

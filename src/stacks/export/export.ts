@@ -36,7 +36,7 @@ export class ExportVerb {
   /** Errors: `Refused` not-found (a stack, a target, an id, a name), usage (no selector, a kind that is none); those of the targets. */
   async export(request: ExportRequest, signal: AbortSignal): Promise<ExportView> {
     refuseEmpty(request)
-    const exported = await this.#exportedStack(request.stack)
+    const exported = await this.#exportedStack(request)
     const stocks = await this.#stocks(this.#targetsOf(request, exported), request, signal)
     const choice = await inTurns(this.#choiceSteps(request, exported, stocks), signal)
     const names = nameThings(
@@ -62,9 +62,9 @@ export class ExportVerb {
     return choice
   }
 
-  async #exportedStack(name: string | undefined): Promise<ExportedStack | undefined> {
-    if (name === undefined) return undefined
-    const stack = await this.#desk.stack(name)
+  async #exportedStack({ stack: name, stackID }: ExportRequest): Promise<ExportedStack | undefined> {
+    if (name === undefined && stackID === undefined) return undefined
+    const stack = stackID === undefined ? await this.#desk.stack(name!) : await this.#desk.stackWithId(stackID)
     const records = [...(await this.#desk.store.ownership.of(stack.id)).values()]
     return { stack, records: records.filter(({ partOf }) => partOf === undefined) }
   }
@@ -132,8 +132,8 @@ function kindsAsked({ resources = [], targets = [] }: ExportRequest): readonly s
   return [...resources.map(({ kind }) => kind), ...targets.flatMap(({ kinds = [] }) => kinds)]
 }
 
-function refuseEmpty({ stack, resources = [], targets = [] }: ExportRequest): void {
-  if (stack === undefined && resources.length === 0 && targets.length === 0)
+function refuseEmpty({ stack, stackID, resources = [], targets = [] }: ExportRequest): void {
+  if (stack === undefined && stackID === undefined && resources.length === 0 && targets.length === 0)
     throw new Refused('usage', 'Nothing says what to export.', {
       code: 'stacks/export-selector',
       hint: 'Name a stack, resources, or a target.',

@@ -24,6 +24,13 @@ describe('a client of /api/v2 is answered in sentences for it:', () => {
     expect(headers.get('x-platform-error-code')).toBe('unauthorized')
   })
 
+  test('a stack to export is found by its id only, not by a name that reads like one', async () => {
+    await world().verbs.create(world().spec(id, { sources: [{ kind: 'inline' }] }), 'ann')
+    const headers = { 'Content-Type': 'application/json' }
+    const { status, body } = await openWire(world()).request('POST', '/api/v2/templates/export', { stackID: id }, headers)
+    expect([status, body.message]).toEqual([404, `There is no stack with the id ${id}.`])
+  })
+
   test('an action that is not known is named', async () => {
     const wire = openWire(world())
     const actions = [

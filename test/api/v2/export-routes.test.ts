@@ -13,8 +13,8 @@ const exporting = { stackID }
 
 describe('a request', () => {
   test.each<readonly [title: string, body: object, request: object]>([
-    ['a stack', { stackID }, { stack: stackID, targets: [], resources: [] }],
-    ['an id in upper case', { stackID: stackID.toUpperCase() }, { stack: stackID, targets: [], resources: [] }],
+    ['a stack', { stackID }, { stackID, targets: [], resources: [] }],
+    ['an id in upper case', { stackID: stackID.toUpperCase() }, { stackID, targets: [], resources: [] }],
     [
       'a thing by id, by name and both',
       {
@@ -49,7 +49,7 @@ describe('a request', () => {
         resources: [],
       },
     ],
-    ['nulls and unknown fields', { stackID, orgIDs: null, resources: null, more: 1 }, { stack: stackID, targets: [], resources: [] }],
+    ['nulls and unknown fields', { stackID, orgIDs: null, resources: null, more: 1 }, { stackID, targets: [], resources: [] }],
   ])('for %s reaches the verb', async (_, body, request) => {
     const door = openDoor()
     expect((await door.request('POST', path, body)).status).toBe(200)
@@ -60,7 +60,7 @@ describe('a request', () => {
     const door = openDoor()
     const { status } = await door.request('POST', path, `stackID: ${stackID}\n`, { 'Content-Type': 'application/x-yaml' })
     expect(status).toBe(200)
-    expect(door.asked).toMatchObject([{ verb: 'export', args: [{ stack: stackID }] }])
+    expect(door.asked).toMatchObject([{ verb: 'export', args: [{ stackID }] }])
   })
 })
 
