@@ -3,13 +3,14 @@
 import { resolveText } from '../kinds/env-ref.js'
 import { textOf } from '../kinds/scalar.js'
 import { noValues, type Document, type EnvValues } from '../model/document.js'
-import { holdsMore, isObject, type JsonObject } from '../model/json.js'
+import { isObject, type JsonObject } from '../model/json.js'
 import { printable, shortened } from '../model/printable.js'
 import { problemAt, type Checked, type Finding, type Place, type Problem } from '../model/problem.js'
 import { byteOrder } from './byte-order.js'
 import { ignoreFile, readIgnoreFile } from './ignored-files.js'
 import { PackageText, type Format } from './package-text.js'
 import { ParsedCache, type Entry, type Parsed } from './parsed-cache.js'
+import { unfitEntry } from './unfit-entry.js'
 import { Unreadable } from './unreadable.js'
 
 export { ParsedCache }
@@ -223,12 +224,7 @@ class PackageReader {
   #readEntry(file: string, text: PackageText, entry: Entry): void {
     const index = this.#index++
     const locate = (pointer: string): Place => placeIn(file, index, pointer, () => text.lineOf(entry, pointer))
-    const most = this.#limits.documentValues
-    const finding = holdsMore(entry.value, most)
-      ? tooLarge(index, most)
-      : isObject(entry.value)
-        ? missing(entry.value, index)
-        : notAMap(index)
+    const finding = unfitEntry(entry, index, this.#limits.documentValues)
     if (finding !== undefined) this.#problems.push(problemAt('error', locate(finding.pointer), finding))
     else this.#documents.push(documentOf(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate))
   }
@@ -265,34 +261,6 @@ function placeIn(file: string, index: number, pointer: string, findLine: () => n
 
 function isMarked(value: unknown): boolean {
   return isObject(value) && ('apiVersion' in value || 'kind' in value)
-}
-
-function missing(body: JsonObject, index: number): (Finding & { readonly pointer: string }) | undefined {
-  if (textOf(body['kind'])) return undefined
-  return {
-    pointer: '/kind',
-    code: 'package/no-kind',
-    message: `${counted(index)} has no kind.`,
-    hint: 'Write one, such as `kind: Bucket`.',
-  }
-}
-
-/** Messages count documents from 1; `root[i]` counts from 0. */
-function counted(index: number): string {
-  return `Document ${index + 1}`
-}
-
-function notAMap(index: number): Finding & { readonly pointer: string } {
-  return {
-    pointer: '/kind',
-    code: 'package/not-a-map',
-    message: `${counted(index)} is not a map with apiVersion, kind, metadata and spec.`,
-  }
-}
-
-function tooLarge(index: number, most: number): Finding & { readonly pointer: string } {
-  const message = `${counted(index)} holds more than ${most} values.`
-  return { pointer: '', code: 'package/too-large', message, hint: 'Split it into several documents.' }
 }
 
 function notAPackage(path: string): Finding {

@@ -54,13 +54,9 @@ export class LiveResources {
   async list({ limit = 100, after, ...whose }: Paging & Whose, signal: AbortSignal): Promise<Page<LiveResource>> {
     const target = await this.#targetOf(whose)
     return this.#targets.reach(target, callerOf(whose), signal, async (reached) => {
-      if (whose.stack !== undefined) return { items: await this.#ofStack(whose.stack, target, reached, signal), next: null }
-      const listed = await callDriver(
-        'list',
-        reached.calling,
-        (inner) => reached.connection.list({ limit, ...(after === undefined ? {} : { after }) }, inner),
-        signal,
-      )
+      const page = { limit, ...(after === undefined ? {} : { after }) }
+      if (whose.stack !== undefined) return this.#ofStack(whose.stack, page, { target, ...reached }, signal)
+      const listed = await callDriver('list', reached.calling, (inner) => reached.connection.list(page, inner), signal)
       const items = await this.#views(listed, target, reached.platform)
       const last = listed.at(-1)
       return { items, next: listed.length < limit || last === undefined ? null : `${last.family}/${last.observed.identity}` }
@@ -201,23 +197,27 @@ export class LiveResources {
     return stack
   }
 
-  async #ofStack(name: string, target: string, reached: Reached, signal: AbortSignal): Promise<readonly LiveResource[]> {
+  /** By their addresses; what is gone is left out. */
+  async #ofStack(
+    name: string,
+    page: Paging & { readonly limit: number },
+    { target, platform, connection, calling }: Reached & { readonly target: string },
+    signal: AbortSignal,
+  ): Promise<Page<LiveResource>> {
     const { id } = await this.#stack(name)
-    const known = new Map<string, Pick<Owned, 'address' | 'identity'>[]>(reached.platform.kinds.map(({ kind }) => [kind, []]))
-    for (const { kind, address, identity } of await this.#store.ownership.byAddress(id)) known.get(kind)?.push({ address, identity })
-    const views: LiveResource[] = []
-    for (const kind of reached.platform.kinds) {
-      const wanted = known.get(kind.kind)!
-      if (wanted.length === 0) continue
-      const read = await callDriver(
-        `read ${kind.family}`,
-        reached.calling,
-        (inner) => reached.connection.driver(kind).read(wanted, inner),
-        signal,
-      )
-      for (const [address, there] of read) views.push(view(kind, there, target, { stack: name, address }))
+    const records = await this.#store.ownership.byAddress(id, page)
+    const known = new Map(platform.kinds.map((kind) => [kind.kind, kind]))
+    const wanted = new Map<Kind, Owned[]>()
+    for (const record of records) {
+      const kind = known.get(record.kind)
+      if (kind !== undefined) wanted.set(kind, [...(wanted.get(kind) ?? []), record])
     }
-    return views
+    const items: LiveResource[] = []
+    for (const [kind, some] of wanted) {
+      const read = await callDriver(`read ${kind.family}`, calling, (inner) => connection.driver(kind).read(some, inner), signal)
+      for (const [address, there] of read) items.push(view(kind, there, target, { stack: name, address }))
+    }
+    return { items, next: records.length < page.limit ? null : (records.at(-1)?.address ?? null) }
   }
 
   async #view({ kind, there, platform }: Found, target: string): Promise<LiveResource> {

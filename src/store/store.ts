@@ -219,7 +219,7 @@ export interface OwnershipTable {
   /** Without their last changes. */
   of(stack: string): Promise<ReadonlyMap<Address, Owned>>
   /** The same, by their addresses. */
-  byAddress(stack: string): Promise<readonly Owned[]>
+  byAddress(stack: string, page?: Partial<PageOf>): Promise<readonly Owned[]>
   /** Resources without parts, the newest change first; `after` is `RUN ADDRESS` of the last one of the former page. */
   newest(stack: string, page: PageOf): Promise<readonly Explained[]>
   explained(stack: string, address: string): Promise<Explained | undefined>

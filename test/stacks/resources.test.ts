@@ -214,3 +214,17 @@ describe('a stack whose resource is written past it', () => {
     expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced' })
   })
 })
+
+test('what a stack owns comes page by page, by address, each resource once', async () => {
+  await world().push(yaml(...['a', 'b', 'c', 'd', 'e'].map((name) => label(`l-${name}`))))
+  await world().create('boards')
+  const addresses: (string | null)[] = []
+  for (let after: string | undefined; ;) {
+    const page = await world().verbs.resources({ stack: 'boards', limit: 2, ...(after === undefined ? {} : { after }) }, never)
+    addresses.push(...page.items.map(({ address }) => address))
+    expect(page.items.length).toBeLessThanOrEqual(2)
+    if (page.next === null) break
+    after = page.next
+  }
+  expect(addresses).toEqual(['Label/l-a', 'Label/l-b', 'Label/l-c', 'Label/l-d', 'Label/l-e'])
+})

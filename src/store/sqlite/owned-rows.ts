@@ -61,16 +61,17 @@ export class OwnedRows {
   }
 
   /** Of all, by address, those after one: as many as are read quickly. */
-  page(stack: string, after: string): OwnedPage {
+  page(stack: string, { after, limit }: { readonly after: string; readonly limit: number }): OwnedPage {
     const query = this.#file.build
       .selectFrom('owned')
       .select(ownedColumns)
       .where('stack', '=', stack)
       .where('address', '>', after as Address)
+    const most = Math.min(limit, pageRecords)
     let bytes = 0
-    const rows = this.#file.until(query.orderBy('address').limit(pageRecords), ({ applied }) => (bytes += applied.length) > pageBytes)
+    const rows = this.#file.until(query.orderBy('address').limit(most), ({ applied }) => (bytes += applied.length) > pageBytes)
     const found = rows.map((row) => ({ seq: row.seq, record: ownedOf(row) }))
-    return { found, isLast: found.length < pageRecords && bytes <= pageBytes }
+    return { found, isLast: found.length < most && bytes <= pageBytes }
   }
 
   /** Writes a record. `yielding`: where another stack owns the thing by now, this one shares it; else that is an error. */

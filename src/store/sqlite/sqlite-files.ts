@@ -5,6 +5,7 @@ import type { FileTable, PackageFileRow } from '../store.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 const page = 500
+const pageBytes = 1024 * 1024
 
 /**
  * Before the transaction that names them: writes contents, which their ids name, in commits of their own. Those that nothing names are pruned.
@@ -52,8 +53,8 @@ export class SqliteFiles implements FileTable {
     if (row === undefined) return undefined
     const listing = listingOf(row.files, digest)
     const ids = listing?.map(([, id]) => id) ?? []
-    const bytes = await this.#bytes(ids)
-    const damaged = ids.filter((id) => !isWhole(id, bytes.get(id)))
+    const bytes = await this.#wholeBytes(ids)
+    const damaged = ids.filter((id) => !bytes.has(id))
     if (listing !== undefined && damaged.length === 0) return listing.map(([path, id]) => ({ path, id, bytes: bytes.get(id)! }))
     await this.#remove(digest, damaged)
     return undefined
@@ -101,16 +102,22 @@ export class SqliteFiles implements FileTable {
     })
   }
 
-  async #bytes(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    const found = new Map<string, Uint8Array>()
+  /** Contents that are what their ids say, as many at once as are read and checked quickly. */
+  async #wholeBytes(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const whole = new Map<string, Uint8Array>()
     for (let i = 0; i < ids.length; i += page) {
-      const query = this.#file.build
-        .selectFrom('blobs')
-        .selectAll()
-        .where('id', 'in', ids.slice(i, i + page))
-      for (const { id, bytes } of await this.#file.read(() => this.#file.all(query))) found.set(id, bytes)
+      const some = this.#file.build.selectFrom('blobs').selectAll().orderBy('id')
+      const query = some.where('id', 'in', ids.slice(i, i + page))
+      for (let after = '', isLast = false; !isLast;) {
+        let size = 0
+        const suffices = ({ bytes }: { readonly bytes: Uint8Array }): boolean => (size += bytes.length) > pageBytes
+        const rows = await this.#file.read(() => this.#file.until(query.where('id', '>', after), suffices))
+        for (const { id, bytes } of rows) if (isBlobOf(id, bytes)) whole.set(id, bytes)
+        isLast = size <= pageBytes
+        after = rows.at(-1)?.id ?? after
+      }
     }
-    return found
+    return whole
   }
 }
 
@@ -122,8 +129,4 @@ export function listingOf(text: string, digest: string): readonly (readonly [str
   } catch {
     return undefined
   }
-}
-
-function isWhole(id: string, bytes: Uint8Array | undefined): boolean {
-  return bytes !== undefined && isBlobOf(id, bytes)
 }

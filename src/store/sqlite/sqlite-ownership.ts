@@ -27,8 +27,8 @@ export class SqliteOwnership implements OwnershipTable {
     return new Map(found.sort((a, b) => a.seq - b.seq).map(({ record }) => [record.address, record]))
   }
 
-  async byAddress(stack: string): Promise<readonly Owned[]> {
-    return (await this.#all(stack)).map(({ record }) => record)
+  async byAddress(stack: string, page: Partial<PageOf> = {}): Promise<readonly Owned[]> {
+    return (await this.#all(stack, page)).map(({ record }) => record)
   }
 
   newest(stack: string, { limit, after }: PageOf): Promise<readonly Explained[]> {
@@ -91,13 +91,16 @@ export class SqliteOwnership implements OwnershipTable {
   }
 
   /** Page by page, so that others have their turn: only the run of a stack, which asks, changes what it owns. */
-  async #all(stack: string): Promise<{ readonly seq: number; readonly record: Owned }[]> {
+  async #all(
+    stack: string,
+    { limit = Number.MAX_SAFE_INTEGER, after = '' }: Partial<PageOf> = {},
+  ): Promise<{ readonly seq: number; readonly record: Owned }[]> {
     const all: { readonly seq: number; readonly record: Owned }[] = []
-    for (let after = ''; ;) {
-      const { found, isLast } = await this.#file.read(() => this.#owned.page(stack, after))
+    for (let from = after; ;) {
+      const { found, isLast } = await this.#file.read(() => this.#owned.page(stack, { after: from, limit: limit - all.length }))
       for (const one of found) all.push(one)
-      if (isLast) return all
-      after = found.at(-1)!.record.address
+      if (isLast || all.length === limit) return all
+      from = found.at(-1)!.record.address
     }
   }
 
