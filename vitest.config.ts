@@ -30,7 +30,14 @@ export default defineConfig({
       { extends: true, test: { name: 'pure', include: pure, pool: 'threads', sequence: { groupOrder: 0 } } },
       {
         extends: true,
-        test: { name: 'world', include: all, exclude: [...pure, processes], pool: 'forks', execArgv, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'world',
+          include: all,
+          exclude: [...pure, processes],
+          pool: 'forks',
+          execArgv,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,

@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The agent's parts over a data directory, with default limits but one: polls of a host are not throttled, because the bench measures the polls.
- * `onRunEnd(stack, run)`: called after every run.
+ * The agent's parts over a data directory, with default limits but one: polls of a host are not throttled, because the
+ * bench measures the polls. `onRunEnd(stack, run)`: called after every run.
  */
 export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const load = (path) => import(pathToFileURL(join(dist, path)).href)
@@ -26,7 +26,11 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const opened = open(configuration, adapters, { version: 'bench', log, redactor: new Redactor(), onRunEnd })
   /** The verbs over another cache of parsed files, of so many bytes. */
   const verbsWith = (parsedBytes) =>
-    openVerbs({ sync: { ...opened.agent.sync, packages: new Packages(parsedBytes) }, dispatch: opened.agent, clock: systemClock })
+    openVerbs({
+      sync: { ...opened.agent.sync, packages: new Packages(parsedBytes) },
+      dispatch: opened.agent,
+      clock: systemClock,
+    })
   /** The settings of a stack that is polled only on request. */
   const stackAt = (name, url, path = '') => ({
     ...stackDefaults,
@@ -44,8 +48,8 @@ function tell(message, facts) {
 }
 
 /**
- * The program `gitmoor agent` on a free port. `type(...words)`: a command line beside it; resolves with what it printed. `get(path, method)`: a request to its API.
- * `kill`: at once, as a power cut would.
+ * The program `gitmoor agent` on a free port. `type(...words)`: a command line beside it; resolves with what it
+ * printed. `get(path, method)`: a request to its API. `kill`: at once, as a power cut would.
  */
 export async function startAgentProcess({ dist, data, config }) {
   const main = join(dist, 'main.js')
@@ -90,6 +94,8 @@ export function typed(words, env = { PATH: process.env.PATH }) {
     child.stdout.on('data', (chunk) => (out += chunk))
     child.stderr.on('data', (chunk) => (out += chunk))
     child.on('error', reject)
-    child.on('close', (code) => (code === 0 ? resolve(out) : reject(new Error(`${words.join(' ')} ended with ${code}: ${out}`))))
+    child.on('close', (code) =>
+      code === 0 ? resolve(out) : reject(new Error(`${words.join(' ')} ended with ${code}: ${out}`)),
+    )
   })
 }

@@ -1,6 +1,7 @@
-// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback only; about 25 minutes.
-// node bench/bench.mjs [NAME…] [--json] [--small] [--dist DIRECTORY] [--tmp DIRECTORY]
-// Rows are printed as they are measured. One that fails says so, and the exit code is 1. `--small`: seconds each, to see that all of them work.
+// npm run bench: what the agent costs, each figure beside something of the same run. Real git, real files, loopback
+// only; about 25 minutes. node bench/bench.mjs [NAME…] [--json] [--small] [--dist DIRECTORY] [--tmp DIRECTORY] Rows are
+// printed as they are measured. One that fails says so, and the exit code is 1. `--small`: seconds each, to see that
+// all of them work.
 import { fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -61,7 +62,9 @@ async function measure(name) {
       let measured
       child.on('message', (message) => (measured = message))
       child.on('error', failed)
-      child.on('exit', (code, signal) => (measured && code === 0 ? found(measured) : failed(new Error(`it ended with ${signal ?? code}`))))
+      child.on('exit', (code, signal) =>
+        measured && code === 0 ? found(measured) : failed(new Error(`it ended with ${signal ?? code}`)),
+      )
     })
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)

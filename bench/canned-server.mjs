@@ -1,4 +1,5 @@
-// A git server that answers every request with the same bytes, in a process of its own: what it costs is not counted with the client, and is little.
+// A git server that answers every request with the same bytes, in a process of its own: what it costs is not counted
+// with the client, and is little.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -1,4 +1,5 @@
-// A farm: some stacks on each of some repositories, all applied, in a data directory from which an agent can be started.
+// A farm: some stacks on each of some repositories, all applied, in a data directory from which an agent can be
+// started.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openAgent } from './agent.mjs'
@@ -6,19 +7,36 @@ import { makeRepository } from './git.mjs'
 import { startGitServer } from './git-server.mjs'
 import { smallPackage } from './packages.mjs'
 
-/** `change(some, turn)`: a commit in the first `some` repositories that changes all their packages. `each`: stacks of one repository. */
-export async function makeFarm({ dist, directory, keep, repositories, each, intervalMs = 60_000, driftIntervalMs = 300_000 }) {
+/**
+ * `change(some, turn)`: a commit in the first `some` repositories that changes all their packages. `each`: stacks of
+ * one repository.
+ */
+export async function makeFarm({
+  dist,
+  directory,
+  keep,
+  repositories,
+  each,
+  intervalMs = 60_000,
+  driftIntervalMs = 300_000,
+}) {
   const root = join(directory, 'served')
   mkdirSync(root)
   const made = []
   for (let at = 0; at < repositories; at++) made.push(await makeRepository(root, `team-${at}.git`))
-  const change = (some, turn) => Promise.all(made.slice(0, some).map(({ commit }, at) => commit(filesOf({ repository: at, each, turn }))))
+  const change = (some, turn) =>
+    Promise.all(made.slice(0, some).map(({ commit }, at) => commit(filesOf({ repository: at, each, turn }))))
   await change(repositories, 0)
   const server = keep(await startGitServer(root))
   const data = join(directory, 'data')
   const settings = { intervalMs, driftIntervalMs, drift: 'correct' }
   const stacks = made.flatMap((_, repository) =>
-    range(each).map((at) => ({ name: nameOf(repository, at), url: `${server.url}/team-${repository}.git`, path: String(at), settings })),
+    range(each).map((at) => ({
+      name: nameOf(repository, at),
+      url: `${server.url}/team-${repository}.git`,
+      path: String(at),
+      settings,
+    })),
   )
   await applyAll({ dist, data, stacks, driftIntervalMs })
   return { data, change, server, stackCount: stacks.length }
@@ -31,7 +49,10 @@ function filesOf({ repository, each, turn }) {
   return Object.fromEntries(range(each).map((at) => [`${at}/package.yml`, smallPackage(nameOf(repository, at), turn)]))
 }
 
-/** Applies every stack once; then it is as if the agent had run for long: their looks at the target are spread over the interval. */
+/**
+ * Applies every stack once; then it is as if the agent had run for long: their looks at the target are spread over the
+ * interval.
+ */
 async function applyAll({ dist, data, stacks, driftIntervalMs }) {
   let left = stacks.length
   let done = () => {}
@@ -44,7 +65,9 @@ async function applyAll({ dist, data, stacks, driftIntervalMs }) {
     await ended
     const now = Date.now()
     await Promise.all(
-      made.map(({ stack }, at) => open.store.stacks.change(stack.id, { checkedAt: now - (at / made.length) * driftIntervalMs * 0.9 })),
+      made.map(({ stack }, at) =>
+        open.store.stacks.change(stack.id, { checkedAt: now - (at / made.length) * driftIntervalMs * 0.9 }),
+      ),
     )
   } finally {
     await open.close()

@@ -1,11 +1,15 @@
-// A git server in a process of its own, so that what it costs is not counted with the client: `git http-backend` on the loopback interface.
+// A git server in a process of its own, so that what it costs is not counted with the client: `git http-backend` on the
+// loopback interface.
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { gitEnvironment } from './git.mjs'
 
-/** Serves the repositories below `root`. `bytes`: in both directions since it was last asked; `wire` with HTTP's headers, `bodies` without; and how many `requests`. */
+/**
+ * Serves the repositories below `root`. `bytes`: in both directions since it was last asked; `wire` with HTTP's
+ * headers, `bodies` without; and how many `requests`.
+ */
 export async function startGitServer(root) {
   const child = fork(fileURLToPath(import.meta.url), [root], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const [url] = await once(child, 'message')

@@ -6,11 +6,19 @@ import { canTell, cpuMs, residentMiB } from './process-cost.mjs'
 import { row } from './row.mjs'
 
 /**
- * `settleMs`: after the start. The first drift check of a stack reads its package; the steady state begins when every stack had its first.
- * `measuredMs`: a little more than one polling interval, in which a fifth of the stacks is checked for drift.
+ * `settleMs`: after the start. The first drift check of a stack reads its package; the steady state begins when every
+ * stack had its first. `measuredMs`: a little more than one polling interval, in which a fifth of the stacks is checked
+ * for drift.
  */
 export const scales = {
-  full: { repositories: 50, each: 20, intervalMs: 60_000, driftIntervalMs: 300_000, settleMs: 320_000, measuredMs: 66_000 },
+  full: {
+    repositories: 50,
+    each: 20,
+    intervalMs: 60_000,
+    driftIntervalMs: 300_000,
+    settleMs: 320_000,
+    measuredMs: 66_000,
+  },
   small: { repositories: 2, each: 2, intervalMs: 5_000, driftIntervalMs: 5_000, settleMs: 0, measuredMs: 300 },
 }
 
@@ -25,11 +33,19 @@ export async function measure({ dist, directory, keep, scale }) {
   const [idle, bare] = await Promise.all([shareOf(agent.pid, measuredMs), shareOfBare(keep, measuredMs)])
   const { now, most } = residentMiB(agent.pid)
   return [
-    row(`idle, ${stackCount.toLocaleString('en')} stacks on ${scale.repositories} repositories: CPU of one core`, idle, '%', {
-      beside: { what: 'node that sleeps', figure: Math.max(bare.share, 0.01) },
-      aim: { most: 1 },
+    row(
+      `idle, ${stackCount.toLocaleString('en')} stacks on ${scale.repositories} repositories: CPU of one core`,
+      idle,
+      '%',
+      {
+        beside: { what: 'node that sleeps', figure: Math.max(bare.share, 0.01) },
+        aim: { most: 1 },
+      },
+    ),
+    row('the same: resident memory', now, 'MiB', {
+      beside: { what: 'node that sleeps', figure: bare.memory },
+      aim: { most: 170 },
     }),
-    row('the same: resident memory', now, 'MiB', { beside: { what: 'node that sleeps', figure: bare.memory }, aim: { most: 170 } }),
     row('the same: the most it ever was', most, 'MiB'),
   ]
 }

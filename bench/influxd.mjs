@@ -1,4 +1,5 @@
-// A real influxd 2.x on a free port, with nothing in it: node starts it, its setup call makes the organisation. Only where a person names the program.
+// A real influxd 2.x on a free port, with nothing in it: node starts it, its setup call makes the organisation. Only
+// where a person names the program.
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -17,10 +18,14 @@ export async function startInfluxd({ program, directory }) {
     `--sqlite-path=${join(directory, 'sqlite')}`,
     `--engine-path=${join(directory, 'engine')}`,
   ]
-  const child = spawn(program, ['run', ...files, `--http-bind-address=127.0.0.1:${port}`, '--reporting-disabled', '--log-level=error'], {
-    env: { PATH: process.env.PATH, HOME: directory },
-    stdio: 'ignore',
-  })
+  const child = spawn(
+    program,
+    ['run', ...files, `--http-bind-address=127.0.0.1:${port}`, '--reporting-disabled', '--log-level=error'],
+    {
+      env: { PATH: process.env.PATH, HOME: directory },
+      stdio: 'ignore',
+    },
+  )
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const close = () => {
     child.kill('SIGTERM')

@@ -8,7 +8,10 @@ import { startGitServer } from './git-server.mjs'
 import { bucket } from './packages.mjs'
 import { median, row, timed } from './row.mjs'
 
-export const scales = { full: { files: 100, resources: 10_000, turns: 7 }, small: { files: 2, resources: 10, turns: 1 } }
+export const scales = {
+  full: { files: 100, resources: 10_000, turns: 7 },
+  small: { files: 2, resources: 10, turns: 1 },
+}
 
 export async function measure({ dist, directory, keep, scale: { files, resources, turns } }) {
   const root = join(directory, 'served')
@@ -35,18 +38,27 @@ export async function measure({ dist, directory, keep, scale: { files, resources
   const reading = median(await timed(turns, () => Object.values(texts).forEach((text) => yaml.loadAll(text))))
   const beside = { what: 'js-yaml reads the files', figure: reading }
   return [
-    row(`plan of ${resources.toLocaleString('en')} unchanged, documents cached`, cached, 'ms', { beside, aim: { most: 300 } }),
-    row(`plan of ${resources.toLocaleString('en')} unchanged, from bytes`, fromBytes, 'ms', { beside, aim: { most: 2000 } }),
+    row(`plan of ${resources.toLocaleString('en')} unchanged, documents cached`, cached, 'ms', {
+      beside,
+      aim: { most: 300 },
+    }),
+    row(`plan of ${resources.toLocaleString('en')} unchanged, from bytes`, fromBytes, 'ms', {
+      beside,
+      aim: { most: 2000 },
+    }),
   ]
 }
 
 async function plan(verbs, resources) {
   const { unchanged, changes } = await verbs.plan('large', {}, new AbortController().signal)
-  if (changes.length > 0 || unchanged !== resources) throw new Error(`The plan has ${changes.length} changes, ${unchanged} unchanged.`)
+  if (changes.length > 0 || unchanged !== resources)
+    throw new Error(`The plan has ${changes.length} changes, ${unchanged} unchanged.`)
 }
 
 function textsOf({ files, resources }) {
   const each = resources / files
   const text = (file) => Array.from({ length: each }, (_, at) => bucket(`bucket-${file * each + at}`)).join('---\n')
-  return Object.fromEntries(Array.from({ length: files }, (_, file) => [`buckets-${String(file).padStart(3, '0')}.yml`, text(file)]))
+  return Object.fromEntries(
+    Array.from({ length: files }, (_, file) => [`buckets-${String(file).padStart(3, '0')}.yml`, text(file)]),
+  )
 }

@@ -1,4 +1,5 @@
-// 2,000 commits of one repository, fetched and read one after the other: memory, disk and open files at the end beside those of the first quarter.
+// 2,000 commits of one repository, fetched and read one after the other: memory, disk and open files at the end beside
+// those of the first quarter.
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -10,7 +11,10 @@ import { smallPackage } from './packages.mjs'
 import { canTell, residentMiB } from './process-cost.mjs'
 import { row } from './row.mjs'
 
-/** `folders`: so many that what is remembered of them is full before the first quarter ends. `every`: commits between two figures. */
+/**
+ * `folders`: so many that what is remembered of them is full before the first quarter ends. `every`: commits between
+ * two figures.
+ */
 export const scales = {
   full: { commits: 2_000, every: 20, folders: 400 },
   small: { commits: 16, every: 2, folders: 4 },
@@ -56,7 +60,9 @@ function figuresNow(directory, commit) {
   collect()
   const { heapUsed, external } = process.memoryUsage()
   const names = readdirSync(directory, { recursive: true })
-  const bytes = names.map((name) => statSync(join(directory, name))).reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
+  const bytes = names
+    .map((name) => statSync(join(directory, name)))
+    .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
   return {
     commit,
     heap: (heapUsed + external) / 2 ** 20,

@@ -1,4 +1,5 @@
-// A thousand stacks that follow one repository, one folder each: a commit that changes all of them, and one that changes fifty.
+// A thousand stacks that follow one repository, one folder each: a commit that changes all of them, and one that
+// changes fifty.
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -31,14 +32,24 @@ export async function measure({ dist, directory, keep, scale: { many, few, turns
   const list = median(await timed(5, () => git(directory, 'ls-remote', url)))
   const commits = await bareCommits(join(directory, 'bare.db'))
   return [
-    row(`${many.toLocaleString('en')} stacks changed by one commit`, many / (median(all.map(({ endMs }) => endMs)) / 1000), 'stacks/s', {
-      beside: { what: 'bare SQLite commits', figure: commits },
-      aim: { least: 400 },
-    }),
-    row(`the same, ${few} of them changed: the other ${many - few} decided`, median(some.map(({ decidedMs }) => decidedMs)), 'ms', {
-      beside: { what: `${many - few} times git ls-remote`, figure: list * (many - few) },
-      aim: { most: 250 },
-    }),
+    row(
+      `${many.toLocaleString('en')} stacks changed by one commit`,
+      many / (median(all.map(({ endMs }) => endMs)) / 1000),
+      'stacks/s',
+      {
+        beside: { what: 'bare SQLite commits', figure: commits },
+        aim: { least: 400 },
+      },
+    ),
+    row(
+      `the same, ${few} of them changed: the other ${many - few} decided`,
+      median(some.map(({ decidedMs }) => decidedMs)),
+      'ms',
+      {
+        beside: { what: `${many - few} times git ls-remote`, figure: list * (many - few) },
+        aim: { most: 250 },
+      },
+    ),
     row(`the same: the ${few} applied`, median(some.map(({ endMs }) => endMs)), 'ms'),
   ]
 }
@@ -49,7 +60,11 @@ function filesOf(some, turn) {
 
 async function follow({ store, agent, stackAt, names, url, ended }) {
   const made = names.map((name) =>
-    store.stacks.create(stackAt(name, url, name), { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } }),
+    store.stacks.create(stackAt(name, url, name), {
+      managedBy: 'api',
+      target: 'embedded/main',
+      cause: { kind: 'created' },
+    }),
   )
   const stacks = (await Promise.all(made)).map(({ stack }) => stack)
   const first = ended.after(names.length)
@@ -84,7 +99,10 @@ class Ended {
   }
 }
 
-/** One look, which is what the timetable does: when it was decided whom it concerns, and when the last of those had ended. */
+/**
+ * One look, which is what the timetable does: when it was decided whom it concerns, and when the last of those had
+ * ended.
+ */
 class Look {
   #open
   #stack

@@ -1,4 +1,5 @@
-// One bench in a process of its own: node bench/measure.mjs NAME SCALE DIST DIRECTORY, forked by bench.mjs. Sends its rows and ends.
+// One bench in a process of its own: node bench/measure.mjs NAME SCALE DIST DIRECTORY, forked by bench.mjs. Sends its
+// rows and ends.
 const [name, scale, dist, directory] = process.argv.slice(2)
 const { measure, scales } = await import(`./${name}.mjs`)
 

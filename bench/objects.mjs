@@ -4,17 +4,26 @@ const apiVersion = 'influxdata.com/v2alpha1'
 /** Of variables InfluxDB takes no more: with 100 in an organisation each of its answers loops for ever (2.9). */
 const mostVariables = 90
 
-/** So many objects: a tenth labels, up to 90 variables, a fifth dashboards of three charts, the rest buckets with a label each. */
+/**
+ * So many objects: a tenth labels, up to 90 variables, a fifth dashboards of three charts, the rest buckets with a
+ * label each.
+ */
 export function objectsOf(size) {
   const labels = size / 10
   const dashboards = size / 5
   const variables = Math.min(mostVariables, size / 10)
   const buckets = size - labels - dashboards - variables
   return [
-    ...times(labels, (at) => object('Label', `label-${at}`, { name: `Label ${at}`, color: '#326ce5', description: `Team ${at}` })),
-    ...times(buckets, (at) => object('Bucket', `bucket-${at}`, { ...bucketSpec(at), associations: [labelled(at % labels)] })),
+    ...times(labels, (at) =>
+      object('Label', `label-${at}`, { name: `Label ${at}`, color: '#326ce5', description: `Team ${at}` }),
+    ),
+    ...times(buckets, (at) =>
+      object('Bucket', `bucket-${at}`, { ...bucketSpec(at), associations: [labelled(at % labels)] }),
+    ),
     ...times(variables, (at) => object('Variable', `variable-${at}`, variableSpec(at))),
-    ...times(dashboards, (at) => object('Dashboard', `dashboard-${at}`, { ...dashboardSpec(at), associations: [labelled(at % labels)] })),
+    ...times(dashboards, (at) =>
+      object('Dashboard', `dashboard-${at}`, { ...dashboardSpec(at), associations: [labelled(at % labels)] }),
+    ),
   ]
 }
 
@@ -31,7 +40,11 @@ function labelled(at) {
 }
 
 function bucketSpec(at) {
-  return { name: `bucket ${at}`, description: `Measurements of ${at}`, retentionRules: [{ type: 'expire', everySeconds: 604_800 }] }
+  return {
+    name: `bucket ${at}`,
+    description: `Measurements of ${at}`,
+    retentionRules: [{ type: 'expire', everySeconds: 604_800 }],
+  }
 }
 
 function variableSpec(at) {
@@ -52,7 +65,9 @@ function chart(at, place) {
     height: 3,
     geom: 'line',
     queries: [
-      { query: `from(bucket: "bucket ${at}") |> range(start: v.timeRangeStart) |> filter(fn: (r) => r._field == "field${place}")` },
+      {
+        query: `from(bucket: "bucket ${at}") |> range(start: v.timeRangeStart) |> filter(fn: (r) => r._field == "field${place}")`,
+      },
     ],
     colors: [{ id: 'base', name: 'Nineteen Eighty Four', type: 'scale', hex: '#31C0F6', value: 0 }],
     axes: [

@@ -35,7 +35,9 @@ export async function measure({ dist, directory, keep, scale }) {
       beside: { what: 'git clone --depth 1 --bare', figure: theirs.most },
     }),
     row('the same, above what it had before', most - before, 'MiB'),
-    row('the same: time until the stack is applied', ms, 'ms', { beside: { what: 'git clone --depth 1 --bare', figure: theirs.ms } }),
+    row('the same: time until the stack is applied', ms, 'ms', {
+      beside: { what: 'git clone --depth 1 --bare', figure: theirs.ms },
+    }),
   ]
 }
 
@@ -55,7 +57,10 @@ async function makeLarge(directory, root, { files, fileMiB }) {
 
 async function clone(url, to) {
   const began = performance.now()
-  const child = spawn('git', ['clone', '--quiet', '--bare', '--depth', '1', url, to], { env: gitEnvironment, stdio: 'ignore' })
+  const child = spawn('git', ['clone', '--quiet', '--bare', '--depth', '1', url, to], {
+    env: gitEnvironment,
+    stdio: 'ignore',
+  })
   const most = await mostOfTree(child.pid, once(child, 'close'))
   return { most, ms: performance.now() - began }
 }

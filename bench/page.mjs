@@ -34,7 +34,9 @@ export async function measure({ dist, directory, keep, scale: { many, page, turn
     const handled = median(await timed(turns, () => read(api.request(path, { headers })), { warmUp: 10 }))
     const asked = median(await timed(turns, () => read(fetch(`${served.url}${path}`, { headers })), { warmUp: 5 }))
     rows.push(
-      row(`a page of ${page} out of ${many.toLocaleString('en')} stacks, ${what}: at the server`, handled, 'ms', { aim: { most: 20 } }),
+      row(`a page of ${page} out of ${many.toLocaleString('en')} stacks, ${what}: at the server`, handled, 'ms', {
+        aim: { most: 20 },
+      }),
     )
     rows.push(row('the same through a port', asked, 'ms', { beside: { what: 'GET /healthz', figure: empty } }))
   }
@@ -60,10 +62,17 @@ async function populate({ store: { stacks, runs, journal }, stackAt }, many) {
       ),
     )
     await runs.observe(
-      made.map(({ stack, run }, at) => ({ stack: stack.id, revision: revisionAt(from + at), run: run.id, unpin: false })),
+      made.map(({ stack, run }, at) => ({
+        stack: stack.id,
+        revision: revisionAt(from + at),
+        run: run.id,
+        unpin: false,
+      })),
       [],
     )
-    await Promise.all(made.map(({ stack, run }, at) => finish({ stacks, runs, journal }, { stack, run, at: from + at })))
+    await Promise.all(
+      made.map(({ stack, run }, at) => finish({ stacks, runs, journal }, { stack, run, at: from + at })),
+    )
   }
 }
 
@@ -80,5 +89,10 @@ async function finish({ stacks, runs, journal }, { stack, run, at }) {
 }
 
 function failureAt(at) {
-  return { reason: 'PackageInvalid', code: 'graph/cycle', message: 'Bucket/a needs itself.', retry: at % 20 === 19 ? 'change' : 'soon' }
+  return {
+    reason: 'PackageInvalid',
+    code: 'graph/cycle',
+    message: 'Bucket/a needs itself.',
+    retry: at % 20 === 19 ? 'change' : 'soon',
+  }
 }

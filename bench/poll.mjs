@@ -42,14 +42,20 @@ async function measureOne(refs, { dist, directory, root, server, scale }) {
 
 async function manyRefs({ directory, commit }, refs) {
   const id = await commit({ 'monitoring/bucket.yml': bucket })
-  const names = Array.from({ length: refs - 1 }, (_, at) => `reset refs/tags/release-${String(at).padStart(5, '0')}\nfrom ${id}\n\n`)
+  const names = Array.from(
+    { length: refs - 1 },
+    (_, at) => `reset refs/tags/release-${String(at).padStart(5, '0')}\nfrom ${id}\n\n`,
+  )
   await fastImport(directory, names.join(''))
   await git(directory, 'pack-refs', '--all')
 }
 
 const bucket = 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\n'
 
-/** The parts of the agent whole, store and channels included: the same as when its timetable says so. CPU is this process's own. */
+/**
+ * The parts of the agent whole, store and channels included: the same as when its timetable says so. CPU is this
+ * process's own.
+ */
 async function pollWith({ dist, data, url, server, scale: { polls, rounds } }) {
   const open = await openAgent({ dist, data })
   const { stack } = await open.store.stacks.create(open.stackAt('many', url), {

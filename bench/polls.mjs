@@ -1,4 +1,5 @@
-// What looking costs in the large: requests for many stacks, a range of versions over many tags, and how many looks one thread can do.
+// What looking costs in the large: requests for many stacks, a range of versions over many tags, and how many looks one
+// thread can do.
 import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -76,7 +77,9 @@ async function ofManyTags({ dist, directory, keep, scale: { tags } }) {
     const change = await cost(async () => source.fetch(url, (await look()).state, never))
     const listing = await cost(() => git(directory, 'ls-remote', '--tags', url))
     await git(directory, 'init', '--quiet', '--bare', 'shallow')
-    const shallow = await cost(() => git(join(directory, 'shallow'), 'fetch', '--quiet', '--depth=1', url, 'refs/tags/*:refs/tags/*'))
+    const shallow = await cost(() =>
+      git(join(directory, 'shallow'), 'fetch', '--quiet', '--depth=1', url, 'refs/tags/*:refs/tags/*'),
+    )
     const of = `${range} over ${tags.toLocaleString('en')} tags`
     return [
       row(`${of}: bytes of a poll`, poll, 'B', { beside: { what: 'git ls-remote --tags', figure: listing } }),
@@ -98,7 +101,10 @@ function release(tag, turn, from = '') {
 
 const atOnce = 64
 
-/** The server is a process of its own that answers ready bytes. Beside each round of ours one of the bare client, with the same request. */
+/**
+ * The server is a process of its own that answers ready bytes. Beside each round of ours one of the bare client, with
+ * the same request.
+ */
 async function ofOneThread({ dist, directory, keep, scale: { looks, rounds } }) {
   const server = keep(await startCannedServer())
   const open = await openAgent({ dist, data: directory })
@@ -106,9 +112,18 @@ async function ofOneThread({ dist, directory, keep, scale: { looks, rounds } }) 
   const remotes = Array.from({ length: atOnce }, (_, at) => `${server.url}/team-${at}.git`)
   const { Agent, request } = createRequire(import.meta.url)('undici')
   const dispatcher = new Agent({ connections: 8 }) // as many as ours has to one server
-  const headers = { 'git-protocol': 'version=2', 'user-agent': 'git/gitmoor', 'content-type': 'application/x-git-upload-pack-request' }
+  const headers = {
+    'git-protocol': 'version=2',
+    'user-agent': 'git/gitmoor',
+    'content-type': 'application/x-git-upload-pack-request',
+  }
   const bare = async (at) => {
-    const { body } = await request(`${remotes[at]}/git-upload-pack`, { method: 'POST', headers, body: server.question, dispatcher })
+    const { body } = await request(`${remotes[at]}/git-upload-pack`, {
+      method: 'POST',
+      headers,
+      body: server.question,
+      dispatcher,
+    })
     for await (const _ of body);
   }
   try {

@@ -43,7 +43,9 @@ function treeMiB(root) {
 function childrenOf(pid) {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`)
-    return tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number))
+    return tasks.flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+    )
   } catch {
     return [] // it ended meanwhile
   }

@@ -1,4 +1,5 @@
-// A restart after kill -9 in the middle of applying: until nothing is left half-done, every stack is scheduled, and the API says so.
+// A restart after kill -9 in the middle of applying: until nothing is left half-done, every stack is scheduled, and the
+// API says so.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +24,12 @@ export async function measure({ dist, directory, keep, scale }) {
   const stacks = stackCount.toLocaleString('en')
   const left = median(found.map(({ stacks }) => stacks))
   return [
-    row(`restart after kill -9, ${stacks} stacks: until /readyz says ready`, median(found.map(({ readyMs }) => readyMs)), 'ms', { beside }),
+    row(
+      `restart after kill -9, ${stacks} stacks: until /readyz says ready`,
+      median(found.map(({ readyMs }) => readyMs)),
+      'ms',
+      { beside },
+    ),
     row(
       `the same, until what was half-done (${left} of them) is settled and the rest is scheduled`,
       median(found.map(({ settledMs }) => settledMs)),
@@ -64,7 +70,9 @@ function openJournals(data, upTo = Number.MAX_SAFE_INTEGER) {
   const Database = createRequire(import.meta.url)('better-sqlite3')
   const database = new Database(join(data, 'gitmoor.db'), { readonly: true })
   try {
-    return database.prepare('select count(distinct stack) as stacks, max(id) as newest from journal where id <= ?').get(upTo)
+    return database
+      .prepare('select count(distinct stack) as stacks, max(id) as newest from journal where id <= ?')
+      .get(upTo)
   } finally {
     database.close()
   }

@@ -1,6 +1,7 @@
 /**
  * One line of the table. `beside`: what it is compared with, of the same unit; the ratio is figure to that.
- * `aim`: at most so much (`most`), at least so much (`least`), or at most such a part, or so many times, of what it is beside (`ratio`).
+ * `aim`: at most so much (`most`), at least so much (`least`), or at most such a part, or so many times, of what it is
+ * beside (`ratio`).
  */
 export function row(what, figure, unit, { beside, aim } = {}) {
   const ratio = beside === undefined ? undefined : figure / beside.figure

@@ -1,7 +1,10 @@
 const columns = [
   ['what', ({ what }) => what],
   ['figure', ({ figure, unit }) => `${shown(figure)} ${unit}`],
-  ['compared with', ({ beside }) => (beside === undefined ? '' : `${beside.what}: ${shown(beside.figure)} ${beside.unit}`)],
+  [
+    'compared with',
+    ({ beside }) => (beside === undefined ? '' : `${beside.what}: ${shown(beside.figure)} ${beside.unit}`),
+  ],
   ['ratio', ({ ratio }) => (ratio === undefined ? '' : ratio < 1 ? `1/${shown(1 / ratio)}` : shown(ratio))],
   ['aim', ({ aim }) => aim?.text ?? ''],
   ['reached', ({ aim }) => (aim === undefined ? '' : aim.reached ? 'yes' : 'no')],

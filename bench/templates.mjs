@@ -1,5 +1,6 @@
-// Packages of 1,000 and 5,000 objects over HTTP, as InfluxDB's own command line sends them: preview, apply, apply again, export; and the largest real package.
-// With GITMOOR_INFLUXD (the path of a real influxd 2.9) it gets the same requests in the same run.
+// Packages of 1,000 and 5,000 objects over HTTP, as InfluxDB's own command line sends them: preview, apply, apply
+// again, export; and the largest real package. With GITMOOR_INFLUXD (the path of a real influxd 2.9) it gets the same
+// requests in the same run.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,13 +24,26 @@ export async function measure({ dist, directory, keep, scale }) {
   const real = []
   const { sizes, turns } = scale
   for (const size of sizes) {
-    ours.push(await ofSize({ size, turns }, await keep(await startOurs({ dist, data: join(directory, `agent-${size}`) }))))
+    ours.push(
+      await ofSize({ size, turns }, await keep(await startOurs({ dist, data: join(directory, `agent-${size}`) }))),
+    )
     const program = process.env.GITMOOR_INFLUXD
     if (program !== undefined)
-      real.push(await ofSize({ size, turns }, await keep(await startInfluxd({ program, directory: join(directory, `influxd-${size}`) }))))
+      real.push(
+        await ofSize(
+          { size, turns },
+          await keep(await startInfluxd({ program, directory: join(directory, `influxd-${size}`) })),
+        ),
+      )
   }
-  const rows = Object.keys(ours[0].times).flatMap((what) => [...besides({ what, sizes }, ours, real), growth({ what, sizes }, ours)])
-  const memory = row('the agent after that: memory, most it ever was', ours.at(-1).memory, 'MiB', { ...memoryOf(real), aim: { most: 400 } })
+  const rows = Object.keys(ours[0].times).flatMap((what) => [
+    ...besides({ what, sizes }, ours, real),
+    growth({ what, sizes }, ours),
+  ])
+  const memory = row('the agent after that: memory, most it ever was', ours.at(-1).memory, 'MiB', {
+    ...memoryOf(real),
+    aim: { most: 400 },
+  })
   return [...rows, memory, ...(await largest({ dist, directory, keep, scale }))]
 }
 
@@ -72,8 +86,11 @@ async function ofSize({ size, turns }, server) {
   const [first] = await timed(1, async () => ({ stackID } = await apply({})), { warmUp: 0 })
   const again = median(await timed(turns, () => apply({ stackID })))
   const known = median(await timed(turns, () => preview({ stackID })))
-  const anew = server.reads && median(await timed(turns, (turn) => preview({ stackID, template: textOf(objects, turn) })))
-  const exported = median(await timed(turns, () => ask({ ...server, path: '/api/v2/templates/export', body: { stackID } })))
+  const anew =
+    server.reads && median(await timed(turns, (turn) => preview({ stackID, template: textOf(objects, turn) })))
+  const exported = median(
+    await timed(turns, () => ask({ ...server, path: '/api/v2/templates/export', body: { stackID } })),
+  )
   const times = {
     'preview of what is not there': fresh,
     'first apply': first,
@@ -94,7 +111,9 @@ function textOf(objects, turn) {
 async function largest({ dist, directory, keep, scale }) {
   if (!existsSync(corpus)) return []
   const paths = readdirSync(corpus, { recursive: true }).filter((path) => /\.ya?ml$/.test(path))
-  const text = paths.map((path) => readFileSync(join(corpus, path), 'utf8')).reduce((most, one) => (one.length > most.length ? one : most))
+  const text = paths
+    .map((path) => readFileSync(join(corpus, path), 'utf8'))
+    .reduce((most, one) => (one.length > most.length ? one : most))
   const server = await keep(await startOurs({ dist, data: join(directory, 'agent-largest') }))
   const preview = (turn) => {
     const template = { sources: ['largest.yml'], contentType: 'yaml', contents: `${text}\n# ${turn}\n` }
@@ -109,7 +128,11 @@ async function largest({ dist, directory, keep, scale }) {
 
 async function ask({ url, token, path, method = 'POST', body }) {
   const headers = { Authorization: `Token ${token}`, 'Content-Type': 'application/json' }
-  const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
   return JSON.parse(text)

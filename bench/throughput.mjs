@@ -27,7 +27,8 @@ export async function measure({ dist, directory, keep, scale }) {
   mkdirSync(root)
   const server = keep(await startGitServer(root))
   const found = []
-  for (const { size, turns } of scale) found.push(await ofSize({ size, turns }, { dist, directory, root, url: server.url }))
+  for (const { size, turns } of scale)
+    found.push(await ofSize({ size, turns }, { dist, directory, root, url: server.url }))
   const nameOf = (at) => scale[at].size.toLocaleString('en')
   return ['created', 'unchanged', 'updated'].flatMap((what) =>
     found.map((figures, at) =>
@@ -51,7 +52,10 @@ async function ofSize({ size, turns }, { dist, directory, root, url }) {
       await open.agent.start()
       const sync = async (outcome) => {
         const began = performance.now()
-        const { id } = outcome === 'created' ? await create(open, name, `${url}/${name}.git`) : await open.verbs.sync(name, 'bench', never)
+        const { id } =
+          outcome === 'created'
+            ? await create(open, name, `${url}/${name}.git`)
+            : await open.verbs.sync(name, 'bench', never)
         const run = await ended(open, name, id)
         if (turn > 0 || turns === 1) times[outcome].push((performance.now() - began) / size)
         mustBe(run, outcome, size)
@@ -81,7 +85,8 @@ async function ended({ verbs }, name, id) {
 
 function mustBe({ outcome, changes }, expected, size) {
   const counts = { created: changes?.create, unchanged: changes?.unchanged, updated: changes?.update }
-  if (counts[expected] !== size) throw new Error(`The run ended ${outcome} with ${JSON.stringify(changes)}, not with ${size} ${expected}.`)
+  if (counts[expected] !== size)
+    throw new Error(`The run ended ${outcome} with ${JSON.stringify(changes)}, not with ${size} ${expected}.`)
 }
 
 function filesOf(size, turn) {

@@ -1,4 +1,5 @@
-// From the end of `git push` until it is applied on the embedded platform: told by a webhook, and found by looks at an interval of 5 s.
+// From the end of `git push` until it is applied on the embedded platform: told by a webhook, and found by looks at an
+// interval of 5 s.
 import { createHmac } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +29,14 @@ export async function measure({ dist, directory, keep, scale: { pushes, polled, 
   await git(directory, 'clone', '--quiet', url, work)
   const shared = { dist, directory, keep, url, work, warmUp }
   const told = await pushAndWait({ ...shared, name: 'told', interval: '1h', askEveryMs: 5, count: pushes, tell })
-  const found = await pushAndWait({ ...shared, name: 'found', interval: '5s', askEveryMs: 50, count: polled, tell: async () => {} })
+  const found = await pushAndWait({
+    ...shared,
+    name: 'found',
+    interval: '5s',
+    askEveryMs: 50,
+    count: polled,
+    tell: async () => {},
+  })
   const list = median(await timed(listings, () => git(directory, 'ls-remote', url)))
   const beside = { what: 'git ls-remote', figure: list }
   return [
@@ -76,10 +84,15 @@ async function applied(agent, { name, commit, askEveryMs }) {
 async function tell(agent, url, commit) {
   const body = JSON.stringify({ ref: 'refs/heads/main', after: commit, repository: { clone_url: url } })
   const signature = createHmac('sha256', secret).update(body).digest('hex')
-  const headers = { 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': commit, 'X-Hub-Signature-256': `sha256=${signature}` }
+  const headers = {
+    'X-GitHub-Event': 'push',
+    'X-GitHub-Delivery': commit,
+    'X-Hub-Signature-256': `sha256=${signature}`,
+  }
   const answer = await fetch(`${agent.url}/hooks/bench?wait=true`, { method: 'POST', headers, body })
   const { runs } = await answer.json()
-  if (runs[0]?.outcome !== 'applied') throw new Error(`The push was not applied: ${answer.status} ${JSON.stringify(runs)}`)
+  if (runs[0]?.outcome !== 'applied')
+    throw new Error(`The push was not applied: ${answer.status} ${JSON.stringify(runs)}`)
 }
 
 function percentile(figures, share) {

@@ -1,5 +1,5 @@
-// Prints `N passed, N failed` from the JSON report of vitest. Ends with 1 where something failed, no test ran or there is no report.
-// node scripts/count-tests.mjs REPORT
+// Prints `N passed, N failed` from the JSON report of vitest. Ends with 1 where something failed, no test ran or there
+// is no report. node scripts/count-tests.mjs REPORT
 import { readFileSync } from 'node:fs'
 
 /** A file that could not be loaded has no test in it, and counts as one that failed. */

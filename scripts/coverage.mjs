@@ -1,4 +1,5 @@
-// `npm run coverage`: runs the tests that stay in one process, and prints how much of five rooms they reach. Ends with 1 below a floor.
+// `npm run coverage`: runs the tests that stay in one process, and prints how much of five rooms they reach. Ends with
+// 1 below a floor.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { relative, sep } from 'node:path'
@@ -22,7 +23,9 @@ const options = {
   reporter: ['json-summary', 'html'],
   reportsDirectory: directory,
 }
-const given = Object.entries(options).flatMap(([name, values]) => [values].flat().map((value) => `--coverage.${name}=${value}`))
+const given = Object.entries(options).flatMap(([name, values]) =>
+  [values].flat().map((value) => `--coverage.${name}=${value}`),
+)
 const folders = tests.map((name) => `test/${name}/`)
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...folders, '--coverage.enabled', '--reporter=dot', ...given]
 const { status } = spawnSync(process.execPath, vitest, { stdio: 'inherit' })

@@ -1,5 +1,6 @@
-// `npm run limits [-- WORD…]`: sources at and beyond the limits, each with an agent of its own: what comes of them, the most memory, and how long the API was
-// silent meanwhile. With words only the rows whose names hold one of them. Takes some minutes, a gigabyte of disk, and Linux.
+// `npm run limits [-- WORD…]`: sources at and beyond the limits, each with an agent of its own: what comes of them, the
+// most memory, and how long the API was silent meanwhile. With words only the rows whose names hold one of them. Takes
+// some minutes, a gigabyte of disk, and Linux.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
@@ -69,7 +70,17 @@ async function measure(name, repository, { path, limits = '' }) {
   const agent = await start(`limits: {${limits}}\n`)
   const silence = watch(agent)
   const began = performance.now()
-  const words = ['stack', 'create', 'boards', '--repo', `${server.url}/${repository}.git`, '--ref', 'main', '--path', path]
+  const words = [
+    'stack',
+    'create',
+    'boards',
+    '--repo',
+    `${server.url}/${repository}.git`,
+    '--ref',
+    'main',
+    '--path',
+    path,
+  ]
   const came = await agent.type(...words).then(
     () => 'applied',
     (error) => told(error),
@@ -81,7 +92,8 @@ async function measure(name, repository, { path, limits = '' }) {
 /** Declared in a file, on a hundred repositories; then the agent is started again. */
 async function manyStacks() {
   for (const at of range(100)) {
-    repositories[`many-${at}`] = () => range(100).map((folder) => [`s${folder * 100 + at}/a.yml`, label(`l${folder * 100 + at}`)])
+    repositories[`many-${at}`] = () =>
+      range(100).map((folder) => [`s${folder * 100 + at}/a.yml`, label(`l${folder * 100 + at}`)])
     await make(`many-${at}`)
   }
   const stack = (at) =>
@@ -92,7 +104,11 @@ async function manyStacks() {
   const silence = watch(first)
   let began = performance.now()
   await allApplied(first)
-  print('10,000 stacks, all new', 'applied', { ms: performance.now() - began, most: residentMiB(first.pid).most, silence: await silence() })
+  print('10,000 stacks, all new', 'applied', {
+    ms: performance.now() - began,
+    most: residentMiB(first.pid).most,
+    silence: await silence(),
+  })
   await first.close()
   began = performance.now()
   const second = await start(config, data)
@@ -158,7 +174,10 @@ async function make(name) {
   made.add(name)
   const directory = join(served, `${name}.git`)
   await git(root, 'init', '--quiet', '--bare', '--initial-branch=main', directory)
-  const child = spawn('git', ['-C', directory, 'fast-import', '--quiet'], { env: gitEnvironment, stdio: ['pipe', 'ignore', 'inherit'] })
+  const child = spawn('git', ['-C', directory, 'fast-import', '--quiet'], {
+    env: gitEnvironment,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
   const write = async (bytes) => void (child.stdin.write(bytes) || (await once(child.stdin, 'drain')))
   await write('commit refs/heads/main\ncommitter limits <limits@gitmoor.invalid> 1700000000 +0000\ndata 1\nx\n')
   for (const [path, content] of repositories[name]()) {

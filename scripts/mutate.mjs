@@ -1,4 +1,5 @@
-// `npm run mutate [-- --room plan --seed 1 --sample 200]`: breaks the code in small ways, and prints which breaks no test notices.
+// `npm run mutate [-- --room plan --seed 1 --sample 200]`: breaks the code in small ways, and prints which breaks no
+// test notices.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +15,9 @@ try {
     transform: { target: 'node20' },
   })
   await bundle.write({ dir: directory, entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' })
-  const { status } = spawnSync(process.execPath, [join(directory, 'run-all.mjs'), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [join(directory, 'run-all.mjs'), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
   process.exitCode = status ?? 1
 } finally {
   rmSync(directory, { recursive: true, force: true })

@@ -1,5 +1,5 @@
-// `npm run stalls [-- WORD…]`: input at and beyond the limits, each with an agent of its own: what comes of it, and the longest time that the event loop
-// was held. With words only the rows whose names hold one of them. Takes some minutes.
+// `npm run stalls [-- WORD…]`: input at and beyond the limits, each with an agent of its own: what comes of it, and the
+// longest time that the event loop was held. With words only the rows whose names hold one of them. Takes some minutes.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -24,7 +24,9 @@ const query = 'from(bucket: "raw") |> range(start: v.timeRangeStart)'
 const chart = (at) =>
   `    - {kind: Single_Stat, name: c${at}, xPos: ${at % 10}, yPos: ${at}, width: 1, height: 1, queries: [{query: '${query}'}]}\n`
 
-const dashboard = (count) => ({ 'a.yml': `${head('Dashboard', 'wide')}spec:\n  charts:\n${range(count).map(chart).join('')}` })
+const dashboard = (count) => ({
+  'a.yml': `${head('Dashboard', 'wide')}spec:\n  charts:\n${range(count).map(chart).join('')}`,
+})
 const keys = (count) => {
   const lines = range(count).map((at) => `  k${at}: v\n`)
   return { 'a.yml': `${head('Label', 'odd')}spec:\n${lines.join('')}` }
@@ -35,21 +37,27 @@ const packages = {
   'a small package': () => ({ 'a.yml': labels(1) }),
   '20,001 documents in one file': () => ({ 'a.yml': labels(20_001) }),
   '20,000 documents in one file': () => ({ 'a.yml': labels(20_000) }),
-  '10,000 documents in 1,000 files': () => Object.fromEntries(range(1_000).map((at) => [`${at}.yml`, labels(10, `f${at}-`)])),
+  '10,000 documents in 1,000 files': () =>
+    Object.fromEntries(range(1_000).map((at) => [`${at}.yml`, labels(10, `f${at}-`)])),
   '20,000 documents, each wrong': () => ({ 'a.yml': labels(20_000).replaceAll('Label', 'Lebal') }),
   'a file of 500,000 values': () => ({ 'a.yml': `${head('Label', 'odd')}spec:\n  list: [${'1,'.repeat(498_000)}1]\n` }),
   'a document of 24,000 keys': () => keys(24_000),
   'a document of 240,000 keys': () => keys(240_000),
   'a dashboard of 2,400 charts': () => dashboard(2_400),
   'a dashboard of 20,000 charts': () => dashboard(20_000),
-  'a file of 4 MiB of text': () => ({ 'a.yml': `${head('Label', 'long')}spec:\n  description: "${'x'.repeat(4 * mib - 200)}"\n` }),
+  'a file of 4 MiB of text': () => ({
+    'a.yml': `${head('Label', 'long')}spec:\n  description: "${'x'.repeat(4 * mib - 200)}"\n`,
+  }),
   '7 files of 4 MiB beside a package': () => ({
     'a.yml': labels(1),
     ...Object.fromEntries(range(7).map((at) => [`${at}.bin`, randomBytes(4 * mib)])),
   }),
   '15 package files of 4 MiB': () =>
     Object.fromEntries(
-      range(15).map((at) => [`${at}.yml`, `${head('Label', `l${at}`)}spec:\n  description: "${'x'.repeat(4 * mib - 200)}"\n`]),
+      range(15).map((at) => [
+        `${at}.yml`,
+        `${head('Label', `l${at}`)}spec:\n  description: "${'x'.repeat(4 * mib - 200)}"\n`,
+      ]),
     ),
   'deltas 200 deep': () => {
     const lines = range(20_000).map((at) => `# ${at} ${'y'.repeat(20)}`)
@@ -64,12 +72,15 @@ const packages = {
 
 /** Requests to the API of an agent. */
 const requests = {
-  '300,000 unknown keys': (agent) => post(agent, '/api/v1/stacks', Object.fromEntries(range(300_000).map((at) => [`k${at}`, 1]))),
-  'a push of 4 MiB in one text': (agent) => push(agent, `${head('Label', 'long')}spec:\n  description: "${'x'.repeat(4 * mib - 2_000)}"\n`),
+  '300,000 unknown keys': (agent) =>
+    post(agent, '/api/v1/stacks', Object.fromEntries(range(300_000).map((at) => [`k${at}`, 1]))),
+  'a push of 4 MiB in one text': (agent) =>
+    push(agent, `${head('Label', 'long')}spec:\n  description: "${'x'.repeat(4 * mib - 2_000)}"\n`),
   'a push of 8,000 documents': (agent) => push(agent, labels(8_000)),
   'a task whose query takes seconds to parse': (agent) =>
     push(agent, `${head('Task', 'slow')}spec:\n  every: 1h\n  query: "a = 1${'+1'.repeat(8_000)}"\n`),
-  '24,000 unknown keys': (agent) => post(agent, '/api/v1/stacks', Object.fromEntries(range(24_000).map((at) => [`k${at}`, 1]))),
+  '24,000 unknown keys': (agent) =>
+    post(agent, '/api/v1/stacks', Object.fromEntries(range(24_000).map((at) => [`k${at}`, 1]))),
   '300 diagnoses at once': async (agent) => {
     const answers = await Promise.all(range(300).map(() => agent.get('/api/v1/doctor')))
     return `${answers.filter(({ ok }) => ok).length} answered`
@@ -98,7 +109,8 @@ mkdirSync(served)
 const server = await startGitServer(served)
 try {
   console.log('| Input | Comes to | Longest stall | During |\n|---|---|---|---|')
-  for (const [name, files] of Object.entries(packages)) if (isWanted(name)) await measure(name, (agent) => follow(agent, name, files()))
+  for (const [name, files] of Object.entries(packages))
+    if (isWanted(name)) await measure(name, (agent) => follow(agent, name, files()))
   for (const [name, ask] of Object.entries(requests)) if (isWanted(name)) await measure(name, ask)
 } finally {
   await server.close()
@@ -112,7 +124,9 @@ async function measure(name, provoke) {
   const { checks } = await (await agent.get('/api/v1/doctor')).json()
   const { message = '' } = checks.find((check) => check.name === 'event loop') ?? {}
   const [, stall = '', during = ''] = /stall: (\d+ ms)(?:.*, during (.*))?/.exec(message) ?? []
-  console.log(`| ${name} | ${(typeof came === 'string' ? came : 'done').replaceAll(/\s+/g, ' ').slice(0, 100)} | ${stall} | ${during} |`)
+  console.log(
+    `| ${name} | ${(typeof came === 'string' ? came : 'done').replaceAll(/\s+/g, ' ').slice(0, 100)} | ${stall} | ${during} |`,
+  )
   await agent.close()
 }
 
@@ -132,13 +146,20 @@ async function follow(agent, name, files) {
   const url = `${server.url}/${name.replaceAll(/\W+/g, '-')}.git`
   return agent.type('stack', 'create', 'boards', '--repo', url, '--ref', 'main').then(
     () => useAgain(agent),
-    (error) => /.*\(limits\.\w+\)|The package has .*|.*has \d+ errors.*/.exec(error.message)?.[0] ?? error.message.slice(-100),
+    (error) =>
+      /.*\(limits\.\w+\)|The package has .*|.*has \d+ errors.*/.exec(error.message)?.[0] ?? error.message.slice(-100),
   )
 }
 
 /** What reads all of a stack: its plan, its target, its record. */
 async function useAgain(agent) {
-  const paths = ['stacks/boards', 'stacks/boards/explain', 'stacks/boards/runs', 'resources?limit=500', 'resources?stack=boards']
+  const paths = [
+    'stacks/boards',
+    'stacks/boards/explain',
+    'stacks/boards/runs',
+    'resources?limit=500',
+    'resources?stack=boards',
+  ]
   const answers = await Promise.all(paths.map((path) => agent.get(`/api/v1/${path}`)))
   await Promise.all([agent.type('sync', 'boards'), ...answers.map((answer) => answer.arrayBuffer())])
   const failed = answers.findIndex(({ ok }) => !ok)
@@ -158,7 +179,11 @@ async function push(agent, text) {
 
 async function post({ url, token }, path, body, more = {}) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...more }
-  const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: Buffer.isBuffer(body) ? body : JSON.stringify(body) })
+  const answer = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers,
+    body: Buffer.isBuffer(body) ? body : JSON.stringify(body),
+  })
   return `${answer.status}, ${(await answer.arrayBuffer()).byteLength} B`
 }
 
@@ -173,7 +198,11 @@ async function apply(agent, { dryRun = false, objects, stackID, text = 0 }) {
   }))
   const body = { dryRun, orgID: orgs[0].id, stackID, template: { contents } }
   const headers = { Authorization: `Token ${agent.token}`, 'Content-Type': 'application/json' }
-  const answer = await fetch(`${agent.url}/api/v2/templates/apply`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const answer = await fetch(`${agent.url}/api/v2/templates/apply`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
   const said = await answer.json()
   if (!answer.ok) throw new Error(`${answer.status}: ${JSON.stringify(said).slice(0, 100)}`)
   return said

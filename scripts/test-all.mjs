@@ -1,5 +1,5 @@
-// `npm run test:all`: everything, one after the other, for a release and for a change of what these guard. Takes hours; goes on after a failure.
-// It ends with 1 where one failed; the last lines say which.
+// `npm run test:all`: everything, one after the other, for a release and for a change of what these guard. Takes hours;
+// goes on after a failure. It ends with 1 where one failed; the last lines say which.
 import { spawnSync } from 'node:child_process'
 
 const attack = (...filters) => [process.execPath, 'scripts/attack.mjs', '--scale', '1', ...filters]
@@ -24,5 +24,6 @@ for (const [name, [program, ...words]] of Object.entries(parts)) {
   ended.push({ name, status, minutes: ((Date.now() - began) / 60_000).toFixed(1) })
 }
 console.log()
-for (const { name, status, minutes } of ended) console.log(`${status === 0 ? 'ok    ' : 'failed'}  ${name.padEnd(16)}  ${minutes} min`)
+for (const { name, status, minutes } of ended)
+  console.log(`${status === 0 ? 'ok    ' : 'failed'}  ${name.padEnd(16)}  ${minutes} min`)
 process.exitCode = ended.every(({ status }) => status === 0) ? 0 : 1

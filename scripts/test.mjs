@@ -1,5 +1,5 @@
-// `npm test`: types, lint and format beside the tests. What the tests say is printed as they run, what a check says when it has ended.
-// Any failure ends it with 1; the last lines say which of the four failed and how long each took.
+// `npm test`: types, lint and format beside the tests. What the tests say is printed as they run, what a check says
+// when it has ended. Any failure ends it with 1; the last lines say which of the four failed and how long each took.
 import { spawn } from 'node:child_process'
 
 const npm = process.env.npm_execpath
@@ -8,8 +8,12 @@ const command = (script) =>
 const children = new Set()
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => children.forEach((child) => child.kill(signal)))
 
-const ended = await Promise.all([run('test:run', 'inherit'), ...['types', 'lint', 'format:check'].map((script) => run(script, 'pipe'))])
-for (const { script, code, seconds } of ended) console.log(`${code === 0 ? 'ok    ' : 'failed'}  ${script.padEnd(12)}  ${seconds} s`)
+const ended = await Promise.all([
+  run('test:run', 'inherit'),
+  ...['types', 'lint', 'format:check'].map((script) => run(script, 'pipe')),
+])
+for (const { script, code, seconds } of ended)
+  console.log(`${code === 0 ? 'ok    ' : 'failed'}  ${script.padEnd(12)}  ${seconds} s`)
 process.exitCode = ended.every(({ code }) => code === 0) ? 0 : 1
 
 function run(script, output) {

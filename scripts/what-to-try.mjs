@@ -1,4 +1,5 @@
-// What to type in another terminal, once the demo is synced for the first time. Asks the agent through its own command line, as anybody would.
+// What to type in another terminal, once the demo is synced for the first time. Asks the agent through its own command
+// line, as anybody would.
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -38,7 +39,9 @@ export async function tellWhatToTry({ main, words, signal }) {
 function isSynced(main, words, signal) {
   const { GITMOOR_URL: _elsewhere, ...env } = process.env
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, 'wait', 'demo', ...dataOf(words)], { env, signal }, (error) => resolve(error === null))
+    execFile(process.execPath, [main, 'wait', 'demo', ...dataOf(words)], { env, signal }, (error) =>
+      resolve(error === null),
+    )
   })
 }
 

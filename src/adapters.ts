@@ -1,4 +1,5 @@
-// Which adapters there are. They are named here and nowhere else, and loaded only where the command line becomes the agent.
+// Which adapters there are. They are named here and nowhere else, and loaded only where the command line becomes the
+// agent.
 import { join } from 'node:path'
 import { ignoreFile, isPackageFile, isPackageFileBut } from './package/package.js'
 import { JsonnetSandbox } from './sandbox/jsonnet-sandbox.js'

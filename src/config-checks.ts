@@ -14,10 +14,15 @@ import { didYouMean } from './settings/strict-object.js'
 /** The value as written, the addresses of its stacks made absolute. */
 export function resolveAddresses(value: unknown, directory: string): unknown {
   const stacks = mapOf(value)['stacks']
-  return Array.isArray(stacks) ? { ...mapOf(value), stacks: stacks.map((stack: unknown) => withAddresses(stack, directory)) } : value
+  return Array.isArray(stacks)
+    ? { ...mapOf(value), stacks: stacks.map((stack: unknown) => withAddresses(stack, directory)) }
+    : value
 }
 
-/** What one part says about another. Looks at the values as written, so that it also finds something where the schema did. */
+/**
+ * What one part says about another. Looks at the values as written, so that it also finds something where the schema
+ * did.
+ */
 export function crossProblems(file: YamlFile, lookup: Lookup): readonly Problem[] {
   const document = mapOf(file.value)
   return [
@@ -40,7 +45,13 @@ function stackProblems(file: YamlFile, document: Written): readonly Problem[] {
     const twice =
       first === undefined
         ? []
-        : [file.problem('config/duplicate', ['stacks', at, 'name'], `"stacks[${at}].name" is also the name of stacks[${first}].`)]
+        : [
+            file.problem(
+              'config/duplicate',
+              ['stacks', at, 'name'],
+              `"stacks[${at}].name" is also the name of stacks[${first}].`,
+            ),
+          ]
     if (typeof target !== 'string' || targets.includes(target)) return twice
     const meant = didYouMean(target, targets)
     const message = `"stacks[${at}].target" names a target that is not declared under "targets"${meant === undefined ? '.' : `: did you mean "${meant}"?`}`

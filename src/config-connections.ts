@@ -34,10 +34,21 @@ export const connectionDocument = strictObject({
 type ConnectionDocument = z.output<typeof connectionDocument>
 
 /** Relative paths begin at `directory`. */
-export function connectionOf(name: string, { match, ca, certificate, key, ...proxy }: ConnectionDocument, directory: string): Connection {
-  const files = Object.entries({ ca, certificate, key }).filter((pair): pair is [string, string] => pair[1] !== undefined)
+export function connectionOf(
+  name: string,
+  { match, ca, certificate, key, ...proxy }: ConnectionDocument,
+  directory: string,
+): Connection {
+  const files = Object.entries({ ca, certificate, key }).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  )
   const given = Object.entries(proxy).filter(([, value]) => value !== undefined)
-  return { name, match, ...Object.fromEntries(files.map(([at, path]) => [at, resolve(directory, path)])), ...Object.fromEntries(given) }
+  return {
+    name,
+    match,
+    ...Object.fromEntries(files.map(([at, path]) => [at, resolve(directory, path)])),
+    ...Object.fromEntries(given),
+  }
 }
 
 const facts = ['ca', 'certificate', 'key', 'proxy', 'proxyUsername', 'proxyPassword'] as const
@@ -67,7 +78,8 @@ function contradiction(entry: Written): string | undefined {
   if (!facts.some(has)) return 'says nothing: give ca, certificate and key, or proxy.'
   if (has('certificate') !== has('key')) return 'needs certificate and key together.'
   if (has('proxyUsername') !== has('proxyPassword')) return 'needs proxyUsername and proxyPassword together.'
-  if (has('proxyUsername') && (!has('proxy') || entry['proxy'] === 'none')) return 'has proxyUsername without an address under proxy.'
+  if (has('proxyUsername') && (!has('proxy') || entry['proxy'] === 'none'))
+    return 'has proxyUsername without an address under proxy.'
   const { match } = entry
   if (typeof match === 'string' && match.startsWith('http:') && files.some(has))
     return 'has certificates, which an address of http does not use.'
@@ -76,10 +88,18 @@ function contradiction(entry: Written): string | undefined {
 
 /** Each file by itself; then, whether they belong together. Paths that are none are told of by the schema. */
 function fileProblems(yaml: YamlFile, at: YamlPath, entry: Written, { directory }: Lookup): readonly Problem[] {
-  const given = files.flatMap((key) => (file.safeParse(entry[key]).success ? [[key, resolve(directory, String(entry[key]))] as const] : []))
+  const given = files.flatMap((key) =>
+    file.safeParse(entry[key]).success ? [[key, resolve(directory, String(entry[key]))] as const] : [],
+  )
   if (given.length < files.filter((key) => entry[key] !== undefined).length) return []
-  const connection = (pairs: typeof given): Connection => ({ name: String(at.at(-1)), match: '', ...Object.fromEntries(pairs) })
-  const unread = given.flatMap((pair) => unresolvedProblems(yaml, [...at, pair[0]], () => readTlsTexts(connection([pair]))))
+  const connection = (pairs: typeof given): Connection => ({
+    name: String(at.at(-1)),
+    match: '',
+    ...Object.fromEntries(pairs),
+  })
+  const unread = given.flatMap((pair) =>
+    unresolvedProblems(yaml, [...at, pair[0]], () => readTlsTexts(connection([pair]))),
+  )
   if (unread.length > 0) return unread
   return unresolvedProblems(yaml, at, () => certificatesOf(connection(given), readTlsTexts(connection(given))))
 }

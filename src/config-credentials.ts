@@ -12,7 +12,10 @@ import type { YamlFile, YamlPath } from './settings/read-yaml.js'
 import { strictObject } from './settings/strict-object.js'
 
 /** A number may be written for an identifier. */
-const identifier = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().min(1, 'must not be empty.'))
+const identifier = z.preprocess(
+  (value) => (typeof value === 'number' ? String(value) : value),
+  z.string().min(1, 'must not be empty.'),
+)
 
 const defaultApi = 'https://api.github.com'
 
@@ -44,7 +47,11 @@ export const credentialDocument = strictObject({
 type CredentialDocument = z.output<typeof credentialDocument>
 
 /** Of a document without problems. Relative paths begin at `directory`. */
-export function credentialOf(name: string, { match, allowHttp, push, ...secret }: CredentialDocument, directory: string): Credential {
+export function credentialOf(
+  name: string,
+  { match, allowHttp, push, ...secret }: CredentialDocument,
+  directory: string,
+): Credential {
   return {
     name,
     match,
@@ -89,7 +96,9 @@ export function credentialProblems(file: YamlFile, lookup: Lookup): readonly Pro
       isSsh(match) ? sshMatchProblem(match) : (matchProblem(match) ?? plainProblem(match, entry)),
     ),
     ...entries.flatMap(([name, entry]) => entryProblems(file, ['credentials', name], { entry: mapOf(entry), lookup })),
-    ...entries.flatMap(([name]) => values.flatMap((steps) => valueProblems(file, ['credentials', name], steps, lookup))),
+    ...entries.flatMap(([name]) =>
+      values.flatMap((steps) => valueProblems(file, ['credentials', name], steps, lookup)),
+    ),
   ]
 }
 
@@ -117,8 +126,12 @@ function kindProblem(entry: Written): string | undefined {
   if (given.length === 0) return `is missing its secret: one of ${kinds.join(', ')} is needed.`
   if (given.length > 1) return `has ${given.join(' and ')}: give one of them.`
   if (isOfSsh !== (entry['knownHosts'] !== undefined))
-    return isOfSsh ? 'needs knownHosts: the file with the keys of servers.' : 'has knownHosts, which goes with ssh only.'
-  return entry['username'] !== undefined && given[0] !== 'token' ? 'has a username, which goes with token only.' : undefined
+    return isOfSsh
+      ? 'needs knownHosts: the file with the keys of servers.'
+      : 'has knownHosts, which goes with ssh only.'
+  return entry['username'] !== undefined && given[0] !== 'token'
+    ? 'has a username, which goes with token only.'
+    : undefined
 }
 
 function plainProblem(address: string, { allowHttp }: Written): string | undefined {
@@ -127,7 +140,10 @@ function plainProblem(address: string, { allowHttp }: Written): string | undefin
     : undefined
 }
 
-/** Headers that say where a request goes, how long it is or what may be done with it, and those that gitmoor gives itself. */
+/**
+ * Headers that say where a request goes, how long it is or what may be done with it, and those that gitmoor gives
+ * itself.
+ */
 const steering =
   /^(?:host|content-.*|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|max-forwards|via|forwarded|x-forwarded-.*|x-http-method.*|proxy-.*|sec-.*|accept.*|if-.*|range|user-agent|git-protocol|cache-control|pragma|origin|referer|date)$/i
 

@@ -1,4 +1,5 @@
-// The configuration file as it is written: its keys, their forms and defaults. `config/gitmoor.yaml` explains them to a person.
+// The configuration file as it is written: its keys, their forms and defaults. `config/gitmoor.yaml` explains them to a
+// person.
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { connectionDocument } from './config-connections.js'
@@ -50,7 +51,10 @@ const path = z.string().min(1, 'must not be empty.')
 const writtenDirectory = strictObject({ path, owner: z.int().min(0).max(4_294_967_294).optional() })
 
 /** A path, or a path and the user that its repositories may belong to. */
-const allowedDirectory = z.preprocess((value) => (typeof value === 'string' ? { path: value } : value), writtenDirectory)
+const allowedDirectory = z.preprocess(
+  (value) => (typeof value === 'string' ? { path: value } : value),
+  writtenDirectory,
+)
 
 const allow = strictObject({
   directories: z.array(allowedDirectory).default([]),
@@ -67,7 +71,9 @@ const target = strictObject({
 
 export const configurationDocument = strictObject({
   listen: listen.default('127.0.0.1:4470'),
-  hosts: z.array(z.string().regex(/^[a-z0-9.-]{1,253}$/i, 'must be the name of a host, without scheme and port.')).default([]),
+  hosts: z
+    .array(z.string().regex(/^[a-z0-9.-]{1,253}$/i, 'must be the name of a host, without scheme and port.'))
+    .default([]),
   data: z.string().min(1, 'must not be empty.').optional(),
   log: log.prefault({}),
   limits: limitsDocument.prefault({}),

@@ -1,4 +1,5 @@
-// Checks that named entries of the configuration file have in common: where they match, and that what they point to is there.
+// Checks that named entries of the configuration file have in common: where they match, and that what they point to is
+// there.
 import { matchOf } from './model/address-match.js'
 import { SyncError } from './model/errors.js'
 import type { Problem } from './model/problem.js'
@@ -34,12 +35,19 @@ export function matchProblems(
     const { href } = matchOf(match)
     const first = seen.get(href)
     seen.set(href, first ?? name)
-    return first === undefined ? [] : [file.problem('config/duplicate', path, `"${printPath(path)}" is also the match of "${first}".`)]
+    return first === undefined
+      ? []
+      : [file.problem('config/duplicate', path, `"${printPath(path)}" is also the match of "${first}".`)]
   })
 }
 
 /** Where a text with `${…}` has no value. `at`: the entry that holds it at `steps`. */
-export function valueProblems(file: YamlFile, at: YamlPath, steps: readonly string[], lookup: Lookup): readonly Problem[] {
+export function valueProblems(
+  file: YamlFile,
+  at: YamlPath,
+  steps: readonly string[],
+  lookup: Lookup,
+): readonly Problem[] {
   const text = steps.reduce<unknown>(
     (value, step) => mapOf(value)[step],
     at.reduce<unknown>((value, step) => mapOf(value)[step], file.value),

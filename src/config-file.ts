@@ -83,8 +83,8 @@ export interface Overrides {
 }
 
 /**
- * Reads the configuration. No file: the defaults. All problems are given at once, each with file, line and field; with one error there is no value.
- * `directory` is where relative paths begin.
+ * Reads the configuration. No file: the defaults. All problems are given at once, each with file, line and field; with
+ * one error there is no value. `directory` is where relative paths begin.
  */
 export function readConfiguration(
   file: string | undefined,
@@ -126,7 +126,10 @@ function configurationOf(document: ConfigurationDocument, overrides: Overrides, 
 }
 
 function allowOf({ directories, networks }: ConfigurationDocument['allow'], directory: string): Configuration['allow'] {
-  const resolved = directories.map(({ path, owner }) => ({ path: resolve(directory, path), ...(owner === undefined ? {} : { owner }) }))
+  const resolved = directories.map(({ path, owner }) => ({
+    path: resolve(directory, path),
+    ...(owner === undefined ? {} : { owner }),
+  }))
   return { directories: resolved, networks }
 }
 

@@ -60,13 +60,19 @@ const later = 'tried again by itself'
 const waits = 'the run fails and waits for another revision or setting; what was applied stays'
 
 export const limitsDocument = strictObject({
-  gitRequest: time('30s', { bounds: 'Silence of a server.', beyond: `\`source/timeout\`: the look or the fetch fails and is ${later}.` }),
+  gitRequest: time('30s', {
+    bounds: 'Silence of a server.',
+    beyond: `\`source/timeout\`: the look or the fetch fails and is ${later}.`,
+  }),
   fetch: time('2m', { bounds: 'One whole look or fetch.', beyond: `\`source/timeout\`: it fails and is ${later}.` }),
   driverCall: time('30s', {
     bounds: 'One request to a target.',
     beyond: `\`platform/timeout\`: it counts as not answered, what was done is undone or goes on later, as the stack says.`,
   }),
-  run: time('30m', { bounds: 'One run of a stack.', beyond: `The run ends \`interrupted\` and is ${later}; nothing begins after that.` }),
+  run: time('30m', {
+    bounds: 'One run of a stack.',
+    beyond: `The run ends \`interrupted\` and is ${later}; nothing begins after that.`,
+  }),
   packBytes: size('32MiB', '1GiB', {
     bounds:
       'What a git server sends for one commit: all its files, whatever the path, without what is here already. An archive behind a URL.',
@@ -85,9 +91,15 @@ export const limitsDocument = strictObject({
     bounds: 'All files of a package.',
     beyond: `\`source/files-too-large\` or \`package/too-large\`; ${waits}.`,
   }),
-  files: count(10_000, 1_000_000, { bounds: 'Files of a package.', beyond: `\`source/too-many-files\`, before any is read; ${waits}.` }),
+  files: count(10_000, 1_000_000, {
+    bounds: 'Files of a package.',
+    beyond: `\`source/too-many-files\`, before any is read; ${waits}.`,
+  }),
   depth: count(32, 256, { bounds: 'Folders in folders of a package.', beyond: `\`source/too-deep\`; ${waits}.` }),
-  documents: count(20_000, 1_000_000, { bounds: 'Documents of a package.', beyond: `\`package/too-large\`; ${waits}.` }),
+  documents: count(20_000, 1_000_000, {
+    bounds: 'Documents of a package.',
+    beyond: `\`package/too-large\`; ${waits}.`,
+  }),
   runsKept: count(100, 1_000_000, {
     bounds: 'Runs that changed nothing, of each stack. Others are always kept.',
     beyond: 'The oldest are forgotten.',
@@ -104,7 +116,10 @@ export const limitsDocument = strictObject({
     bounds: 'Such a package.',
     beyond: '`source/file-too-large`: the request is refused, and nothing more is read.',
   }),
-  remoteRedirects: count(5, 20, { bounds: 'Redirects on the way to one.', beyond: '`source/redirected`: the request is refused.' }),
+  remoteRedirects: count(5, 20, {
+    bounds: 'Redirects on the way to one.',
+    beyond: '`source/redirected`: the request is refused.',
+  }),
   evaluation: time('5s', { bounds: 'Evaluating the Jsonnet of a package.', beyond: `\`sandbox/time\`; ${waits}.` }),
   evaluationMemory: size('256MiB', '4GiB', {
     bounds: 'Memory of the process that evaluates it.',
@@ -112,7 +127,10 @@ export const limitsDocument = strictObject({
     least: '96MiB',
   }),
   evaluationBytes: size('8MiB', '64MiB', { bounds: 'What it evaluates to.', beyond: `\`sandbox/output\`; ${waits}.` }),
-  webhookBytes: size('1MiB', '25MiB', { bounds: 'What a webhook is sent.', beyond: '413 as soon as it is more; nothing of it is kept.' }),
+  webhookBytes: size('1MiB', '25MiB', {
+    bounds: 'What a webhook is sent.',
+    beyond: '413 as soon as it is more; nothing of it is kept.',
+  }),
   templateBytes: size('64MiB', '1GiB', {
     bounds: 'A body of a request below `/api/v2`, unpacked.',
     beyond: '413 as soon as it is more; nothing of it is kept.',

@@ -1,4 +1,5 @@
-// The environment, which is read nowhere else. What a configuration file says is read in config-file.ts, which the command line does not load.
+// The environment, which is read nowhere else. What a configuration file says is read in config-file.ts, which the
+// command line does not load.
 import { resolve } from 'node:path'
 import type { Lookup } from './secrets/lookup.js'
 import type { Proxies } from './source/network/proxy.js'
@@ -45,7 +46,10 @@ export function credentialLookup(directory: string = process.cwd()): Lookup {
   return { directory, environment: environmentVariable }
 }
 
-/** The data directory of agent and command line alike: `--data`, else GITMOOR_DATA, else (agent only) the file's `data`, else `./.gitmoor`. Absolute. */
+/**
+ * The data directory of agent and command line alike: `--data`, else GITMOOR_DATA, else (agent only) the file's `data`,
+ * else `./.gitmoor`. Absolute.
+ */
 export function dataDirectory(option: string | undefined, inFile?: string, directory: string = process.cwd()): string {
   return resolve(directory, option ?? environmentVariable('GITMOOR_DATA') ?? inFile ?? '.gitmoor')
 }

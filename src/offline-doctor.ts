@@ -1,4 +1,5 @@
-// What the doctor can tell while no agent runs: the machine, the data directory, and the configuration file where one is named.
+// What the doctor can tell while no agent runs: the machine, the data directory, and the configuration file where one
+// is named.
 import { machineChecks } from './agent/machine-checks.js'
 import type { OfflineOptions } from './cli/invocation.js'
 import { readEnvironment } from './config.js'
@@ -20,10 +21,13 @@ export async function checkOffline(
 
 function configurationChecks(file: string): readonly Check[] {
   const { value, problems } = readConfiguration(file)
-  if (problems.length === 0) return [ok('configuration', `${file} is good.`), ...connectionChecks(value!.connections, Date.now())]
+  if (problems.length === 0)
+    return [ok('configuration', `${file} is good.`), ...connectionChecks(value!.connections, Date.now())]
   const errors = new Set(errorsOf(problems))
   return problems.map((one) => {
     const next = one.hint ?? 'Correct the file; config/gitmoor.yaml explains every key.'
-    return errors.has(one) ? problem('configuration', formatProblem(one), next) : warning('configuration', formatProblem(one), next)
+    return errors.has(one)
+      ? problem('configuration', formatProblem(one), next)
+      : warning('configuration', formatProblem(one), next)
   })
 }

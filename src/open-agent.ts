@@ -1,4 +1,5 @@
-// The agent in this process, put together as it runs: from a configuration to its parts, without a server and without signals.
+// The agent in this process, put together as it runs: from a configuration to its parts, without a server and without
+// signals.
 import { join } from 'node:path'
 import { Agent } from './agent/agent.js'
 import { ReadsFile } from './agent/crash/reads-file.js'
@@ -92,7 +93,10 @@ export interface Adapters {
   ) => readonly Platform[]
 }
 
-/** `onRunEnd`: told of every run that ended. `onDamage`: the database turned out to be damaged; only a new start mends it. */
+/**
+ * `onRunEnd`: told of every run that ended. `onDamage`: the database turned out to be damaged; only a new start mends
+ * it.
+ */
 export interface AgentSurroundings {
   readonly version: string
   readonly log: Log
@@ -122,7 +126,10 @@ export interface OpenAgent extends AsyncDisposable {
   readonly metrics: { readonly type: string; print(): Promise<string> }
 }
 
-/** Opens what a data directory holds; nothing runs before `agent.start()`. Disposing parks the agent and closes everything. Errors: `SyncError`s of what cannot be opened. */
+/**
+ * Opens what a data directory holds; nothing runs before `agent.start()`. Disposing parks the agent and closes
+ * everything. Errors: `SyncError`s of what cannot be opened.
+ */
 export function openAgent(
   configuration: Configuration,
   adapters: Adapters,
@@ -150,7 +157,8 @@ export function openAgent(
   const source = openSource(configuration, { access, credentials, keys, pushed: store.pushes }, adapters)
   const record = new ReadsFile(configuration.data)
   const reads = new RemoteReads({ record, clock })
-  for (const [remote, crashes] of reads.suspects) log.warn('remote is read later: the agent ended while it read it', { remote, crashes })
+  for (const [remote, crashes] of reads.suspects)
+    log.warn('remote is read later: the agent ended while it read it', { remote, crashes })
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
   const engine = new Engine({ journal: kept.journal, sealer })
   const flux = adapters.openFlux()
@@ -173,13 +181,28 @@ export function openAgent(
   }
   const meters = adapters.openMeters(version)
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
-  const declared = configuration.file === undefined ? { refusal: notDeclaredHere } : { policies: configuration.channels }
-  const agent = new Agent({ sync, clock, random, log, limits, copies: configuration.copies, meters, ...declared, ...told })
+  const declared =
+    configuration.file === undefined ? { refusal: notDeclaredHere } : { policies: configuration.channels }
+  const agent = new Agent({
+    sync,
+    clock,
+    random,
+    log,
+    limits,
+    copies: configuration.copies,
+    meters,
+    ...declared,
+    ...told,
+  })
   const loop = new LoopMonitor(() => agent.fleeting.inHand.values())
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const desk = { sync: agent.sync, dispatch: agent, clock }
   const inspections = {
-    machine: async () => [...(await machineChecks(machine)), loop.check(), ...(await configurationChecks(configuration, store))],
+    machine: async () => [
+      ...(await machineChecks(machine)),
+      loop.check(),
+      ...(await configurationChecks(configuration, store)),
+    ],
     access: (addresses: readonly string[]) => [
       ...credentials.checks(addresses.map(plainAddress)),
       ...connectionChecks(configuration.connections, clock.now()),

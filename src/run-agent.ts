@@ -1,4 +1,5 @@
-// The agent as a process: reads the configuration, opens what it needs in order, serves, and closes in the reverse order.
+// The agent as a process: reads the configuration, opens what it needs in order, serves, and closes in the reverse
+// order.
 import { constants } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
@@ -21,7 +22,10 @@ import { Redactor } from './secrets/redact.js'
 import { declareStacks } from './stacks/declare-stacks.js'
 import { withoutFile } from './stacks/declared-elsewhere.js'
 
-/** The heap may grow by half before it is looked through; by default it grows to four times what is alive. Large packages then take half the memory, at no cost that shows. */
+/**
+ * The heap may grow by half before it is looked through; by default it grows to four times what is alive. Large
+ * packages then take half the memory, at no cost that shows.
+ */
 const heapGrowth = '--heap-growing-percent=50'
 
 /** What main.ts knows and this file does not. */
@@ -39,7 +43,10 @@ interface Ending {
   readonly parked: boolean
 }
 
-/** Gives the exit code. Errors: `SyncError`s of what cannot be opened; a bad configuration is told whole and gives 3. What does not let itself be parked ends with the process. */
+/**
+ * Gives the exit code. Errors: `SyncError`s of what cannot be opened; a bad configuration is told whole and gives 3.
+ * What does not let itself be parked ends with the process.
+ */
 export async function runAgent(options: AgentOptions, program: Program): Promise<number> {
   setFlagsFromString(heapGrowth)
   const { code, parked } = await serveUntilStopped(options, program)
@@ -59,7 +66,13 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   const log = logOf(configuration, redactor)
   const damage = new AbortController()
   const onDamage = (error: Error): void => damage.abort(error)
-  await using open = openAgent(configuration, adapters, { version, log, redactor, onDamage, ...narrator(configuration) })
+  await using open = openAgent(configuration, adapters, {
+    version,
+    log,
+    redactor,
+    onDamage,
+    ...narrator(configuration),
+  })
   using _guard = endOnFault(log, () => open.reads.reading)
   const { agent, verbs } = open
   const stopped = untilSignal(damage.signal)
@@ -102,7 +115,10 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   if (signal === undefined) log.error('database lost', lossOf(damage.signal.reason))
   log.info('agent stops', { signal })
   const [parked] = await Promise.all([agent.park(parkMs), served.close()])
-  if (!parked) log.warn('agent stops with work in hand', { hint: 'The journal has what was begun; the next start goes on from there.' })
+  if (!parked)
+    log.warn('agent stops with work in hand', {
+      hint: 'The journal has what was begun; the next start goes on from there.',
+    })
   return { code: signal === undefined ? 1 : 0, parked }
 }
 
@@ -113,7 +129,8 @@ function lossOf(reason: unknown): { readonly problem: string; readonly hint: str
 
 /** Without a file nothing is declared, and nothing that an earlier file declared is given up. */
 async function warnOfDeclared({ store }: OpenAgent, log: Log): Promise<void> {
-  for (const { message, next } of await withoutFile(store)) log.warn('configuration file not given', { problem: message, hint: next })
+  for (const { message, next } of await withoutFile(store))
+    log.warn('configuration file not given', { problem: message, hint: next })
 }
 
 /** On a terminal, what came of each run, in words. */
@@ -158,7 +175,10 @@ interface Reload {
 }
 
 /** A bad file changes nothing. */
-async function readAgain(read: () => ReturnType<typeof readConfiguration>, { running, declare, log }: Reload): Promise<void> {
+async function readAgain(
+  read: () => ReturnType<typeof readConfiguration>,
+  { running, declare, log }: Reload,
+): Promise<void> {
   const { value, problems } = read()
   for (const problem of problems) log.error('configuration refused', { problem: formatProblem(problem) })
   if (value === undefined) return
@@ -181,10 +201,16 @@ function settingsForRestart(running: Configuration, read: Configuration): readon
 function tellProblems(problems: readonly Problem[]): void {
   for (const problem of problems) process.stderr.write(`${problem.severity}: ${formatProblem(problem)}\n`)
   const errors = countProblems(errorsOf(problems))
-  if (errors > 0) process.stderr.write(`The configuration has ${errors} ${errors === 1 ? 'error' : 'errors'}; the agent did not start.\n`)
+  if (errors > 0)
+    process.stderr.write(
+      `The configuration has ${errors} ${errors === 1 ? 'error' : 'errors'}; the agent did not start.\n`,
+    )
 }
 
-/** The first signal is heeded; a second one ends the process at once, with the exit code of who is killed by it. undefined: `ended` came first. */
+/**
+ * The first signal is heeded; a second one ends the process at once, with the exit code of who is killed by it.
+ * undefined: `ended` came first.
+ */
 function untilSignal(ended: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     let heeded = false

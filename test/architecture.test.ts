@@ -12,7 +12,8 @@ const rooms =
 const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
 
 /** Files at the top, outside the rooms. */
-const topFiles = /^(main|offline-doctor|run-agent|open-agent|adapters|config|config-[a-z]+|request-info\.d|web-streams\.d)\.ts$/
+const topFiles =
+  /^(main|offline-doctor|run-agent|open-agent|adapters|config|config-[a-z]+|request-info\.d|web-streams\.d)\.ts$/
 
 /** What implements a port; only adapters.ts names it. (A port that an adapter itself needs is a door.) */
 const adapters = [
@@ -23,7 +24,10 @@ const adapters = [
   /^agent\/prometheus-meters\.ts$/,
 ]
 
-/** Doors beside `room/room.ts`, `room/family/family.ts` and the nouns of the model. One more is a decision, made in review. */
+/**
+ * Doors beside `room/room.ts`, `room/family/family.ts` and the nouns of the model. One more is a decision, made in
+ * review.
+ */
 const doors = Object.entries({
   settings: [
     'bounded-file',
@@ -39,7 +43,17 @@ const doors = Object.entries({
     'sync-windows',
   ],
   kinds: ['part', 'env-ref', 'scalar'],
-  secrets: ['key', 'redact', 'redact-facts', 'credentials', 'lookup', 'signing-keys', 'ssh-public-key', 'ssh-reader', 'ssh-login'],
+  secrets: [
+    'key',
+    'redact',
+    'redact-facts',
+    'credentials',
+    'lookup',
+    'signing-keys',
+    'ssh-public-key',
+    'ssh-reader',
+    'ssh-login',
+  ],
   package: ['evaluated-files', 'json-text', 'large-file', 'print-package', 'yaml-text'],
   plan: ['any-order', 'counts', 'diff', 'digest', 'held', 'ignored', 'order', 'protected', 'wanted'],
   sandbox: ['asked-thread', 'flux-parser', 'jsonnet-sandbox', 'jsonnet-imports'],
@@ -101,8 +115,8 @@ function commentsOf(text: string): readonly string[] {
 }
 
 /**
- * Sections and decisions: `packages 1.13`, `engine 3`, `(4.2)`, `D35`, `design: Retry`. A page that a reader cannot open
- * explains nothing: a comment states the rule, or names the page under docs/ that does.
+ * Sections and decisions: `packages 1.13`, `engine 3`, `(4.2)`, `D35`, `design: Retry`. A page that a reader cannot
+ * open explains nothing: a comment states the rule, or names the page under docs/ that does.
  */
 const sectionNumbers = [
   /\b(packages?|engine|graphs?|variants?|deployments?|templates?|sections?) (\d+\.\d|D\d)/i,
@@ -126,7 +140,10 @@ function withoutComments(text: string): string {
 /** Static, side-effect and dynamic imports and re-exports, types among them; relative ones as paths below src. */
 function importsOf(from: string): readonly Import[] {
   const statements = /\bfrom\s*'([^']+)'|\bimport\s*\(?\s*'([^']+)'/g
-  return [...code.get(from)!.matchAll(statements)].map(([, named, bare]) => ({ from, to: pathOf(from, named ?? bare!) }))
+  return [...code.get(from)!.matchAll(statements)].map(([, named, bare]) => ({
+    from,
+    to: pathOf(from, named ?? bare!),
+  }))
 }
 
 function pathOf(from: string, specifier: string): string {
@@ -176,17 +193,23 @@ function findCycle(): readonly string[] {
 
 describe('the rooms', () => {
   test('are those of the design, and hold all code but what puts it together and the configuration', () => {
-    expect(files.filter((file) => (isRoomFile(file) ? !rooms.includes(roomOf(file)) : !topFiles.test(file)))).toEqual([])
+    expect(files.filter((file) => (isRoomFile(file) ? !rooms.includes(roomOf(file)) : !topFiles.test(file)))).toEqual(
+      [],
+    )
   })
 
   test('are found with their imports', () => {
     expect(files.length).toBeGreaterThan(20)
     expect(betweenRooms.length).toBeGreaterThan(20)
-    expect(imports.filter(({ from, to }) => to.endsWith('.js') || (to.includes('/') && to.startsWith('.')) || from === to)).toEqual([])
+    expect(
+      imports.filter(({ from, to }) => to.endsWith('.js') || (to.includes('/') && to.startsWith('.')) || from === to),
+    ).toEqual([])
   })
 
   test('import only those before them', () => {
-    expect(lines(betweenRooms.filter(({ from, to }) => rooms.indexOf(roomOf(to)) > rooms.indexOf(roomOf(from))))).toEqual([])
+    expect(
+      lines(betweenRooms.filter(({ from, to }) => rooms.indexOf(roomOf(to)) > rooms.indexOf(roomOf(from)))),
+    ).toEqual([])
   })
 
   test('are entered by their doors', () => {
@@ -202,7 +225,9 @@ describe('the rooms', () => {
   })
 
   test('import nothing from the model outwards, but what versions are', () => {
-    expect(lines(imports.filter(({ from, to }) => roomOf(from) === 'model' && !to.startsWith('model/') && to !== 'semver'))).toEqual([])
+    expect(
+      lines(imports.filter(({ from, to }) => roomOf(from) === 'model' && !to.startsWith('model/') && to !== 'semver')),
+    ).toEqual([])
   })
 })
 
@@ -242,9 +267,9 @@ describe('the pure rooms', () => {
 
 describe('the environment', () => {
   test('is read in config.ts and nowhere else', () => {
-    expect(filesWith(/\bprocess\.env\b|\bprocess\['env'\]|import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'node:process'/, files)).toEqual([
-      'config.ts',
-    ])
+    expect(
+      filesWith(/\bprocess\.env\b|\bprocess\['env'\]|import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'node:process'/, files),
+    ).toEqual(['config.ts'])
   })
 })
 

@@ -89,7 +89,16 @@ export function zipOf(entries: readonly ZipEntry[], { count = entries.length, co
 }
 
 function zipEntry(entry: ZipEntry, offset: number): { readonly local: Buffer; readonly listed: Buffer } {
-  const { name, data = '', method = 8, flags = 0x800, descriptor = false, zip64 = false, mode = 0o100644, lie = {} } = entry
+  const {
+    name,
+    data = '',
+    method = 8,
+    flags = 0x800,
+    descriptor = false,
+    zip64 = false,
+    mode = 0o100644,
+    lie = {},
+  } = entry
   const bytes = Buffer.from(data)
   const packed = method === 8 ? deflateRawSync(bytes) : bytes
   const nameBytes = Buffer.from(name)
@@ -124,7 +133,12 @@ function zipEntry(entry: ZipEntry, offset: number): { readonly local: Buffer; re
   const listed = Buffer.alloc(46)
   listed.writeUInt32LE(0x02014b50, 0)
   listed.writeUInt16LE((3 << 8) | 20, 4)
-  common(listed, 6, lie.crc ?? crc32(bytes), zip64 ? [0xffffffff, 0xffffffff] : [packed.length, lie.size ?? bytes.length])
+  common(
+    listed,
+    6,
+    lie.crc ?? crc32(bytes),
+    zip64 ? [0xffffffff, 0xffffffff] : [packed.length, lie.size ?? bytes.length],
+  )
   listed.writeUInt16LE(listedName.length, 28)
   listed.writeUInt16LE(extra.length, 30)
   listed.writeUInt32LE((mode << 16) >>> 0, 38)

@@ -8,12 +8,21 @@ import { readConfiguration, type Configuration } from '../src/config-file.js'
 import { credentialLookup, dataDirectory, readEnvironment } from '../src/config.js'
 
 /** A proxy of whoever runs the tests is none of theirs. */
-const networkVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'NODE_EXTRA_CA_CERTS']
+const networkVariables = [
+  'HTTPS_PROXY',
+  'https_proxy',
+  'HTTP_PROXY',
+  'http_proxy',
+  'NO_PROXY',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+]
 
 let directory: string
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-config-'))
-  for (const name of ['GITMOOR_DATA', 'GITMOOR_URL', 'GITMOOR_TOKEN', 'NO_COLOR', ...networkVariables]) vi.stubEnv(name, undefined)
+  for (const name of ['GITMOOR_DATA', 'GITMOOR_URL', 'GITMOOR_TOKEN', 'NO_COLOR', ...networkVariables])
+    vi.stubEnv(name, undefined)
 })
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -34,7 +43,9 @@ function good(text: string): Configuration {
 function linesOf(text: string): readonly string[] {
   const { value, problems } = read(text)
   expect(value).toBeUndefined()
-  return problems.map(({ code, place, field, message }) => `${code} ${place!.file}:${place!.line} ${field ?? '-'}: ${message}`)
+  return problems.map(
+    ({ code, place, field, message }) => `${code} ${place!.file}:${place!.line} ${field ?? '-'}: ${message}`,
+  )
 }
 
 const sshLine = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1C0bV2cYNRpNBdkbSYcs0vHYrVvPUyV0Ip3oYJPjcQ ana'
@@ -88,12 +99,16 @@ describe('without a file', () => {
   })
 
   test('an empty file is the same', () => {
-    expect(good('# nothing\n')).toEqual({ ...readConfiguration(undefined, {}, directory).value, file: join(directory, 'gitmoor.yaml') })
+    expect(good('# nothing\n')).toEqual({
+      ...readConfiguration(undefined, {}, directory).value,
+      file: join(directory, 'gitmoor.yaml'),
+    })
   })
 })
 
 /** Keys that have no value by default. */
-const documented = `onFailure organisation networks allowHttp username push bearer header githubApp appId installationId privateKey api
+const documented =
+  `onFailure organisation networks allowHttp username push bearer header githubApp appId installationId privateKey api
   ca certificate key proxy proxyUsername proxyPassword`.split(/\s+/)
 
 describe('the example configuration', () => {
@@ -106,7 +121,9 @@ describe('the example configuration', () => {
   test('allows the demo and follows its tag stable', () => {
     const { value } = readConfiguration(resolve('config/gitmoor.yaml'))
     expect(value!.allow.directories).toEqual([{ path: resolve('demo') }])
-    expect(value!.stacks).toMatchObject([{ name: 'demo', sources: [{ url: pathToFileURL(resolve('demo')).href, ref: 'stable' }] }])
+    expect(value!.stacks).toMatchObject([
+      { name: 'demo', sources: [{ url: pathToFileURL(resolve('demo')).href, ref: 'stable' }] },
+    ])
   })
 
   test('names every key that there is', () => {
@@ -135,12 +152,16 @@ describe('a configuration file', () => {
     const { targets } = good(
       'targets: { lab: { platform: embedded, organisation: lab } }\nstacks: [{ name: a, target: lab, sources: [{ url: https://h/x }] }]',
     )
-    expect(targets).toEqual({ local: { platform: 'embedded', organisation: 'main' }, lab: { platform: 'embedded', organisation: 'lab' } })
+    expect(targets).toEqual({
+      local: { platform: 'embedded', organisation: 'main' },
+      lab: { platform: 'embedded', organisation: 'lab' },
+    })
   })
 
   test('keeps the references of credentials, to be looked up at each use', () => {
     vi.stubEnv('LAB_TOKEN', 'very-secret')
-    const text = 'credentials:\n  lab: { match: "http://lab.example/", token: "${env:LAB_TOKEN}", username: robot, allowHttp: true }'
+    const text =
+      'credentials:\n  lab: { match: "http://lab.example/", token: "${env:LAB_TOKEN}", username: robot, allowHttp: true }'
     const { credentials } = good(text)
     expect(credentials).toEqual([
       { name: 'lab', match: 'http://lab.example/', token: '${env:LAB_TOKEN}', username: 'robot', allowHttp: true },
@@ -208,26 +229,47 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'webhooks: { builds: { provider: generic, secret: 0123456789abcdef, generic: { repository: url } } }',
     '"webhooks.builds.generic.repository" must be a JSON Pointer, such as /repository/url.',
   ],
-  'a provider that nobody knows': ['webhooks: { hub: { provider: sourcehut, secret: 0123456789abcdef } }', '"webhooks.hub.provider"'],
-  'a slip in a key': ['lisen: x', 'config/unknown-key gitmoor.yaml:1 lisen: Unknown key "lisen": did you mean "listen"?'],
-  'a slip in a key further in': ['log:\n  levle: info', 'gitmoor.yaml:2 log.levle: Unknown key "levle": did you mean "level"?'],
+  'a provider that nobody knows': [
+    'webhooks: { hub: { provider: sourcehut, secret: 0123456789abcdef } }',
+    '"webhooks.hub.provider"',
+  ],
+  'a slip in a key': [
+    'lisen: x',
+    'config/unknown-key gitmoor.yaml:1 lisen: Unknown key "lisen": did you mean "listen"?',
+  ],
+  'a slip in a key further in': [
+    'log:\n  levle: info',
+    'gitmoor.yaml:2 log.levle: Unknown key "levle": did you mean "level"?',
+  ],
   'an address to listen at without port': ['listen: 127.0.0.1', '"listen" must be HOST:PORT'],
   'a port that is too large': ['listen: h:70000', '"listen" must be HOST:PORT'],
   'an IPv6 address without brackets': ['listen: "::1:80"', '"listen" must be HOST:PORT'],
   'a host with a scheme': ['hosts: ["https://h"]', '"hosts[0]" must be the name of a host'],
-  'a level that is none': ['log: { level: inf }', '"log.level" must be one of debug, info, warn, error, not "inf": did you mean "info"?'],
+  'a level that is none': [
+    'log: { level: inf }',
+    '"log.level" must be one of debug, info, warn, error, not "inf": did you mean "info"?',
+  ],
   'a length of time as a number': ['limits: { fetch: 30 }', '"limits.fetch" must be a text, not a number.'],
   'a length of time without end': ['limits: { run: 2d }', '"limits.run" must be between 100ms and 1d.'],
   'a time between copies as a number': ['copies: { every: 30 }', '"copies.every" must be a text, not a number.'],
   'a time between copies without end': ['copies: { every: 900d }', '"copies.every" must be between 1s and 365d, or 0.'],
-  'a size in other units': ['limits: { packBytes: 32MB }', '"limits.packBytes" must be a whole number and a unit: 512KiB, 32MiB, 1GiB.'],
+  'a size in other units': [
+    'limits: { packBytes: 32MB }',
+    '"limits.packBytes" must be a whole number and a unit: 512KiB, 32MiB, 1GiB.',
+  ],
   'a size of nothing': ['limits: { fileBytes: 0B }', '"limits.fileBytes" must be between 1KiB and 256MiB.'],
   'a limit that is none': ['limits: { files: 0 }', '"limits.files" is too small: at least 1.'],
   'a network without length': ['allow: { networks: [10.0.0.0] }', '"allow.networks[0]" must be a network'],
   'a network that is too long': ['allow: { networks: [10.0.0.0/33] }', '"allow.networks[0]" must be a network'],
-  'a platform that is none': ['targets: { x: { platform: influx } }', '"targets.x.platform" must be one of embedded, not "influx".'],
+  'a platform that is none': [
+    'targets: { x: { platform: influx } }',
+    '"targets.x.platform" must be one of embedded, not "influx".',
+  ],
   'a target without platform': ['targets: { x: {} }', '"targets.x.platform" is missing: one of embedded is needed.'],
-  'a target whose name is no DNS label': ['targets: { X_1: { platform: embedded } }', '"targets.X_1": must be 1 to 63 of'],
+  'a target whose name is no DNS label': [
+    'targets: { X_1: { platform: embedded } }',
+    '"targets.X_1": must be 1 to 63 of',
+  ],
   'a credential without a secret': [
     'credentials: { x: { match: https://h/ } }',
     '"credentials.x" is missing its secret: one of token, bearer, header, githubApp is needed.',
@@ -358,18 +400,30 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'channels:\n  - { ref: stable, signedBy: [ops] }',
     'gitmoor.yaml:2 channels[0].signedBy[0]: "channels[0].signedBy[0]" names a key that is not declared under "keys".',
   ],
-  'a policy of a channel for no address': ['channels: [{ remote: acme }]', '"channels[0].remote" must be the beginning of an address'],
+  'a policy of a channel for no address': [
+    'channels: [{ remote: acme }]',
+    '"channels[0].remote" must be the beginning of an address',
+  ],
   'a policy of a channel for no address of ssh': [
     'channels: [{ remote: "git@h:acme" }]',
     'beginning of an address: ssh://git@github.com/acme/',
   ],
-  'a policy of a channel with an unknown word': ['channels: [{ moves: forward }]', '"channels[0].moves" must be one of any, approve-back'],
+  'a policy of a channel with an unknown word': [
+    'channels: [{ moves: forward }]',
+    '"channels[0].moves" must be one of any, approve-back',
+  ],
   'a cool-down as a number': ['channels: [{ minAge: 15 }]', '"channels[0].minAge" must be a text, not a number.'],
   'a key of no sort': ['keys: { ops: {} }', '"keys.ops" must hold one of gpg and ssh.'],
-  'a key of two sorts': [`keys: { ops: { gpg: "${armoured}", ssh: ${sshLine} } }`, '"keys.ops" must hold one of gpg and ssh.'],
+  'a key of two sorts': [
+    `keys: { ops: { gpg: "${armoured}", ssh: ${sshLine} } }`,
+    '"keys.ops" must hold one of gpg and ssh.',
+  ],
   'a key of SSH that is none': ['keys: { ops: { ssh: ssh-dss AAAA } }', '"keys.ops.ssh" must be a public key of SSH'],
   'a key of GPG that is none': ['keys: { ops: { gpg: ABCD1234 } }', '"keys.ops.gpg" must be an armoured public key'],
-  'a private key': ['keys: { ops: { ssh: "-----BEGIN OPENSSH PRIVATE KEY-----" } }', '"keys.ops.ssh" holds a private key'],
+  'a private key': [
+    'keys: { ops: { ssh: "-----BEGIN OPENSSH PRIVATE KEY-----" } }',
+    '"keys.ops.ssh" holds a private key',
+  ],
   'a key of a file that is not there': ['keys: { ops: { gpg: "${file:gone}" } }', 'gone cannot be read (ENOENT).'],
   'two stacks of one name': [
     `${stack}  - name: a\n    sources: [{ url: https://h/y }]`,
@@ -384,7 +438,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'gitmoor.yaml:4 stacks[0].interval: "stacks[0].interval" must be between 5s and 7d.',
   ],
   'a secret in plain': [`${stack}    secrets: { slack: xoxb }`, 'must be ${env:NAME} or ${file:PATH}'],
-  'a secret of which a part is plain': [`${stack}    secrets: { slack: "xoxb-\${env:A}" }`, 'must be ${env:NAME} or ${file:PATH}'],
+  'a secret of which a part is plain': [
+    `${stack}    secrets: { slack: "xoxb-\${env:A}" }`,
+    'must be ${env:NAME} or ${file:PATH}',
+  ],
   'a value that is a list': [`${stack}    values: { a: [] }`, 'must be a text, a number, true or false.'],
   'a list instead of a map': ['- listen: x', 'The document must be a map, not a list.'],
   'a text instead of stacks': ['stacks: none', '"stacks" must be a list, not a text.'],
@@ -393,7 +450,8 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
 }
 
 test('policies of channels are read with their defaults, in their order', () => {
-  const text = 'channels:\n  - { remote: "https://h/acme", ref: "v*", moves: forward-only, minAge: 15m, movesPerHour: 3 }\n  - {}'
+  const text =
+    'channels:\n  - { remote: "https://h/acme", ref: "v*", moves: forward-only, minAge: 15m, movesPerHour: 3 }\n  - {}'
   expect(good(text).channels).toEqual([
     { remote: 'https://h/acme', ref: 'v*', moves: 'forward-only', minAgeMs: 900_000, movesPerHour: 3 },
     { moves: 'any', minAgeMs: 0 },
@@ -430,14 +488,20 @@ describe('a configuration is refused for', () => {
   test('a file that is not there, by its whole path', () => {
     const { value, problems } = readConfiguration('gone.yaml', {}, directory)
     expect(value).toBeUndefined()
-    expect(problems).toMatchObject([{ code: 'config/unreadable', message: `There is no such file: ${join(directory, 'gone.yaml')}` }])
+    expect(problems).toMatchObject([
+      { code: 'config/unreadable', message: `There is no such file: ${join(directory, 'gone.yaml')}` },
+    ])
   })
 
   test.each<readonly [string, (file: string) => void, string]>([
     ['a FIFO', (file) => execFileSync('mkfifo', [file]), 'it is not a regular file'],
     ['a link to a device', (file) => symlinkSync('/dev/zero', file), 'it is not a regular file'],
     ['a folder', (file) => mkdirSync(file), 'it is not a regular file'],
-    ['larger than 4 MiB', (file) => writeFileSync(file, Buffer.alloc(4 * 1024 * 1024 + 1, '#')), 'it is larger than 4 MiB'],
+    [
+      'larger than 4 MiB',
+      (file) => writeFileSync(file, Buffer.alloc(4 * 1024 * 1024 + 1, '#')),
+      'it is larger than 4 MiB',
+    ],
   ])('that is %s is refused at once', (_, make, reason) => {
     const file = join(directory, 'odd.yaml')
     make(file)

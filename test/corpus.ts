@@ -15,7 +15,9 @@ export function corpusRows(...formats: readonly string[]): readonly CorpusRow[] 
   if (!hasCorpus) return []
   const [head, ...lines] = readFileSync(join(corpus, 'expect.tsv'), 'utf8').trimEnd().split('\n')
   const names = head!.split('\t')
-  const rows = lines.map((line) => Object.fromEntries(line.split('\t').map((cell, at) => [names[at]!, cell])) as CorpusRow)
+  const rows = lines.map(
+    (line) => Object.fromEntries(line.split('\t').map((cell, at) => [names[at]!, cell])) as CorpusRow,
+  )
   return rows.filter(({ format }) => formats.length === 0 || formats.includes(format))
 }
 
@@ -35,6 +37,8 @@ export function corpusSummaries(): ReadonlyMap<string, CorpusSummary> {
   if (!hasCorpus) return new Map()
   const lines = readFileSync(join(corpus, 'summaries.jsonl'), 'utf8').trimEnd().split('\n')
   return new Map(
-    lines.map((line) => JSON.parse(line) as { path: string; summary: CorpusSummary }).map(({ path, summary }) => [path, summary]),
+    lines
+      .map((line) => JSON.parse(line) as { path: string; summary: CorpusSummary })
+      .map(({ path, summary }) => [path, summary]),
   )
 }

@@ -11,7 +11,9 @@ import { buildProgram } from '../src/cli/program.js'
 import { readConfiguration } from '../src/config-file.js'
 
 const told = ['scripts/what-to-try.mjs', 'fixtures/demo/1-first/README.md']
-const pages = ['README.md', 'CHANGELOG.md', ...readdirSync('docs').map((name) => join('docs', name))].filter((name) => name.endsWith('.md'))
+const pages = ['README.md', 'CHANGELOG.md', ...readdirSync('docs').map((name) => join('docs', name))].filter((name) =>
+  name.endsWith('.md'),
+)
 const textOf = (file: string): string => readFileSync(file, 'utf8')
 
 /** What follows `gitmoor` in spans of code, and in lines of blocks of code, also behind `docker exec`. */
@@ -60,7 +62,9 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => textOf(join('src', file)))
 const given = new Set(
-  sources.flatMap((text) => [...text.matchAll(new RegExp(`['"\`](${code.source})['"\`]`, 'g'))].map((match) => match[1]!)),
+  sources.flatMap((text) =>
+    [...text.matchAll(new RegExp(`['"\`](${code.source})['"\`]`, 'g'))].map((match) => match[1]!),
+  ),
 )
 
 describe('a command line in the documents', () => {
@@ -81,24 +85,32 @@ describe('a command line in the documents', () => {
 
 describe.each(pages)('%s', (page) => {
   test('links only to what is there', () => {
-    const links = [...textOf(page).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map((match) => match[1]!).filter((link) => !/^https?:/.test(link))
+    const links = [...textOf(page).matchAll(/\]\(([^)#]+)[^)]*\)/g)]
+      .map((match) => match[1]!)
+      .filter((link) => !/^https?:/.test(link))
     expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([])
   })
 
   test('names only npm scripts that there are', () => {
     const known = Object.keys((JSON.parse(textOf('package.json')) as { readonly scripts: object }).scripts)
-    const named = [...textOf(page).matchAll(/\bnpm (?:run )?(start|test|(?<=run )[a-z:]+)\b/g)].map((match) => match[1]!)
+    const named = [...textOf(page).matchAll(/\bnpm (?:run )?(start|test|(?<=run )[a-z:]+)\b/g)].map(
+      (match) => match[1]!,
+    )
     expect(named.filter((name) => !known.includes(name))).toEqual([])
   })
 
   test('names only source files that there are', () => {
-    const files = [...textOf(page).matchAll(/`((?:src|test|scripts|config|fixtures)\/[\w./-]+)`/g)].map((match) => match[1]!)
+    const files = [...textOf(page).matchAll(/`((?:src|test|scripts|config|fixtures)\/[\w./-]+)`/g)].map(
+      (match) => match[1]!,
+    )
     expect(files.filter((file) => !existsSync(file) && !given.has(file))).toEqual([])
   })
 })
 
 describe('docs/troubleshooting.md', () => {
-  const listed = new Set([...textOf('docs/troubleshooting.md').matchAll(new RegExp(`\`(${code.source})\``, 'g'))].map((match) => match[1]!))
+  const listed = new Set(
+    [...textOf('docs/troubleshooting.md').matchAll(new RegExp(`\`(${code.source})\``, 'g'))].map((match) => match[1]!),
+  )
   test('tells of every code that the program gives', () => {
     const codes = [...given].filter((one) => rooms.includes(one.split('/')[0]!))
     expect(codes.length).toBeGreaterThan(100)

@@ -1,4 +1,5 @@
-// What stands between an agent and a server of tests, over TCP: all that http and ssh carry passes through it, until it is told to break.
+// What stands between an agent and a server of tests, over TCP: all that http and ssh carry passes through it, until it
+// is told to break.
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
 /** From the so-manieth byte that the server sends: nothing more comes, or the connection ends. */

@@ -17,7 +17,10 @@ export interface FileServer extends AsyncDisposable {
 }
 
 export async function startFileServer(tls?: { readonly key: string; readonly cert: string }): Promise<FileServer> {
-  const files = new Map<string, { readonly text: string | Buffer; readonly headers: Readonly<Record<string, string>> }>()
+  const files = new Map<
+    string,
+    { readonly text: string | Buffer; readonly headers: Readonly<Record<string, string>> }
+  >()
   let seen: { readonly url: string; readonly headers: IncomingMessage['headers'] }[] = []
   let answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   const listener: RequestListener = (request, response) => {
@@ -26,7 +29,8 @@ export async function startFileServer(tls?: { readonly key: string; readonly cer
     const file = files.get(request.url ?? '')
     if (file === undefined) return void response.writeHead(404).end('nothing')
     const { etag } = file.headers
-    if (etag !== undefined && request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end()
+    if (etag !== undefined && request.headers['if-none-match'] === etag)
+      return void response.writeHead(304, { etag }).end()
     response.writeHead(200, file.headers).end(file.text)
   }
   const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)

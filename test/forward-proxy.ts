@@ -1,4 +1,5 @@
-// A forward proxy for tests: CONNECT for https, absolute addresses for http. Names are looked up by it alone, as `hosts` says.
+// A forward proxy for tests: CONNECT for https, absolute addresses for http. Names are looked up by it alone, as
+// `hosts` says.
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -24,7 +25,12 @@ export interface ForwardProxy extends AsyncDisposable {
   readonly headers: readonly IncomingMessage['headers'][]
 }
 
-export async function startForwardProxy({ hosts = {}, user, tls, answer }: ForwardProxyOptions = {}): Promise<ForwardProxy> {
+export async function startForwardProxy({
+  hosts = {},
+  user,
+  tls,
+  answer,
+}: ForwardProxyOptions = {}): Promise<ForwardProxy> {
   const seen: string[] = []
   const headers: IncomingMessage['headers'][] = []
   const sockets = new Set<Duplex>()

@@ -1,4 +1,5 @@
-// Real git for tests: repositories made by `git fast-import`, served by `git http-backend` over a node server on the loopback interface.
+// Real git for tests: repositories made by `git fast-import`, served by `git http-backend` over a node server on the
+// loopback interface.
 import { execFile, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import { Server as SecureServer } from 'node:https'
@@ -38,7 +39,9 @@ export async function git(directory: string, ...args: readonly string[]): Promis
 
 export interface CommitOptions {
   /** By path. `{ link }`: a symbolic link; `{ submodule }`: a commit of another repository. Default: no change. */
-  readonly files?: Readonly<Record<string, string | Uint8Array | { readonly link: string } | { readonly submodule: string }>>
+  readonly files?: Readonly<
+    Record<string, string | Uint8Array | { readonly link: string } | { readonly submodule: string }>
+  >
   readonly removed?: readonly string[]
   readonly message?: string
   /** Default main. */
@@ -110,7 +113,10 @@ export async function makeRepository(root: string, name = 'repository'): Promise
 }
 
 async function writeObject(directory: string, type: string, content: string | Uint8Array): Promise<string> {
-  const child = spawn('git', ['hash-object', '-t', type, '--literally', '-w', '--stdin'], { cwd: directory, env: gitEnvironment() })
+  const child = spawn('git', ['hash-object', '-t', type, '--literally', '-w', '--stdin'], {
+    cwd: directory,
+    env: gitEnvironment(),
+  })
   child.stdin.end(content)
   let stdout = ''
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) stdout += chunk.toString()
@@ -122,8 +128,15 @@ async function headOf(directory: string, branch: string): Promise<string | null>
   return git(directory, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(() => null)
 }
 
-async function fastImport(directory: string, options: CommitOptions & { readonly branch: string }, date: number): Promise<string> {
-  const child = spawn('git', ['fast-import', '--quiet', '--force', '--cat-blob-fd=1'], { cwd: directory, env: gitEnvironment() })
+async function fastImport(
+  directory: string,
+  options: CommitOptions & { readonly branch: string },
+  date: number,
+): Promise<string> {
+  const child = spawn('git', ['fast-import', '--quiet', '--force', '--cat-blob-fd=1'], {
+    cwd: directory,
+    env: gitEnvironment(),
+  })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
@@ -134,18 +147,32 @@ async function fastImport(directory: string, options: CommitOptions & { readonly
   return stdout.trim()
 }
 
-function importStream({ branch, from, files = {}, removed = [], tags = [], message = 'Change' }: CommitOptions, date: number): Buffer {
-  const data = (bytes: Uint8Array): readonly Uint8Array[] => [Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')]
-  const parts: Uint8Array[] = [Buffer.from(`commit refs/heads/${branch}\nmark :1\ncommitter Test <test@example.com> ${date} +0000\n`)]
+function importStream(
+  { branch, from, files = {}, removed = [], tags = [], message = 'Change' }: CommitOptions,
+  date: number,
+): Buffer {
+  const data = (bytes: Uint8Array): readonly Uint8Array[] => [
+    Buffer.from(`data ${bytes.length}\n`),
+    bytes,
+    Buffer.from('\n'),
+  ]
+  const parts: Uint8Array[] = [
+    Buffer.from(`commit refs/heads/${branch}\nmark :1\ncommitter Test <test@example.com> ${date} +0000\n`),
+  ]
   parts.push(...data(Buffer.from(message)))
   if (from === null) parts.push(Buffer.from('deleteall\n'))
   else if (from !== undefined) parts.push(Buffer.from(`from ${from}\n`))
   for (const path of removed) parts.push(Buffer.from(`D ${quote(path)}\n`))
   for (const [path, file] of Object.entries(files)) {
-    if (typeof file === 'object' && 'submodule' in file) parts.push(Buffer.from(`M 160000 ${file.submodule} ${quote(path)}\n`))
+    if (typeof file === 'object' && 'submodule' in file)
+      parts.push(Buffer.from(`M 160000 ${file.submodule} ${quote(path)}\n`))
     else if (typeof file === 'object' && 'link' in file) {
       parts.push(Buffer.from(`M 120000 inline ${quote(path)}\n`), ...data(Buffer.from(file.link)))
-    } else parts.push(Buffer.from(`M 100644 inline ${quote(path)}\n`), ...data(typeof file === 'string' ? Buffer.from(file) : file))
+    } else
+      parts.push(
+        Buffer.from(`M 100644 inline ${quote(path)}\n`),
+        ...data(typeof file === 'string' ? Buffer.from(file) : file),
+      )
   }
   for (const tag of tags) parts.push(Buffer.from(`reset refs/tags/${tag}\nfrom :1\n\n`))
   parts.push(Buffer.from('get-mark :1\ndone\n'))
@@ -166,7 +193,11 @@ export interface Seen {
 }
 
 /** What to do with a request. `backend` asks `git http-backend`: its answer, whole. */
-export type Intercept = (seen: Seen, response: ServerResponse, backend: () => Promise<BackendAnswer>) => Promise<void> | void
+export type Intercept = (
+  seen: Seen,
+  response: ServerResponse,
+  backend: () => Promise<BackendAnswer>,
+) => Promise<void> | void
 
 export interface BackendAnswer {
   readonly status: number
@@ -183,7 +214,10 @@ export interface GitServer extends AsyncDisposable {
   readonly sentBytes: number
   /** From now on `fn` answers; undefined: `git http-backend` again. */
   intercept(fn: Intercept | undefined): void
-  /** The newest version of the protocol it speaks. 0: as one before which a proxy strips the header that asks for another. Default 2. */
+  /**
+   * The newest version of the protocol it speaks. 0: as one before which a proxy strips the header that asks for
+   * another. Default 2.
+   */
   speak(newest: 0 | 1 | 2): void
   /** Of one that serves https: from now on it has another certificate. */
   renew(tls: { readonly key: string; readonly cert: string }): void
@@ -212,7 +246,12 @@ export async function startGitServer(root: string, { tls }: GitServerOptions = {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    const one: Seen = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) }
+    const one: Seen = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks),
+    }
     seen.push(one)
     const backend = (): Promise<BackendAnswer> => askBackend(root, one, version)
     if (intercept !== undefined) return intercept(one, response, backend)
@@ -248,7 +287,11 @@ export async function startGitServer(root: string, { tls }: GitServerOptions = {
 }
 
 /** The Common Gateway Interface (RFC 3875), as far as git uses it. */
-async function askBackend(root: string, { method, url, headers, body }: Seen, version: 0 | 1 | 2): Promise<BackendAnswer> {
+async function askBackend(
+  root: string,
+  { method, url, headers, body }: Seen,
+  version: 0 | 1 | 2,
+): Promise<BackendAnswer> {
   const { pathname, search } = new URL(url, 'http://localhost')
   const asked = version === 1 ? 'version=1' : headers['git-protocol']
   const protocol = version === 0 ? undefined : asked
@@ -277,7 +320,10 @@ async function askBackend(root: string, { method, url, headers, body }: Seen, ve
 function readAnswer(bytes: Buffer): BackendAnswer {
   const end = bytes.indexOf('\r\n\r\n')
   const lines = bytes.toString('latin1', 0, Math.max(0, end)).split('\r\n')
-  const pairs = lines.map((line): [string, string] => [line.replace(/:.*/, '').toLowerCase(), line.replace(/^[^:]*: */, '')])
+  const pairs = lines.map((line): [string, string] => [
+    line.replace(/:.*/, '').toLowerCase(),
+    line.replace(/^[^:]*: */, ''),
+  ])
   const { status = '200', ...headers } = Object.fromEntries(pairs) as Record<string, string>
   return { status: Number.parseInt(status, 10), headers, body: bytes.subarray(end + 4) }
 }

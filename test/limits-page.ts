@@ -54,10 +54,22 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Redirects of a source that is a URL', number(urlRedirects), '`source/redirected`: refused'],
     ['`Retry-After`', seconds(mostRetryAfterMs), 'What is longer counts as that'],
     ['Connections to one server', number(mostConnections), 'Requests wait'],
-    ['Answers of 1xx before the answer to a request', number(mostInterim), '`source/unreachable`: the connection is closed'],
-    ['A file of certificates, or of their key', bytes(certificateFileBytes), '`source/connection-files`: nothing is connected'],
+    [
+      'Answers of 1xx before the answer to a request',
+      number(mostInterim),
+      '`source/unreachable`: the connection is closed',
+    ],
+    [
+      'A file of certificates, or of their key',
+      bytes(certificateFileBytes),
+      '`source/connection-files`: nothing is connected',
+    ],
     ['What an app of GitHub is answered', bytes(answerBytes), '`source/server-error`: there is no token'],
-    ['What a pack unpacks to', `${packBounds.unpackedPerPacked} times \`packBytes\``, '`source/pack-too-large`: refused'],
+    [
+      'What a pack unpacks to',
+      `${packBounds.unpackedPerPacked} times \`packBytes\``,
+      '`source/pack-too-large`: refused',
+    ],
     [
       'What an archive unpacks to',
       `${mostRatio} times its size, and ${packBounds.unpackedPerPacked} times \`packBytes\``,
@@ -89,10 +101,18 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     [`Lines of a \`${ignoreFile}\``, number(mostPatterns), '`package/ignore-pattern`: refused'],
     ['Characters of such a line', number(mostCharacters), '`package/ignore-pattern`: refused'],
     ['Problems of a package, and of an answer', number(mostProblems), 'Counted, not listed; errors go before warnings'],
-    ['Characters of Jsonnet and of what it imports', number(linkBounds.characters), '`sandbox/too-large`: nothing is evaluated'],
+    [
+      'Characters of Jsonnet and of what it imports',
+      number(linkBounds.characters),
+      '`sandbox/too-large`: nothing is evaluated',
+    ],
     ['Imports in it', number(linkBounds.imports), '`sandbox/too-large`: nothing is evaluated'],
     ['Files of it that are evaluated', number(linkBounds.entries), '`sandbox/too-large`: nothing is evaluated'],
-    ['Imports on the ways from each of these to what it needs', number(linkBounds.followed), '`sandbox/too-large`: nothing is evaluated'],
+    [
+      'Imports on the ways from each of these to what it needs',
+      number(linkBounds.followed),
+      '`sandbox/too-large`: nothing is evaluated',
+    ],
     ['Faults of its imports and its syntax', number(linkBounds.faults), '`sandbox/more-faults`: nothing more is read'],
     ['Unknown fields of one map', number(mostUnknown), 'Not remarked upon'],
   ],
@@ -112,7 +132,11 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Values of a body below `/api/v1`', number(maximumValues), '400'],
     ['Entries of a page', number(mostOfPage), '400'],
     ['The head of a request', bytes(maximumHeadBytes), '431'],
-    ['Time for the head, for all of a request', `${seconds(serverLimits.headMs)}, ${seconds(serverLimits.requestMs)}`, '408'],
+    [
+      'Time for the head, for all of a request',
+      `${seconds(serverLimits.headMs)}, ${seconds(serverLimits.requestMs)}`,
+      '408',
+    ],
     [
       'Connections',
       number(serverLimits.connections),
@@ -133,8 +157,16 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Time for a body', seconds(hookLimits.bodyMs), '408'],
     ['All bodies that are being read', `${hookLimits.bodies} times \`limits.webhookBytes\``, '503 with `Retry-After`'],
     ['Lists and maps in each other, of a body', number(webhookNesting), '422'],
-    ['Deliveries that are kept, of each', `${number(deliveriesKept.count)}, for ${deliveriesKept.days} days`, 'The oldest are forgotten'],
-    ['The same, of the last day, so that none counts twice', number(deliveriesKept.ofOneDay), 'The oldest are forgotten'],
+    [
+      'Deliveries that are kept, of each',
+      `${number(deliveriesKept.count)}, for ${deliveriesKept.days} days`,
+      'The oldest are forgotten',
+    ],
+    [
+      'The same, of the last day, so that none counts twice',
+      number(deliveriesKept.ofOneDay),
+      'The oldest are forgotten',
+    ],
   ],
   'Command line and log': [
     ['A file that holds a resource', bytes(resourceFileBytes), 'Refused'],
@@ -155,8 +187,13 @@ function settingRow([key, schema]: readonly [string, { readonly meta: () => unkn
 }
 
 export function limitsPage(): string {
-  const settings = table(['Setting', 'Default', 'Range', 'Bounds', 'Beyond it'], Object.entries(limitsDocument.shape).map(settingRow))
-  const others = Object.entries(fixed).map(([title, rows]) => `### ${title}\n\n${table(['What', 'At most', 'Beyond it'], rows)}`)
+  const settings = table(
+    ['Setting', 'Default', 'Range', 'Bounds', 'Beyond it'],
+    Object.entries(limitsDocument.shape).map(settingRow),
+  )
+  const others = Object.entries(fixed).map(
+    ([title, rows]) => `### ${title}\n\n${table(['What', 'At most', 'Beyond it'], rows)}`,
+  )
   return `# Limits
 
 Whatever comes from outside is bounded. What is beyond a limit is refused whole: nothing of it is applied, what was applied stays, and other stacks go on. The message

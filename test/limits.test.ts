@@ -18,7 +18,9 @@ test('every limit says what it bounds and what happens beyond it', () => {
 })
 
 test('config/gitmoor.yaml shows every limit with its default', () => {
-  const { limits } = parse(readFileSync('config/gitmoor.yaml', 'utf8')) as { readonly limits: Readonly<Record<string, unknown>> }
+  const { limits } = parse(readFileSync('config/gitmoor.yaml', 'utf8')) as {
+    readonly limits: Readonly<Record<string, unknown>>
+  }
   expect(limits).toEqual(limitsDocument.parse({}))
 })
 

@@ -89,8 +89,10 @@ export class MemoryGit {
     this.#seen.push(request)
     await orAborted(Promise.resolve(this.#intercept(request)), signal)
     const repository = this.#repositories.get(request.remote)
-    if (repository === undefined) throw refusedAnswer(request.remote, { status: 404, headers: {} }, { authorized: false, now: 0 })
-    if (request.commit !== undefined && !repository.has(request.commit)) throw commitMissing(request.remote, request.commit)
+    if (repository === undefined)
+      throw refusedAnswer(request.remote, { status: 404, headers: {} }, { authorized: false, now: 0 })
+    if (request.commit !== undefined && !repository.has(request.commit))
+      throw commitMissing(request.remote, request.commit)
     return repository
   }
 
@@ -135,7 +137,12 @@ class MemorySource implements Source {
     return this.#git.keepOnly(remotes)
   }
 
-  async look(remote: string, refs: readonly string[], signal: AbortSignal, onRead: OnRead = () => {}): ReturnType<Source['look']> {
+  async look(
+    remote: string,
+    refs: readonly string[],
+    signal: AbortSignal,
+    onRead: OnRead = () => {},
+  ): ReturnType<Source['look']> {
     const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
     if (named.length === 0) return new Map(refs.map((ref) => [ref, refuseName(ref) ?? resolvedCommit(ref)]))
     onRead({ method: 'git-http', bytes: 0 })
@@ -160,7 +167,12 @@ class MemorySource implements Source {
     })
   }
 
-  async content(remote: string, state: string, path: string, signal = new AbortController().signal): Promise<string | undefined> {
+  async content(
+    remote: string,
+    state: string,
+    path: string,
+    signal = new AbortController().signal,
+  ): Promise<string | undefined> {
     await this.fetch(remote, state, signal)
     return (await findEntry(this.#git.objects, digitsOf(state), path))?.id
   }

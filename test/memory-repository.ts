@@ -70,7 +70,8 @@ export class MemoryObjects implements Reader {
 
   /** Whether `to` has `from` among its ancestors, or is it. */
   isForward(from: string, to: string): boolean {
-    for (let at: string | null = to; at !== null; at = this.commits.get(at)?.parent ?? null) if (at === from) return true
+    for (let at: string | null = to; at !== null; at = this.commits.get(at)?.parent ?? null)
+      if (at === from) return true
     return false
   }
 
@@ -125,13 +126,23 @@ export class MemoryRepository implements AnyRepository {
     return this.#tags.get(id)
   }
 
-  async commit({ files = {}, removed = [], message = 'Change', branch = 'main', from, tags = [] }: CommitOptions = {}): Promise<string> {
-    const parent = from === undefined ? (this.#refs.get(`refs/heads/${branch}`)?.commit ?? null) : from && this.#resolve(from)
+  async commit({
+    files = {},
+    removed = [],
+    message = 'Change',
+    branch = 'main',
+    from,
+    tags = [],
+  }: CommitOptions = {}): Promise<string> {
+    const parent =
+      from === undefined ? (this.#refs.get(`refs/heads/${branch}`)?.commit ?? null) : from && this.#resolve(from)
     const all = parent === null ? new Map() : this.#objects.filesOf(this.#objects.commits.get(parent)!.tree)
-    for (const path of removed) for (const one of all.keys()) if (one === path || one.startsWith(`${path}/`)) all.delete(one)
+    for (const path of removed)
+      for (const one of all.keys()) if (one === path || one.startsWith(`${path}/`)) all.delete(one)
     for (const [path, file] of Object.entries(files)) all.set(path, this.#write(file))
     const id = this.#commitOf(this.#objects.writeTree(all), parent, message)
-    for (const ref of [`refs/heads/${branch}`, ...tags.map((tag) => `refs/tags/${tag}`)]) this.#refs.set(ref, { object: id, commit: id })
+    for (const ref of [`refs/heads/${branch}`, ...tags.map((tag) => `refs/tags/${tag}`)])
+      this.#refs.set(ref, { object: id, commit: id })
     return id
   }
 

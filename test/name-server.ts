@@ -1,4 +1,5 @@
-// A real name server of one's own, in small: answers A questions over UDP (RFC 1035) in turn, each to be forgotten at once.
+// A real name server of one's own, in small: answers A questions over UDP (RFC 1035) in turn, each to be forgotten at
+// once.
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns'
 import type { LookUp } from '../src/source/network/networks.js'

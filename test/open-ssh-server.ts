@@ -1,4 +1,5 @@
-// OpenSSH's own server for tests, where it is installed: a process on the loopback interface that lets in whoever runs the tests.
+// OpenSSH's own server for tests, where it is installed: a process on the loopback interface that lets in whoever runs
+// the tests.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
@@ -51,7 +52,9 @@ export interface OpenSshOptions {
 export function makeKeyFile(directory: string, name: string): string {
   mkdirSync(directory, { recursive: true })
   const file = join(directory, name)
-  const { status, stderr } = spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', file], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', file], {
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`ssh-keygen: ${stderr}`)
   return file
 }

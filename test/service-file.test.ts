@@ -33,7 +33,9 @@ test.skipIf(!analyze)('systemd takes the unit as it is, without a warning', () =
 })
 
 test.skipIf(!analyze)('systemd finds that the unit exposes little', () => {
-  const report = execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unitHere()], { encoding: 'utf8' })
+  const report = execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unitHere()], {
+    encoding: 'utf8',
+  })
   const exposure = /Overall exposure level for \S+ (?:\S+ )?([\d.]+)/.exec(report)?.[1]
   expect(Number(exposure)).toBeLessThan(2)
 })
@@ -53,11 +55,16 @@ test('the unit waits for the agent at the address that the agent wrote down, and
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const write = (pid: number): void =>
-    writeFileSync(join(directory, 'agent.json'), JSON.stringify({ url, token: 'http1', pid, version: '0.1.0', config: '/etc/http9.yaml' }))
+    writeFileSync(
+      join(directory, 'agent.json'),
+      JSON.stringify({ url, token: 'http1', pid, version: '0.1.0', config: '/etc/http9.yaml' }),
+    )
   write(41)
   const quick = waitCommand(directory).replaceAll('sleep 1', 'sleep 0.05')
   const environment = { env: { PATH: process.env['PATH'], MAINPID: '4' } }
-  const stale = promisify(execFile)('/bin/sh', ['-c', quick.replace('seq 60', 'seq 2')], environment).catch((error: unknown) => error)
+  const stale = promisify(execFile)('/bin/sh', ['-c', quick.replace('seq 60', 'seq 2')], environment).catch(
+    (error: unknown) => error,
+  )
   expect(await stale).toMatchObject({ code: 1, stderr: expect.stringContaining('not ready') as string })
   write(4)
   await promisify(execFile)('/bin/sh', ['-c', quick], environment)

@@ -1,4 +1,5 @@
-// Keys of real programs for tests: gpg with a home of its own, ssh-keygen; and tags and commits that git signs with them.
+// Keys of real programs for tests: gpg with a home of its own, ssh-keygen; and tags and commits that git signs with
+// them.
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -75,9 +76,16 @@ export interface SigningWith {
 }
 
 /** Git in a directory, its signatures made so. */
-export async function signingGit(directory: string, { key, gpg }: SigningWith, ...args: readonly string[]): Promise<string> {
+export async function signingGit(
+  directory: string,
+  { key, gpg }: SigningWith,
+  ...args: readonly string[]
+): Promise<string> {
   const format = gpg === undefined ? 'ssh' : 'openpgp'
   const settings = ['-c', `gpg.format=${format}`, '-c', `user.signingkey=${key}`]
-  const { stdout } = await run('git', [...settings, ...args], { cwd: directory, env: gpg?.environment ?? gitEnvironment() })
+  const { stdout } = await run('git', [...settings, ...args], {
+    cwd: directory,
+    env: gpg?.environment ?? gitEnvironment(),
+  })
   return stdout.trim()
 }

@@ -1,4 +1,5 @@
-// Real ssh for tests: a server on the loopback interface that runs what it is asked through a shell, as sshd does, and the files of one who logs in there.
+// Real ssh for tests: a server on the loopback interface that runs what it is asked through a shell, as sshd does, and
+// the files of one who logs in there.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +10,10 @@ import { gitEnvironment } from './git-server.js'
 /** There is an `ssh` on this machine: what needs it is skipped without. */
 export const hasSsh = spawnSync('ssh', ['-V']).status === 0
 
-/** A new key pair: the private one as a file holds it, the public one as `ssh-ed25519 AAAA…`. Of those that ssh2 makes, one in 130 cannot be read. */
+/**
+ * A new key pair: the private one as a file holds it, the public one as `ssh-ed25519 AAAA…`. Of those that ssh2 makes,
+ * one in 130 cannot be read.
+ */
 export function makeKey(): { readonly private: string; readonly public: string } {
   for (;;) {
     const { private: secret, public: open } = ssh2.utils.generateKeyPairSync('ed25519')
@@ -71,7 +75,8 @@ export async function startSshServer(home: string): Promise<SshServer> {
         channel.on('error', () => undefined)
         const asked = { command, environment }
         seen.push(asked)
-        const run = (mostBytes = Infinity): void => runCommand(asked, channel, { home, mostBytes, cut: () => client.end() })
+        const run = (mostBytes = Infinity): void =>
+          runCommand(asked, channel, { home, mostBytes, cut: () => client.end() })
         if (intercept === undefined) run()
         else intercept(asked, channel, run)
       })
@@ -83,7 +88,8 @@ export async function startSshServer(home: string): Promise<SshServer> {
     port,
     url: `ssh://git@127.0.0.1:${port}`,
     seen,
-    files: (directory, host = `[127.0.0.1]:${port}`) => writeSshFiles(directory, userKey.private, `${host} ${hostKey.public}\n`),
+    files: (directory, host = `[127.0.0.1]:${port}`) =>
+      writeSshFiles(directory, userKey.private, `${host} ${hostKey.public}\n`),
     intercept: (fn) => void (intercept = fn),
     speak: (newest) => void (version = newest),
     letNobodyIn: () => void (open = false),

@@ -1,4 +1,5 @@
-// Tests run the sources; a thread that they begin needs them as JavaScript, which vitest gives to its own processes only.
+// Tests run the sources; a thread that they begin needs them as JavaScript, which vitest gives to its own processes
+// only.
 import { register } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 

@@ -1,5 +1,6 @@
-// agent: when things run. Takes stacks from the store; looks at remotes, keeps one worker for each stack, and parks everything when told to stop.
-// Promises: one writer for each stack; the newest revision wins; a remote or target that hangs delays only what needs it.
+// agent: when things run. Takes stacks from the store; looks at remotes, keeps one worker for each stack, and parks
+// everything when told to stop. Promises: one writer for each stack; the newest revision wins; a remote or target that
+// hangs delays only what needs it.
 import { setMaxListeners } from 'node:events'
 import type { Channel } from '../model/channel.js'
 import type { Clock } from '../model/clock.js'
@@ -139,12 +140,14 @@ export class Agent implements Dispatch {
     for (const remote of this.#looking.gate.dueAt.keys()) this.#looking.looks.planChannels(remote)
     for (const [key, at] of await this.#upkeep.first()) this.#time.set(key, at)
     this.#started = true
-    this.#keep(this.#time.run({ onDue: (key) => this.#due(key), onSet: () => this.#keep(this.#wakeTimed()) }, this.#stop.signal))
+    this.#keep(
+      this.#time.run({ onDue: (key) => this.#due(key), onSet: () => this.#keep(this.#wakeTimed()) }, this.#stop.signal),
+    )
   }
 
   /**
-   * Begins nothing new; what is in hand is parked. Resolves when nothing is under way, at the latest after `limitMs`: false, if something still is then.
-   * Asked again, it gives what comes of the first time.
+   * Begins nothing new; what is in hand is parked. Resolves when nothing is under way, at the latest after `limitMs`:
+   * false, if something still is then. Asked again, it gives what comes of the first time.
    */
   park(limitMs?: number): Promise<boolean> {
     return (this.#parking ??= this.#park(limitMs))
@@ -156,7 +159,8 @@ export class Agent implements Dispatch {
     this.#workers.stopAll(why)
     const late = new AbortController()
     const timer = limitMs === undefined ? undefined : setTimeout(() => late.abort(), limitMs)
-    while (this.#inHand.size > 0 && !late.signal.aborted) await orAborted(Promise.allSettled(this.#inHand), late.signal).catch(() => {})
+    while (this.#inHand.size > 0 && !late.signal.aborted)
+      await orAborted(Promise.allSettled(this.#inHand), late.signal).catch(() => {})
     clearTimeout(timer)
     this.#watch.stop()
     return this.#inHand.size === 0
@@ -297,7 +301,8 @@ export class Agent implements Dispatch {
   async #wakeTimed(): Promise<void> {
     const { clock, log, sync } = this.#deps
     log.warn('the clock was set', { to: new Date(clock.now()).toISOString() })
-    for await (const stacks of pagesOfStacks(sync.store)) for (const stack of stacks) if (goesByTime(stack)) this.wake(stack.id)
+    for await (const stacks of pagesOfStacks(sync.store))
+      for (const stack of stacks) if (goesByTime(stack)) this.wake(stack.id)
   }
 
   #keep(work: Promise<unknown>): void {

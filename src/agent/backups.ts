@@ -11,7 +11,9 @@ export interface BackupsDeps {
   readonly version: string
 }
 
-/** Backups to be taken away, one at a time: each needs as much room as the database, for as long as somebody reads it. */
+/**
+ * Backups to be taken away, one at a time: each needs as much room as the database, for as long as somebody reads it.
+ */
 export class Backups {
   readonly #deps: BackupsDeps
   #inHand = false

@@ -1,4 +1,5 @@
-// What changed, read from the store once the agent says that something did: whoever wrote it, it is told, and told once.
+// What changed, read from the store once the agent says that something did: whoever wrote it, it is told, and told
+// once.
 import { setMaxListeners } from 'node:events'
 import { createHash } from 'node:crypto'
 import type { Clock } from '../model/clock.js'

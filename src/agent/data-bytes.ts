@@ -5,7 +5,10 @@ import type { Clock } from '../model/clock.js'
 /** Folders are walked no more often than this: there may be thousands of copies of repositories. */
 const walkEveryMs = 60_000
 
-/** What the data directory takes, in bytes: the database with its log, each folder, and the other files together. What goes meanwhile counts as nothing. */
+/**
+ * What the data directory takes, in bytes: the database with its log, each folder, and the other files together. What
+ * goes meanwhile counts as nothing.
+ */
 export class DataBytes {
   readonly #directory: string
   readonly #clock: Clock
@@ -23,7 +26,11 @@ export class DataBytes {
     ])
     for (const entry of await readdir(this.#directory, { withFileTypes: true })) {
       const path = join(this.#directory, entry.name)
-      const part = entry.isDirectory() ? entry.name : /^gitmoor\.db(-wal|-shm)?$/.test(entry.name) ? 'database' : 'other'
+      const part = entry.isDirectory()
+        ? entry.name
+        : /^gitmoor\.db(-wal|-shm)?$/.test(entry.name)
+          ? 'database'
+          : 'other'
       parts.set(part, (parts.get(part) ?? 0) + (entry.isDirectory() ? await this.#folder(path) : await bytesOf(path)))
     }
     return parts

@@ -19,7 +19,10 @@ import { SyncError } from '../model/errors.js'
 import { freeSpaceHint } from '../model/full-disk.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
 
-/** Makes it where it is missing. Gives the folders that were made, outermost first. Errors: `SyncError` data/unusable, data/foreign, data/linked, data/irregular. */
+/**
+ * Makes it where it is missing. Gives the folders that were made, outermost first. Errors: `SyncError` data/unusable,
+ * data/foreign, data/linked, data/irregular.
+ */
 export function openDataDirectory(directory: string): readonly string[] {
   try {
     const made = missingFolders(directory)
@@ -46,7 +49,10 @@ function unusable(directory: string, cause: unknown): SyncError {
   })
 }
 
-/** Who else than root and the agent's own user decides what is in a directory; undefined: nobody. The agent's group may write. */
+/**
+ * Who else than root and the agent's own user decides what is in a directory; undefined: nobody. The agent's group may
+ * write.
+ */
 export function strangerIn(directory: string): string | undefined {
   const { uid, gid, mode } = statSync(directory)
   const user = process.geteuid?.()
@@ -102,7 +108,10 @@ function isOwn(directory: string): boolean {
   return statSync(directory).uid === (process.geteuid?.() ?? statSync(directory).uid)
 }
 
-/** Takes back folders that were made for nothing, with the lock in the innermost; one that holds anything else stays. The caller holds the directory. */
+/**
+ * Takes back folders that were made for nothing, with the lock in the innermost; one that holds anything else stays.
+ * The caller holds the directory.
+ */
 export function removeMade(made: readonly string[]): void {
   const innermost = made.at(-1)
   if (innermost === undefined) return
@@ -114,15 +123,24 @@ export function removeMade(made: readonly string[]): void {
   }
 }
 
-/** Outermost first. One after the other, since making them in one call never returns where there can be none, as below /proc. */
+/**
+ * Outermost first. One after the other, since making them in one call never returns where there can be none, as below
+ * /proc.
+ */
 function missingFolders(directory: string): readonly string[] {
   return existsSync(directory) ? [] : [...missingFolders(dirname(directory)), directory]
 }
 
-/** What a token made by `adminToken` satisfies, and one that a person wrote must: a header can carry it, and nobody guesses it. */
+/**
+ * What a token made by `adminToken` satisfies, and one that a person wrote must: a header can carry it, and nobody
+ * guesses it.
+ */
 const tokenForm = /^[\x21-\x7e]{32,}$/
 
-/** The admin token: made at the first start, the same ever after. Errors: `SyncError` data/token, where the file holds none. */
+/**
+ * The admin token: made at the first start, the same ever after. Errors: `SyncError` data/token, where the file holds
+ * none.
+ */
 export function adminToken(directory: string): string {
   const file = join(directory, 'token')
   const kept = readToken(file)

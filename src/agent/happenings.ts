@@ -30,7 +30,11 @@ export class Happenings {
     const missed = after === undefined ? [] : this.#since(after)
     for (const happening of missed ?? []) listener(happening)
     this.#listeners.add(listener)
-    return { id: this.#idOf(this.#count), missed: missed === undefined, stop: () => void this.#listeners.delete(listener) }
+    return {
+      id: this.#idOf(this.#count),
+      missed: missed === undefined,
+      stop: () => void this.#listeners.delete(listener),
+    }
   }
 
   /** undefined: not all of it is remembered. */

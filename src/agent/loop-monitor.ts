@@ -1,5 +1,5 @@
-// How long the event loop was busy without a pause. It costs nothing while the loop sleeps: an unreferenced immediate runs once in each
-// iteration, and never makes the loop wake up.
+// How long the event loop was busy without a pause. It costs nothing while the loop sleeps: an unreferenced immediate
+// runs once in each iteration, and never makes the loop wake up.
 import { ok, warning, type Check } from '../model/check.js'
 
 /** `during`: the requests and runs that were in progress. */
@@ -52,7 +52,11 @@ export class LoopMonitor implements Disposable {
     const { ms, at, during } = this.#longest
     const message = `longest stall: ${Math.round(ms)} ms, at ${new Date(at).toISOString()}${during === '' ? '' : `, during ${during}`}`
     if (ms < 10 * aimMs) return ok('event loop', message)
-    return warning('event loop', message, 'Everything waits meanwhile. Give the agent more CPU; if that is not the reason, report it.')
+    return warning(
+      'event loop',
+      message,
+      'Everything waits meanwhile. Give the agent more CPU; if that is not the reason, report it.',
+    )
   }
 
   [Symbol.dispose](): void {
@@ -66,7 +70,10 @@ export class LoopMonitor implements Disposable {
     }).unref()
   }
 
-  /** The time since the last iteration, without what the loop slept. A request that ended in this iteration still counts as in progress. */
+  /**
+   * The time since the last iteration, without what the loop slept. A request that ended in this iteration still counts
+   * as in progress.
+   */
   #note(): void {
     const now = performance.now()
     const { idle } = performance.eventLoopUtilization()
@@ -81,6 +88,8 @@ export class LoopMonitor implements Disposable {
   #inProgress(): string {
     const requests = [...this.#requests].map(({ name }) => name)
     const more = requests.length > mostNamed ? [`${requests.length - mostNamed} more requests`] : []
-    return [...requests.slice(0, mostNamed), ...more, ...[...this.#runs()].map((phase) => `a run (${phase})`)].join(', ')
+    return [...requests.slice(0, mostNamed), ...more, ...[...this.#runs()].map((phase) => `a run (${phase})`)].join(
+      ', ',
+    )
   }
 }

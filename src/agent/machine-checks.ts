@@ -43,7 +43,9 @@ export async function machineChecks(machine: Machine): Promise<readonly Check[]>
 function nodeCheck(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const message = `Node ${process.versions.node}`
-  return major > 20 || (major === 20 && minor >= 19) ? ok('node', message) : problem('node', message, 'Install Node 20.19 or newer.')
+  return major > 20 || (major === 20 && minor >= 19)
+    ? ok('node', message)
+    : problem('node', message, 'Install Node 20.19 or newer.')
 }
 
 /** Only repositories on this machine need it. */
@@ -77,7 +79,8 @@ function directoryCheck(data: string): Check {
   if (!status.isDirectory()) return problem('data', `${data} is no directory.`, 'Name another with --data.')
   const stranger = strangerIn(data)
   if (stranger !== undefined) return problem('data', `${data} ${stranger}.`, takeOwnership(data))
-  if (openTo(status.mode) !== '') return problem('data', `${data} is open to ${openTo(status.mode)}.`, `chmod 700 ${data}`)
+  if (openTo(status.mode) !== '')
+    return problem('data', `${data} is open to ${openTo(status.mode)}.`, `chmod 700 ${data}`)
   return mayWrite(data) ? ok('data', `${data}, for its owner only`) : readOnly('data', data)
 }
 
@@ -89,7 +92,8 @@ function fileCheck(name: string, file: string): Check {
   if (!existsSync(file)) return name === 'key' ? keyless(file) : skipped(name, `There is no ${name} yet.`)
   const { mode, size } = statSync(file)
   if (openTo(mode) !== '') return problem(name, `${file} can be read by ${openTo(mode)}.`, `chmod 600 ${file}`)
-  if (name === 'key' && size !== 32) return problem(name, `${file} has ${size} bytes; a key has 32.`, 'Put the file back from a backup.')
+  if (name === 'key' && size !== 32)
+    return problem(name, `${file} has ${size} bytes; a key has 32.`, 'Put the file back from a backup.')
   return name === 'gitmoor.db' && !mayWrite(file) ? readOnly(name, file) : ok(name, 'for its owner only')
 }
 
@@ -124,7 +128,11 @@ function diskCheck(data: string): Check {
   const free = bavail * bsize
   const message = `${megabytes(free)} free`
   if (free >= leastFreeBytes) return ok('disk', message)
-  return warning('disk', message, 'Free space where the data directory is: without any nothing can be written down, and nothing runs.')
+  return warning(
+    'disk',
+    message,
+    'Free space where the data directory is: without any nothing can be written down, and nothing runs.',
+  )
 }
 
 async function databaseCheck({ data, integrity }: Machine): Promise<Check> {
@@ -133,7 +141,10 @@ async function databaseCheck({ data, integrity }: Machine): Promise<Check> {
   if (!mayWrite(data)) return skipped('database', 'It can be looked through only where its directory can be written.')
   const found = await integrity(file, integrityMs)
   if (found === undefined)
-    return skipped('database', `It takes longer than ${integrityMs / 1000} s to look through its ${megabytes(statSync(file).size)}.`)
+    return skipped(
+      'database',
+      `It takes longer than ${integrityMs / 1000} s to look through its ${megabytes(statSync(file).size)}.`,
+    )
   if (found.length === 0) return ok('database', `whole (integrity_check), ${megabytes(statSync(file).size)}`)
   return problem(
     'database',

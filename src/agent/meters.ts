@@ -4,7 +4,10 @@ import type { Figures } from '../stacks/figures.js'
 
 export type LookResult = 'unchanged' | 'moved' | 'failed'
 
-/** One look at a remote. `method`: how it is reached, `none` where it was not; `ms`: until it had answered; `bytes`: of its answer. */
+/**
+ * One look at a remote. `method`: how it is reached, `none` where it was not; `ms`: until it had answered; `bytes`: of
+ * its answer.
+ */
 export interface Look {
   readonly method: string
   readonly result: LookResult
@@ -18,7 +21,10 @@ export interface DeliveryCount {
   readonly result: DeliveryResult | 'repeated'
 }
 
-/** What is counted while the agent runs. It keeps each distinct value as long as the process lives: none is a revision, an address or the text of an error. */
+/**
+ * What is counted while the agent runs. It keeps each distinct value as long as the process lives: none is a revision,
+ * an address or the text of an error.
+ */
 export interface Meters {
   looked(look: Look): void
   runEnded(run: Run): void

@@ -9,25 +9,47 @@ const seconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800]
 const mostStacks = 10_000
 
 /** What is told of each stack. undefined: nothing is. */
-const stackGauges: Readonly<Record<string, { readonly help: string; readonly value: (stack: StackFigures) => number | undefined }>> = {
+const stackGauges: Readonly<
+  Record<string, { readonly help: string; readonly value: (stack: StackFigures) => number | undefined }>
+> = {
   ready: { help: '1: the condition Ready is true.', value: ({ ready }) => Number(ready) },
-  synced: { help: '1: what was seen is applied, and the target is as declared.', value: ({ synced }) => Number(synced) },
+  synced: {
+    help: '1: what was seen is applied, and the target is as declared.',
+    value: ({ synced }) => Number(synced),
+  },
   held: { help: '1: a plan waits for a person.', value: ({ held }) => Number(held) },
   suspended: { help: '1: no writes until it is resumed.', value: ({ suspended }) => Number(suspended) },
   failed: { help: '1: the last look or run did not end well.', value: ({ failed }) => Number(failed) },
-  waiting: { help: '1: what it has to do waits for a window or for another stack.', value: ({ waiting }) => Number(waiting) },
+  waiting: {
+    help: '1: what it has to do waits for a window or for another stack.',
+    value: ({ waiting }) => Number(waiting),
+  },
   drifted: { help: 'Things on the target that are not as declared.', value: ({ drifted }) => drifted },
-  lag_seconds: { help: 'Since the newest desired revision was seen; 0: it is applied.', value: ({ lagMs }) => lagMs / 1000 },
-  revision_age_seconds: { help: 'Since what is there was applied.', value: ({ revisionAgeMs: ms }) => (ms === undefined ? ms : ms / 1000) },
+  lag_seconds: {
+    help: 'Since the newest desired revision was seen; 0: it is applied.',
+    value: ({ lagMs }) => lagMs / 1000,
+  },
+  revision_age_seconds: {
+    help: 'Since what is there was applied.',
+    value: ({ revisionAgeMs: ms }) => (ms === undefined ? ms : ms / 1000),
+  },
 }
 
 export class PrometheusMeters implements Meters, MetersPage {
   readonly #registry = new Registry()
   readonly #polls = this.#counter('polls_total', 'Looks at remotes.', ['method', 'result'])
-  readonly #pollBytes = this.#counter('poll_bytes_total', 'Read of remotes by looking at their refs.', ['method', 'result'])
-  readonly #pollSeconds = this.#histogram('poll_duration_seconds', 'How long remotes took to answer a look.', ['method'])
+  readonly #pollBytes = this.#counter('poll_bytes_total', 'Read of remotes by looking at their refs.', [
+    'method',
+    'result',
+  ])
+  readonly #pollSeconds = this.#histogram('poll_duration_seconds', 'How long remotes took to answer a look.', [
+    'method',
+  ])
   readonly #runs = this.#counter('runs_total', 'Runs that ended.', ['trigger', 'outcome'])
-  readonly #runSeconds = this.#histogram('run_duration_seconds', 'From the begin of a plan to the end of its run.', ['trigger', 'outcome'])
+  readonly #runSeconds = this.#histogram('run_duration_seconds', 'From the begin of a plan to the end of its run.', [
+    'trigger',
+    'outcome',
+  ])
   readonly #changes = this.#counter('changes_total', 'Resources changed by runs that ended applied.', ['action'])
   readonly #deliveries = this.#counter('webhook_deliveries_total', 'What webhooks were sent.', ['hook', 'result'])
   readonly #stacks = this.#gauge('stacks', 'All stacks.')
@@ -38,9 +60,17 @@ export class PrometheusMeters implements Meters, MetersPage {
   )
   readonly #queueAge = this.#gauge('queue_oldest_seconds', 'How long the first of them has waited.')
   readonly #inHand = this.#gauge('runs_in_hand', 'Runs under way.')
-  readonly #pollLate = this.#gauge('poll_oldest_due_seconds', 'How long ago the oldest look was due that is due or under way.')
-  readonly #delayed = this.#gauge('looks_delayed', 'Remotes whose next look comes later than the interval says.', ['why'])
-  readonly #stall = this.#gauge('loop_longest_stall_seconds', 'Longest time since the start that the event loop was busy without a pause.')
+  readonly #pollLate = this.#gauge(
+    'poll_oldest_due_seconds',
+    'How long ago the oldest look was due that is due or under way.',
+  )
+  readonly #delayed = this.#gauge('looks_delayed', 'Remotes whose next look comes later than the interval says.', [
+    'why',
+  ])
+  readonly #stall = this.#gauge(
+    'loop_longest_stall_seconds',
+    'Longest time since the start that the event loop was busy without a pause.',
+  )
   readonly #bytes = this.#gauge('data_bytes', 'What the data directory takes.', ['part'])
 
   constructor(version: string) {
@@ -97,7 +127,10 @@ export class PrometheusMeters implements Meters, MetersPage {
   }
 }
 
-/** Printed by ourselves: a registry would hash the labels of each of 80,000 series at every scrape. Names of stacks and targets need no escape. */
+/**
+ * Printed by ourselves: a registry would hash the labels of each of 80,000 series at every scrape. Names of stacks and
+ * targets need no escape.
+ */
 function stackLines(stacks: readonly StackFigures[]): readonly string[] {
   const lines = head('info', 'Always 1.')
   for (const { name, target, managedBy } of stacks)

@@ -1,7 +1,10 @@
 import { redactArguments, type Redact } from '../secrets/redact-facts.js'
 import type { Store } from '../store/store.js'
 
-/** The store: no sentence that it is given to keep has a secret in it, and so no backup has. Plans, packages and snapshots are kept as they are. */
+/**
+ * The store: no sentence that it is given to keep has a secret in it, and so no backup has. Plans, packages and
+ * snapshots are kept as they are.
+ */
 export function redactedStore(store: Store, redact: Redact): Store {
   const tables: Partial<Store> = {
     stacks: redactArguments(store.stacks, ['create', 'amend', 'change'], redact),

@@ -1,10 +1,13 @@
 import type { Store } from '../store/store.js'
 
 /**
- * After a start: what the last process left unfinished. An undo goes on under its own run; an apply that had begun is interrupted, and a recovery plans anew;
- * what had not begun is queued again. What is written shares a commit. Gives the stacks that were left half-done, and those of which a run waits.
+ * After a start: what the last process left unfinished. An undo goes on under its own run; an apply that had begun is
+ * interrupted, and a recovery plans anew; what had not begun is queued again. What is written shares a commit. Gives
+ * the stacks that were left half-done, and those of which a run waits.
  */
-export async function resume(store: Store): Promise<{ readonly halfDone: ReadonlySet<string>; readonly waiting: ReadonlySet<string> }> {
+export async function resume(
+  store: Store,
+): Promise<{ readonly halfDone: ReadonlySet<string>; readonly waiting: ReadonlySet<string> }> {
   const unsettled = new Set(await store.stacks.unsettled())
   const left = (await store.runs.unfinished()).filter((run) => run.phase !== 'undoing')
   await Promise.all(
@@ -25,5 +28,10 @@ async function recover(id: string, store: Store): Promise<void> {
   const last = (await store.runs.last([id])).get(id)
   if (stack === undefined || last === undefined || last.outcome === 'cancelled') return
   const { revision, intent } = last
-  await store.runs.add({ stack: id, revision, intent, cause: { kind: 'recovery', note: `run ${last.id} was interrupted` } })
+  await store.runs.add({
+    stack: id,
+    revision,
+    intent,
+    cause: { kind: 'recovery', note: `run ${last.id} was interrupted` },
+  })
 }

@@ -13,7 +13,10 @@ export interface Told {
   readonly onSet: () => void
 }
 
-/** Sleeps until something is due, and tells what. Times are given and told as the clock shows them, and kept so that a clock that is set moves none. */
+/**
+ * Sleeps until something is due, and tells what. Times are given and told as the clock shows them, and kept so that a
+ * clock that is set moves none.
+ */
 export class Timekeeper {
   readonly #timetable = new Timetable(() => this.#alarm())
   readonly #clock: Clock

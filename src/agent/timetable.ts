@@ -3,10 +3,15 @@ interface Due {
   readonly at: number
 }
 
-/** When what is due. The keys are stacks and remotes. A heap: with 10,000 stacks, each of its verbs costs a few steps. */
+/**
+ * When what is due. The keys are stacks and remotes. A heap: with 10,000 stacks, each of its verbs costs a few steps.
+ */
 export class Timetable {
   readonly #due = new Map<string, number>()
-  /** What was set, the earliest first, each before its two children; what was set anew or deleted since is skipped when it comes up. */
+  /**
+   * What was set, the earliest first, each before its two children; what was set anew or deleted since is skipped when
+   * it comes up.
+   */
   #heap: Due[] = []
   readonly #onSooner: () => void
 

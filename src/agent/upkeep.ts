@@ -69,7 +69,9 @@ export class Upkeep {
 
   async #prune(): Promise<number> {
     const { store, clock, limits, log } = this.#deps
-    await store.files.prune(limits).catch((error: unknown) => log.warn('history was not tidied', { error: describeError(error) }))
+    await store.files
+      .prune(limits)
+      .catch((error: unknown) => log.warn('history was not tidied', { error: describeError(error) }))
     return clock.now() + pruneEveryMs
   }
 

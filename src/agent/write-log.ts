@@ -25,7 +25,10 @@ const ranks = { debug: 20, info: 30, warn: 40, error: 50 } as const
 export function openLog({ level, format, write, redact, toldElsewhere = [] }: LogOptions): Log {
   if (format === 'json')
     return jsonLog(
-      pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: (line: string) => write(printableJson(line)) }),
+      pino(
+        { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+        { write: (line: string) => write(printableJson(line)) },
+      ),
       redact,
     )
   const tell =

@@ -52,7 +52,10 @@ export interface ApiOptions {
   readonly backupStallMs?: number
   /** Of the admin token: `digestToken(token)`. */
   readonly tokenDigest: Uint8Array
-  /** Names under which it is asked, beside loopback ones: `name` (any port) or `name:port`. The listen address belongs here. */
+  /**
+   * Names under which it is asked, beside loopback ones: `name` (any port) or `name:port`. The listen address belongs
+   * here.
+   */
   readonly hosts: readonly string[]
   readonly version: string
   /** Absent: there is no route for them. */
@@ -154,7 +157,10 @@ function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Respons
 
 function answerAsReference(error: unknown, c: ApiContext, told: ErrorAnswer): Response {
   const { http, code, body } = wireErrorOf(error, told)
-  return c.body(JSON.stringify(body), http as 400, { 'Content-Type': 'application/json; charset=utf-8', [codeHeader]: code })
+  return c.body(JSON.stringify(body), http as 400, {
+    'Content-Type': 'application/json; charset=utf-8',
+    [codeHeader]: code,
+  })
 }
 
 function refuseRoute(api: Api, c: ApiContext, log: ApiLog | undefined): Response {

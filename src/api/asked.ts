@@ -3,9 +3,17 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { Refused, Stopped } from '../model/errors.js'
 
-/** Handed in by the server. `stopping` ends requests that wait; `crowded`: there are too many connections, this one among them; `drop` closes this one; `client`: the address it comes from. */
+/**
+ * Handed in by the server. `stopping` ends requests that wait; `crowded`: there are too many connections, this one
+ * among them; `drop` closes this one; `client`: the address it comes from.
+ */
 export interface ApiEnv {
-  readonly Bindings: { readonly stopping?: AbortSignal; readonly crowded?: boolean; readonly drop?: () => void; readonly client?: string }
+  readonly Bindings: {
+    readonly stopping?: AbortSignal
+    readonly crowded?: boolean
+    readonly drop?: () => void
+    readonly client?: string
+  }
   /** `body`: as it came, unpacked. */
   readonly Variables: { requestId: string; signal: AbortSignal; body: Uint8Array; by?: string; run?: string }
 }
@@ -15,7 +23,10 @@ export type ApiContext = Context<ApiEnv>
 /** What a client may name its request: nothing that a terminal or a log could misread. */
 const requestPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/
 
-/** Gives the request an id (its own `X-Request-Id` where that is harmless), and a signal that aborts with `Stopped` when the client leaves or the server stops. */
+/**
+ * Gives the request an id (its own `X-Request-Id` where that is harmless), and a signal that aborts with `Stopped` when
+ * the client leaves or the server stops.
+ */
 export const nameRequest: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const given = c.req.header('x-request-id') ?? ''
   const requestId = requestPattern.test(given) ? given : randomUUID()
@@ -45,7 +56,10 @@ function forward(from: AbortSignal | undefined, to: AbortController, reason: () 
 /** Letters, digits and what names of accounts hold; nothing that a terminal or a log could misread. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._@+\\-]{0,99}$/
 
-/** Reads `X-Gitmoor-By`: the name under which the record keeps who asked. Absent: `api`. It is a note, not a proof: whoever holds the token may write it. */
+/**
+ * Reads `X-Gitmoor-By`: the name under which the record keeps who asked. Absent: `api`. It is a note, not a proof:
+ * whoever holds the token may write it.
+ */
 export const nameCaller: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const name = c.req.header('x-gitmoor-by') ?? 'api'
   if (!namePattern.test(name)) {

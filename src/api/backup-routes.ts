@@ -13,7 +13,10 @@ export interface Backups {
 const path = '/api/v1/backup'
 const strictQuery = z.strictObject({})
 const body = z.strictObject({
-  withKey: z.boolean().default(false).openapi({ description: 'With the key and the token: the file then is a secret.' }),
+  withKey: z
+    .boolean()
+    .default(false)
+    .openapi({ description: 'With the key and the token: the file then is a secret.' }),
 })
 
 /** How long one may take to be read, all of it and the next piece of it. */

@@ -1,4 +1,5 @@
-// Bodies are read whole, and bounded: each, and all that are being read together. What is unpacked counts, not what was sent.
+// Bodies are read whole, and bounded: each, and all that are being read together. What is unpacked counts, not what was
+// sent.
 import type { MiddlewareHandler } from 'hono'
 import { DecompressionStream } from 'node:stream/web'
 import { SyncError } from '../model/errors.js'
@@ -25,7 +26,11 @@ export interface BodyLimits {
   readonly roomBytes: number
 }
 
-export const bodyLimits: BodyLimits = { bytes: 4 * 1024 * 1024, templateBytes: 64 * 1024 * 1024, roomBytes: 256 * 1024 * 1024 }
+export const bodyLimits: BodyLimits = {
+  bytes: 4 * 1024 * 1024,
+  templateBytes: 64 * 1024 * 1024,
+  roomBytes: 256 * 1024 * 1024,
+}
 
 /** Reads the body of each request. Errors: those of `readBounded`. */
 export function readBodies({ bytes, templateBytes, roomBytes }: BodyLimits): MiddlewareHandler<ApiEnv> {
@@ -42,8 +47,8 @@ export function textOfBody(c: ApiContext): string {
 }
 
 /**
- * The bytes of a body, unpacked; it is given up as soon as it is too large or too slow. Errors: `TooLarge`, `HttpRefusal` 400, 408 and 415; `Crowded`,
- * where there is no room for it.
+ * The bytes of a body, unpacked; it is given up as soon as it is too large or too slow. Errors: `TooLarge`,
+ * `HttpRefusal` 400, 408 and 415; `Crowded`, where there is no room for it.
  */
 export async function readBounded(c: ApiContext, { bytes, ms, room }: BodyBounds): Promise<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > bytes) throw new TooLarge(bytes)
@@ -87,7 +92,11 @@ function unreadable(cause: unknown): HttpRefusal {
   return new HttpRefusal(400, 'The body cannot be unpacked as gzip.', { code: 'api/malformed-encoding', cause })
 }
 
-async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: number, room: { bytes: number }): Promise<Uint8Array> {
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  bytes: number,
+  room: { bytes: number },
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {

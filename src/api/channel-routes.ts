@@ -7,17 +7,32 @@ import { page, pagingOf, pagingShape } from './list-schema.js'
 
 const tag = 'channels'
 
-const channel = z.string().min(1).max(2_500).openapi({ description: '`REMOTE#REF`, or `REF` alone where it is unique.' })
+const channel = z
+  .string()
+  .min(1)
+  .max(2_500)
+  .openapi({ description: '`REMOTE#REF`, or `REF` alone where it is unique.' })
 const why = z.string().regex(/\S/, 'must say why.').max(500)
 
 export function addChannelRoutes(api: Api, verbs: Verbs): void {
   const about = { method: 'get', tag } as const
-  const channels = { ...about, path: '/api/v1/channels', summary: 'The refs that stacks follow.', query: z.object(pagingShape) } as const
+  const channels = {
+    ...about,
+    path: '/api/v1/channels',
+    summary: 'The refs that stacks follow.',
+    query: z.object(pagingShape),
+  } as const
   addEndpoint(api, { ...channels, answer: page(channelSchema) }, ({ query }) => verbs.channels(pagingOf(query)))
 
   const ofChannel = z.object({ channel, ...pagingShape })
-  const moves = { ...about, path: '/api/v1/channels/moves', summary: 'When a channel moved, newest first, and what became of it.' } as const
-  addEndpoint(api, { ...moves, query: ofChannel, answer: page(moveSchema) }, ({ query }) => verbs.moves(query.channel, pagingOf(query)))
+  const moves = {
+    ...about,
+    path: '/api/v1/channels/moves',
+    summary: 'When a channel moved, newest first, and what became of it.',
+  } as const
+  addEndpoint(api, { ...moves, query: ofChannel, answer: page(moveSchema) }, ({ query }) =>
+    verbs.moves(query.channel, pagingOf(query)),
+  )
 
   const decisions = {
     ...about,
@@ -41,7 +56,9 @@ function addDecidingRoutes(api: Api, verbs: Verbs): void {
     summary: 'Its commit is not applied while the ref leads there.',
     body: z.strictObject({ ...overridingShape, why }),
   } as const
-  addEndpoint(api, veto, ({ params, body, by }) => verbs.vetoMove(params.move, { why: body.why, by, ...overridingOf(body) }))
+  addEndpoint(api, veto, ({ params, body, by }) =>
+    verbs.vetoMove(params.move, { why: body.why, by, ...overridingOf(body) }),
+  )
 
   const approve = {
     ...ofMove,
@@ -51,7 +68,12 @@ function addDecidingRoutes(api: Api, verbs: Verbs): void {
   } as const
   addEndpoint(api, approve, ({ params, body, by }) => verbs.approveMove(params.move, { ...body, by }))
 
-  const at = z.string().min(1).max(40).optional().openapi({ description: 'A move or a commit; absent: what stacks are at.' })
+  const at = z
+    .string()
+    .min(1)
+    .max(40)
+    .optional()
+    .openapi({ description: 'A move or a commit; absent: what stacks are at.' })
   const pinBody = z.strictObject({ channel, at, why })
   const pin = {
     ...about,
@@ -72,10 +94,15 @@ function addDecidingRoutes(api: Api, verbs: Verbs): void {
     body: unpinBody,
     answer: channelSchema,
   } as const
-  addEndpoint(api, unpin, ({ body: { channel: name, why: reason }, by }) => verbs.unpinChannel(name, { why: reason, by }))
+  addEndpoint(api, unpin, ({ body: { channel: name, why: reason }, by }) =>
+    verbs.unpinChannel(name, { why: reason, by }),
+  )
 }
 
-const request = { from: channel, to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag.' }) }
+const request = {
+  from: channel,
+  to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag.' }),
+}
 
 function addPromotionRoutes(api: Api, verbs: Verbs): void {
   const about = { tag, path: '/api/v1/channels/promotion' } as const
@@ -89,10 +116,10 @@ function addPromotionRoutes(api: Api, verbs: Verbs): void {
   addEndpoint(api, shown, ({ query, signal }) => verbs.promotion(query, signal))
 
   const id = z.string().regex(/^[0-9a-f]{40}$/)
-  const expects = z
-    .strictObject({ commit: id, object: id.nullable() })
-    .optional()
-    .openapi({ description: 'What was shown: `commit`, and `object` of `before`. Where it is not so any more, nothing is done (409).' })
+  const expects = z.strictObject({ commit: id, object: id.nullable() }).optional().openapi({
+    description:
+      'What was shown: `commit`, and `object` of `before`. Where it is not so any more, nothing is done (409).',
+  })
   const body = z.strictObject({ ...request, why, expects })
   const done = {
     ...about,
@@ -102,6 +129,10 @@ function addPromotionRoutes(api: Api, verbs: Verbs): void {
     answer: promotedSchema,
   } as const
   addEndpoint(api, done, ({ body: { from, to, why: reason, expects: shownThen }, by, signal }) =>
-    verbs.promote({ from, to }, { why: reason, by, ...(shownThen === undefined ? {} : { expects: shownThen }) }, signal),
+    verbs.promote(
+      { from, to },
+      { why: reason, by, ...(shownThen === undefined ? {} : { expects: shownThen }) },
+      signal,
+    ),
   )
 }

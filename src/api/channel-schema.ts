@@ -31,7 +31,11 @@ export const moveSchema = z
     releasedAt: time.nullable(),
     decision: z.object({ kind: kindSchema, by: z.string(), why: z.string(), at: time }).nullable(),
     facts: z
-      .object({ tag: authoredSchema.extend({ tag: z.string() }).nullable(), commit: authoredSchema, signature: signatureSchema })
+      .object({
+        tag: authoredSchema.extend({ tag: z.string() }).nullable(),
+        commit: authoredSchema,
+        signature: signatureSchema,
+      })
       .nullable(),
   })
   .openapi('ChannelMove', {
@@ -59,7 +63,10 @@ export const channelSchema = z
     remote: z.string(),
     ref: z.string(),
     commit: z.string().nullable(),
-    tag: z.string().nullable().openapi({ description: 'The one that was chosen where the ref is a range of versions.' }),
+    tag: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The one that was chosen where the ref is a range of versions.' }),
     stacks: list(z.string()),
     seenAt: time,
     released: moveSchema.nullable().openapi({ description: 'What stacks are at, but for a pin.' }),

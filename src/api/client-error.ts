@@ -5,8 +5,15 @@ import type { Duplex } from 'node:stream'
 import { answerError } from './error-answer.js'
 import { HttpRefusal } from './http-refusal.js'
 
-/** Answers and closes the connection. `inHand`: the answers it waits for; one that has begun, or whose turn it is not, is not written over. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, inHand: readonly ServerResponse[]): void {
+/**
+ * Answers and closes the connection. `inHand`: the answers it waits for; one that has begun, or whose turn it is not,
+ * is not written over.
+ */
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  inHand: readonly ServerResponse[],
+): void {
   const hasBegun = inHand.length > 1 || inHand.some((answer) => answer.headersSent)
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) return void socket.destroy()
   const { http, text } = told(refusalOf(error.code))
@@ -34,7 +41,9 @@ function told(error: unknown): { readonly http: number; readonly text: string } 
 }
 
 function refusalOf(code: string | undefined): HttpRefusal {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new HttpRefusal(408, 'The request did not come whole in time.', { code: 'api/slow' })
-  if (code === 'HPE_HEADER_OVERFLOW') return new HttpRefusal(431, 'The head of the request is too large.', { code: 'api/head-too-large' })
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new HttpRefusal(408, 'The request did not come whole in time.', { code: 'api/slow' })
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new HttpRefusal(431, 'The head of the request is too large.', { code: 'api/head-too-large' })
   return new HttpRefusal(400, 'The request cannot be read as HTTP.', { code: 'api/malformed' })
 }

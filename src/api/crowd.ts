@@ -1,4 +1,5 @@
-// More requests at once than can be served are told to come again, so that those in hand are served, and memory stays bounded.
+// More requests at once than can be served are told to come again, so that those in hand are served, and memory stays
+// bounded.
 import type { MiddlewareHandler } from 'hono'
 import { Unavailable } from '../model/errors.js'
 import type { ApiContext, ApiEnv } from './asked.js'
@@ -33,7 +34,11 @@ export function refuseCrowd({ requests, waiting }: CrowdLimits): MiddlewareHandl
 /** Its sender may come again. */
 export class Crowded extends Unavailable {
   constructor() {
-    super('Too many requests are in hand.', { code: 'api/crowded', hint: 'Ask again in a moment.', retryAfterMs: 1_000 })
+    super('Too many requests are in hand.', {
+      code: 'api/crowded',
+      hint: 'Ask again in a moment.',
+      retryAfterMs: 1_000,
+    })
   }
 }
 

@@ -12,9 +12,16 @@ const checkSchema = z
   })
   .openapi('Check')
 
-export const diagnosisSchema = z.object({ checks: list(checkSchema), worst: z.enum(['ok', 'warning', 'problem']) }).openapi('Diagnosis')
+export const diagnosisSchema = z
+  .object({ checks: list(checkSchema), worst: z.enum(['ok', 'warning', 'problem']) })
+  .openapi('Diagnosis')
 
 export function addDoctorRoutes(api: Api, verbs: Verbs): void {
-  const doctor = { method: 'get', path: '/api/v1/doctor', tag: 'doctor', summary: 'Everything that is worth a look.' } as const
+  const doctor = {
+    method: 'get',
+    path: '/api/v1/doctor',
+    tag: 'doctor',
+    summary: 'Everything that is worth a look.',
+  } as const
   addEndpoint(api, { ...doctor, answer: diagnosisSchema }, ({ signal }) => verbs.doctor(signal))
 }

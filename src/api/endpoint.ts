@@ -1,4 +1,5 @@
-// One way to declare a route: its schemas check what comes in, describe it in the OpenAPI document, and type the handler.
+// One way to declare a route: its schemas check what comes in, describe it in the OpenAPI document, and type the
+// handler.
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import { Bug } from '../model/errors.js'
 import { countProblems, type Problem } from '../model/problem.js'
@@ -19,7 +20,10 @@ export const maximumNesting = 100
 /** Values of a body, those in lists and maps too. */
 export const maximumValues = 25_000
 
-/** `path` in OpenAPI's form (`/stacks/{name}`). `query` and `body` are objects; what is absent is not read. `status`: of success, 200 unless said. */
+/**
+ * `path` in OpenAPI's form (`/stacks/{name}`). `query` and `body` are objects; what is absent is not read. `status`: of
+ * success, 200 unless said.
+ */
 export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete'
   readonly path: string
@@ -53,12 +57,19 @@ export function addEndpoint<Params extends z.ZodObject, Query extends z.ZodObjec
     const asked = await readRequest(c, { ...endpoint, strictQuery: query })
     const answer = await handle(asked).catch(raise)
     c.set('run', runOf(answer))
-    return answerJson(c, (pieces) => writeJson(answer, pieces), { status: endpoint.status ?? 200, type: 'application/json' })
+    return answerJson(c, (pieces) => writeJson(answer, pieces), {
+      status: endpoint.status ?? 200,
+      type: 'application/json',
+    })
   })
 }
 
 /** The run that an answer tells of: by its id, whole, or because the answer is one. */
-function runOf(answer: { readonly run?: unknown; readonly outcome?: unknown; readonly id?: unknown }): string | undefined {
+function runOf(answer: {
+  readonly run?: unknown
+  readonly outcome?: unknown
+  readonly id?: unknown
+}): string | undefined {
   const run = typeof answer.run === 'object' && answer.run !== null && 'id' in answer.run ? answer.run.id : answer.run
   const id = answer.outcome === undefined ? run : answer.id
   return typeof id === 'string' ? id : undefined
@@ -80,10 +91,17 @@ export async function readRequest<Params extends z.ZodObject, Query extends z.Zo
   const http = problems.length > 0 ? 400 : 422
   const body = endpoint.body === undefined ? undefined : check(endpoint.body, readJson(c), problems)
   if (problems.length > 0) throw invalid(http, problems)
-  return { params, query, body, by: c.get('by'), signal: c.get('signal') } as Asked<z.output<Params>, z.output<Query>, z.output<Body>>
+  return { params, query, body, by: c.get('by'), signal: c.get('signal') } as Asked<
+    z.output<Params>,
+    z.output<Query>,
+    z.output<Body>
+  >
 }
 
-/** A word mistyped must not change what is asked (`uninstal=…`), and of two values nobody knows which is meant: both are refused. */
+/**
+ * A word mistyped must not change what is asked (`uninstal=…`), and of two values nobody knows which is meant: both are
+ * refused.
+ */
 function readQuery(c: ApiContext, problems: Problem[]): object {
   const query = new Map<string, string>()
   for (const [name, value] of new URL(c.req.url).searchParams) {
@@ -119,11 +137,15 @@ function badJson({ code, reason, path }: BadJson): HttpRefusal {
   if (code === 'too-large')
     return new HttpRefusal(400, `The body holds more than ${maximumValues} values.`, { code: 'api/too-many-values' })
   if (code === 'depth')
-    return new HttpRefusal(400, `The body holds lists or maps more than ${maximumNesting} deep.`, { code: 'api/too-deep' })
+    return new HttpRefusal(400, `The body holds lists or maps more than ${maximumNesting} deep.`, {
+      code: 'api/too-deep',
+    })
   const field = printPath(path)
   const isTwice = code === 'duplicate-key'
   const where = field === '' ? '' : ` "${field}":`
-  const message = isTwice ? `The body has the key "${field}" twice.` : `The body cannot be read as JSON:${where} ${reason}.`
+  const message = isTwice
+    ? `The body has the key "${field}" twice.`
+    : `The body cannot be read as JSON:${where} ${reason}.`
   const found = isTwice ? 'api/duplicate' : 'api/malformed-json'
   const problems: readonly Problem[] = path.length === 0 ? [] : [{ severity: 'error', code: found, message, field }]
   return new HttpRefusal(400, message, { code: found, problems })
@@ -134,7 +156,13 @@ function check(schema: z.ZodType | undefined, value: unknown, problems: Problem[
   if (result === undefined || result.success) return result?.data
   for (const { path, message, unknownKey, more } of findingsOf(result.error)) {
     const counted = more === undefined ? {} : { more }
-    problems.push({ severity: 'error', code: unknownKey ? 'api/unknown-key' : 'api/invalid', message, field: printPath(path), ...counted })
+    problems.push({
+      severity: 'error',
+      code: unknownKey ? 'api/unknown-key' : 'api/invalid',
+      message,
+      field: printPath(path),
+      ...counted,
+    })
   }
   return undefined
 }

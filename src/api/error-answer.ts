@@ -1,5 +1,15 @@
-// Every error in one shape: { error: { status, code, message, hint?, problems?, requestId } }. `status` is the word that clients decide by (exit codes of the CLI).
-import { Ambiguous, Bug, InvalidPackage, Refused, StalePlan, Stopped, SyncError, type RefusedStatus } from '../model/errors.js'
+// Every error in one shape: { error: { status, code, message, hint?, problems?, requestId } }. `status` is the word
+// that clients decide by (exit codes of the CLI).
+import {
+  Ambiguous,
+  Bug,
+  InvalidPackage,
+  Refused,
+  StalePlan,
+  Stopped,
+  SyncError,
+  type RefusedStatus,
+} from '../model/errors.js'
 import { tooManyOpen } from '../model/open-files.js'
 import type { Problem } from '../model/problem.js'
 import { HttpRefusal } from './http-refusal.js'

@@ -11,8 +11,14 @@ export const problemSchema = z
     place: placeSchema.optional(),
     field: z.string().optional(),
     hint: z.string().optional().openapi({ description: 'What to do next.' }),
-    kind: z.string().optional().openapi({ description: 'The kind that is written there, where no document came of it.' }),
-    more: z.int().optional().openapi({ description: 'It stands for so many others of its severity, which are not listed.' }),
+    kind: z
+      .string()
+      .optional()
+      .openapi({ description: 'The kind that is written there, where no document came of it.' }),
+    more: z
+      .int()
+      .optional()
+      .openapi({ description: 'It stands for so many others of its severity, which are not listed.' }),
     about: z.string().optional().openapi({ description: 'What could not be done, or undone: `Bucket/raw`.' }),
   })
   .openapi('Problem')
@@ -44,7 +50,9 @@ export const errorAnswerSchema = z
       message: z.string(),
       hint: z.string().optional(),
       problems: list(problemSchema).optional(),
-      requestId: z.string().openapi({ description: 'As in `X-Request-Id` of the answer, and in the log of the agent.' }),
+      requestId: z
+        .string()
+        .openapi({ description: 'As in `X-Request-Id` of the answer, and in the log of the agent.' }),
     }),
   })
   .openapi('Error')

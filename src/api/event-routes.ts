@@ -41,11 +41,9 @@ export const eventSchema = z
 
 const query = z.object({
   stack: z.string().min(1).max(100).optional().openapi({ description: 'Name or id: only what happens to this stack.' }),
-  after: z
-    .string()
-    .max(100)
-    .optional()
-    .openapi({ description: '`id` of the last event that is known; the header `Last-Event-ID` says the same, and wins.' }),
+  after: z.string().max(100).optional().openapi({
+    description: '`id` of the last event that is known; the header `Last-Event-ID` says the same, and wins.',
+  }),
 })
 
 /** What happens, as server-sent events. */
@@ -79,7 +77,11 @@ export function addEventRoutes(api: Api, verbs: Verbs, limits: StreamLimits): vo
       throw error
     }
     if (stream.ended) stop()
-    return c.body(stream.body, 200, { 'Content-Type': 'text/event-stream; charset=utf-8', Connection: 'close', 'X-Accel-Buffering': 'no' })
+    return c.body(stream.body, 200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      Connection: 'close',
+      'X-Accel-Buffering': 'no',
+    })
   })
 }
 
@@ -90,6 +92,10 @@ function openStream(c: ApiContext, limits: StreamLimits, onEnd: () => void): Eve
 
 class TooManyStreams extends Unavailable {
   constructor() {
-    super('Too many clients watch.', { code: 'api/too-many-streams', hint: 'End one, or ask again later.', retryAfterMs: 10_000 })
+    super('Too many clients watch.', {
+      code: 'api/too-many-streams',
+      hint: 'End one, or ask again later.',
+      retryAfterMs: 10_000,
+    })
   }
 }

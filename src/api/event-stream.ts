@@ -29,7 +29,11 @@ export class EventStream {
   /** `signals`: end it. `drop`: closes the connection of a client that does not read. `onEnd`: called once. */
   constructor(
     limits: StreamLimits,
-    { signals, drop, onEnd }: { readonly signals: readonly AbortSignal[]; readonly drop: () => void; readonly onEnd: () => void },
+    {
+      signals,
+      drop,
+      onEnd,
+    }: { readonly signals: readonly AbortSignal[]; readonly drop: () => void; readonly onEnd: () => void },
   ) {
     this.#limits = limits
     this.#drop = drop

@@ -12,9 +12,15 @@ export function addExplainRoutes(api: Api, verbs: Verbs): void {
   const explain = { ...about, path, summary: 'Why it is as it is.', answer: explanationSchema } as const
   addEndpoint(api, explain, ({ params }) => verbs.explain(params.name))
 
-  const all = { ...about, path: `${path}/resources`, summary: 'Why each thing is as it is, the newest change first.' } as const
-  addEndpoint(api, { ...all, query: z.object(pagingShape), answer: page(explainedResourceSchema) }, ({ params, query }) =>
-    verbs.explainResources(params.name, pagingOf(query)),
+  const all = {
+    ...about,
+    path: `${path}/resources`,
+    summary: 'Why each thing is as it is, the newest change first.',
+  } as const
+  addEndpoint(
+    api,
+    { ...all, query: z.object(pagingShape), answer: page(explainedResourceSchema) },
+    ({ params, query }) => verbs.explainResources(params.name, pagingOf(query)),
   )
 
   const query = z.object({ address: z.string().min(1).max(1_000) })

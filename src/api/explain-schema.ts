@@ -32,7 +32,9 @@ export const explanationSchema = z
     nextScheduleAt: time.nullable(),
     nextDriftCheckAt: time.nullable(),
     nextRetryAt: time.nullable(),
-    overrides: list(z.object({ at: time, by: z.string(), what: z.string(), why: z.string(), past: z.string() })).openapi({
+    overrides: list(
+      z.object({ at: time, by: z.string(), what: z.string(), why: z.string(), past: z.string() }),
+    ).openapi({
       description: 'Closed windows that requests without a run wrote past (`past`: the window), the newest 5.',
     }),
     text: z.string(),

@@ -15,7 +15,9 @@ const names = list(name).optional()
 const wantedThing = z.strictObject({
   kind: name.openapi({ description: 'A kind, or a family: `Check`, `NotificationEndpoint`.' }),
   id: name.optional(),
-  name: name.optional().openapi({ description: 'With `id`: the name that it is given in the export. Alone: all of this name.' }),
+  name: name
+    .optional()
+    .openapi({ description: 'With `id`: the name that it is given in the export. Alone: all of this name.' }),
 })
 
 const wantedTarget = z.strictObject({
@@ -48,5 +50,7 @@ export function addExportRoute(api: Api, verbs: Verbs): void {
     tag: 'resources',
     summary: 'What is there, as a package that declares it.',
   } as const
-  addEndpoint(api, { ...about, body: bodySchema, answer: exportSchema }, ({ body, signal }) => verbs.export(body as ExportRequest, signal))
+  addEndpoint(api, { ...about, body: bodySchema, answer: exportSchema }, ({ body, signal }) =>
+    verbs.export(body as ExportRequest, signal),
+  )
 }

@@ -5,7 +5,10 @@ import type { Api } from './endpoint.js'
 const healthSchema = z.object({ status: z.literal('ok') })
 const readySchema = z.object({ ready: z.boolean(), reason: z.string() })
 
-/** For probes: without token, under any name. `/healthz`: the process answers. `/readyz`: 503 while it cannot do its work. */
+/**
+ * For probes: without token, under any name. `/healthz`: the process answers. `/readyz`: 503 while it cannot do its
+ * work.
+ */
 export function addHealthRoutes(api: Api, verbs: Verbs): void {
   describe(api, '/healthz', 'The process answers.', { 200: healthSchema })
   api.get('/healthz', (c) => c.json({ status: 'ok' }))

@@ -21,7 +21,12 @@ export interface HookLimits {
   readonly rate: Rate
 }
 
-export const hookLimits: HookLimits = { bodyBytes: 1024 * 1024, bodyMs: 10_000, bodies: 64, rate: { burst: 1_000, perSecond: 20 } }
+export const hookLimits: HookLimits = {
+  bodyBytes: 1024 * 1024,
+  bodyMs: 10_000,
+  bodies: 64,
+  rate: { burst: 1_000, perSecond: 20 },
+}
 
 const path = '/hooks/:id'
 
@@ -37,7 +42,9 @@ export function addHookRoutes(api: Api, verbs: Verbs, limits: HookLimits): void 
       return readBounded(c, { bytes: limits.bodyBytes, ms: limits.bodyMs, room })
     }
     const header = (name: string): string | undefined => c.req.header(name)
-    const answer = await verbs.deliver({ id, header, read }, { wait: c.req.query('wait') === 'true' }, c.get('signal')).catch(closing(c))
+    const answer = await verbs
+      .deliver({ id, header, read }, { wait: c.req.query('wait') === 'true' }, c.get('signal'))
+      .catch(closing(c))
     c.set('by', `webhook ${answer.hook}`)
     c.set('run', answer.runs[0]?.run)
     return c.json(answer, 202)

@@ -29,7 +29,10 @@ export class TooLarge extends HttpRefusal {
 export class TooMany extends HttpRefusal {
   readonly waitMs: number
   constructor(waitMs: number) {
-    super(429, 'Too many requests of this sort.', { code: 'api/too-many', hint: 'Send it again later; Retry-After says when.' })
+    super(429, 'Too many requests of this sort.', {
+      code: 'api/too-many',
+      hint: 'Send it again later; Retry-After says when.',
+    })
     this.waitMs = waitMs
   }
 }
@@ -45,6 +48,9 @@ export class WrongMethod extends HttpRefusal {
 
 export class NoRoute extends HttpRefusal {
   constructor() {
-    super(404, 'There is nothing at this path.', { code: 'api/route', hint: 'GET /api/v1/openapi.json lists what there is.' })
+    super(404, 'There is nothing at this path.', {
+      code: 'api/route',
+      hint: 'GET /api/v1/openapi.json lists what there is.',
+    })
   }
 }

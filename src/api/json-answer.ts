@@ -89,6 +89,7 @@ function isNested(value: unknown): value is object {
   if (Array.isArray(value)) return true
   const prototype: unknown = Object.getPrototypeOf(value)
   return (
-    (prototype === Object.prototype || prototype === null) && Object.values(value).some((one) => typeof one === 'object' && one !== null)
+    (prototype === Object.prototype || prototype === null) &&
+    Object.values(value).some((one) => typeof one === 'object' && one !== null)
   )
 }

@@ -3,7 +3,9 @@ import type { MiddlewareHandler } from 'hono'
 import type { ApiEnv } from './asked.js'
 import { Misdirected } from './http-refusal.js'
 
-/** Refuses requests whose `Host` is neither a loopback name nor one of `hosts` (`name` for any port, or `name:port`). */
+/**
+ * Refuses requests whose `Host` is neither a loopback name nor one of `hosts` (`name` for any port, or `name:port`).
+ */
 export function knownHost(hosts: readonly string[]): MiddlewareHandler<ApiEnv> {
   const known = new Set(hosts.map((host) => host.toLowerCase()))
   return async (c, next) => {

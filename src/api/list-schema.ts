@@ -24,7 +24,9 @@ export const mostOfPage = 500
 
 /** What every list takes. */
 export const pagingShape = {
-  limit: wholeNumber(1, mostOfPage).default(100).openapi({ type: 'integer', minimum: 1, maximum: mostOfPage, default: 100 }),
+  limit: wholeNumber(1, mostOfPage)
+    .default(100)
+    .openapi({ type: 'integer', minimum: 1, maximum: mostOfPage, default: 100 }),
   after: z.string().max(300).optional().openapi({ description: '`next` of the page before.' }),
 }
 

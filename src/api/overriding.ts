@@ -9,10 +9,16 @@ const overrideDescription =
 const why = z.string().max(500).optional().openapi({ description: whyDescription })
 
 /** Fields of a body that let it write though a sync window is closed. */
-export const overridingShape = { overrideWindow: z.boolean().optional().openapi({ description: overrideDescription }), why }
+export const overridingShape = {
+  overrideWindow: z.boolean().optional().openapi({ description: overrideDescription }),
+  why,
+}
 
 /** The same in a query. */
-export const overridingQuery = { overrideWindow: z.enum(['true', 'false']).optional().openapi({ description: overrideDescription }), why }
+export const overridingQuery = {
+  overrideWindow: z.enum(['true', 'false']).optional().openapi({ description: overrideDescription }),
+  why,
+}
 
 export function overridingOf(asked: {
   readonly overrideWindow?: boolean | 'true' | 'false' | undefined

@@ -27,20 +27,35 @@ export function addOwnershipRoutes(api: Api, verbs: Verbs): void {
   const about = { method: 'post', tag: 'stacks', params: stackParams } as const
   const recorded = z.object({ run: runRowSchema })
 
-  const adopt = { ...about, path: below('adopt'), summary: 'Takes what is on the target into the stack; writes nothing to it.' } as const
+  const adopt = {
+    ...about,
+    path: below('adopt'),
+    summary: 'Takes what is on the target into the stack; writes nothing to it.',
+  } as const
   addEndpoint(api, { ...adopt, body: adoptBody, answer: recorded }, ({ params, body, by, signal }) =>
     verbs.adopt(params.name, { ...body, by }, signal),
   )
 
-  const release = { ...about, path: below('release'), summary: 'Gives up what the stack owns; the target is left alone.' } as const
+  const release = {
+    ...about,
+    path: below('release'),
+    summary: 'Gives up what the stack owns; the target is left alone.',
+  } as const
   const given = 'True: a sync finds it by its name while the package declares it; false: it makes another one.'
   const released = recorded.extend({ id: z.string(), findsAgain: z.boolean().openapi({ description: given }) })
   addEndpoint(api, { ...release, body: releaseBody, answer: released }, ({ params, body, by, signal }) =>
     verbs.release(params.name, { ...body, by }, signal),
   )
 
-  const uninstall = { ...about, path: below('uninstall'), summary: 'Removes what the stack owns, and keeps the stack.' } as const
-  addEndpoint(api, { ...uninstall, body: uninstallBody, answer: z.object({ run: runSchema }) }, ({ params, body, by, signal }) =>
-    verbs.uninstall(params.name, { digest: body.digest, by, ...overridingOf(body) }, signal),
+  const uninstall = {
+    ...about,
+    path: below('uninstall'),
+    summary: 'Removes what the stack owns, and keeps the stack.',
+  } as const
+  addEndpoint(
+    api,
+    { ...uninstall, body: uninstallBody, answer: z.object({ run: runSchema }) },
+    ({ params, body, by, signal }) =>
+      verbs.uninstall(params.name, { digest: body.digest, by, ...overridingOf(body) }, signal),
   )
 }

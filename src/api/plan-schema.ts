@@ -4,17 +4,24 @@ import { list } from './list-schema.js'
 
 const digest = /^[0-9a-f]{12,64}$/
 /** As a request names a plan. */
-export const planDigest = z.string().regex(digest, 'must be the digest of a plan: 12 to 64 hex digits, which `POST …/plan` answers.')
+export const planDigest = z
+  .string()
+  .regex(digest, 'must be the digest of a plan: 12 to 64 hex digits, which `POST …/plan` answers.')
 /** The same of a plan that takes everything away. */
 export const uninstallDigest = z
   .string()
-  .regex(digest, 'must be the digest of an uninstall plan: 12 to 64 hex digits, which `POST …/plan` with `{"uninstall": true}` answers.')
+  .regex(
+    digest,
+    'must be the digest of an uninstall plan: 12 to 64 hex digits, which `POST …/plan` with `{"uninstall": true}` answers.',
+  )
 
 export const countsSchema = z
   .object({ create: z.int(), update: z.int(), remove: z.int(), unchanged: z.int() })
   .openapi('Counts', { description: 'Resources; parts (label mappings) are not counted.' })
 
-/** Any JSON. Secrets stand as `(secret FINGERPRINT)`, values that another resource gives as `(known after apply: …)`. */
+/**
+ * Any JSON. Secrets stand as `(secret FINGERPRINT)`, values that another resource gives as `(known after apply: …)`.
+ */
 const json = z.unknown().openapi({ description: 'Any JSON.' })
 
 const fieldChangeSchema = z.object({ path: z.string(), old: json.optional(), new: json.optional() })
@@ -29,7 +36,10 @@ export const changeSchema = z
     from: z.string().optional(),
     shares: z.literal(true).optional(),
     fields: list(fieldChangeSchema),
-    losesData: z.literal(true).optional().openapi({ description: 'A removal that deletes data, or an update with `losses`.' }),
+    losesData: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'A removal that deletes data, or an update with `losses`.' }),
     losses: list(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .openapi({ description: 'Of an update: the data that it makes the target delete or refuse, the first 20.' }),
@@ -47,7 +57,10 @@ export const holdSchema = z
     rule: z.enum(['deletions', 'data-loss', 'adoption', 'approval', 'protect']),
     address: z.string().optional(),
     message: z.string(),
-    always: z.literal(true).optional().openapi({ description: 'No setting of the stack lets it pass: only an approval does.' }),
+    always: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'No setting of the stack lets it pass: only an approval does.' }),
   })
   .openapi('Hold')
 

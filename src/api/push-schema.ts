@@ -19,7 +19,11 @@ const skip = z.strictObject({
 /** A package that is handed over, and what goes with it. */
 export const pushBody = z.strictObject({
   files: z.array(file).max(mostFiles),
-  urls: z.array(z.string().min(1).max(2_000)).max(mostUrls).optional().openapi({ description: 'Packages that the agent fetches, once.' }),
+  urls: z
+    .array(z.string().min(1).max(2_000))
+    .max(mostUrls)
+    .optional()
+    .openapi({ description: 'Packages that the agent fetches, once.' }),
   values: givenValues.optional(),
   secrets: givenSecrets.optional().openapi({ description: 'Kept in memory only, until they are on the target.' }),
   skips: z.array(skip).max(mostSkips).optional().openapi({ description: 'Left exactly as it is on the target.' }),
@@ -27,7 +31,12 @@ export const pushBody = z.strictObject({
 })
 
 export function pushedOf({ skips, ...body }: z.output<typeof pushBody>): PushedPackage {
-  const given = Object.fromEntries(Object.entries(body).filter(([, one]) => one !== undefined)) as unknown as PushedPackage
+  const given = Object.fromEntries(
+    Object.entries(body).filter(([, one]) => one !== undefined),
+  ) as unknown as PushedPackage
   if (skips === undefined) return given
-  return { ...given, skips: skips.map(({ kind, name }) => ({ family: kind, ...(name === undefined ? {} : { metaName: name }) })) }
+  return {
+    ...given,
+    skips: skips.map(({ kind, name }) => ({ family: kind, ...(name === undefined ? {} : { metaName: name }) })),
+  }
 }

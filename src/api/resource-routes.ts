@@ -25,11 +25,16 @@ export const resourceSchema = z
 
 const target = z.string().min(1).max(100).optional().openapi({ description: 'Default: the only target, or `local`.' })
 const stack = z.string().min(1).max(100).optional()
-const which = z.string().min(1).max(1_000).openapi({ description: 'An address that a stack owns (`Bucket/raw`), or FAMILY/ID.' })
+const which = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .openapi({ description: 'An address that a stack owns (`Bucket/raw`), or FAMILY/ID.' })
 const whichQuery = z.object({ which, target, stack })
 
 const consent = z.string().min(1).max(1_000).optional().openapi({
-  description: 'The address of the resource (FAMILY/ID where no stack owns it), where the request loses data or removes what is protected.',
+  description:
+    'The address of the resource (FAMILY/ID where no stack owns it), where the request loses data or removes what is protected.',
 })
 const writingQuery = whichQuery.extend({ consent, ...overridingQuery })
 
@@ -42,7 +47,12 @@ export function addResourceRoutes(api: Api, verbs: Verbs): void {
 function addCollectionRoutes(api: Api, verbs: Verbs): void {
   const about = { path: '/api/v1/resources', tag } as const
   const listQuery = z.object({ target, stack, ...pagingShape })
-  const list = { ...about, method: 'get', summary: 'What is on a target, or what a stack owns.', query: listQuery } as const
+  const list = {
+    ...about,
+    method: 'get',
+    summary: 'What is on a target, or what a stack owns.',
+    query: listQuery,
+  } as const
   addEndpoint(api, { ...list, answer: page(resourceSchema) }, ({ query, signal }) =>
     verbs.resources({ ...pagingOf(query), ...scopeOf(query) }, signal),
   )
@@ -66,7 +76,12 @@ function addSingleRoutes(api: Api, verbs: Verbs): void {
   addEndpoint(api, get, ({ query, signal }) => verbs.resource(query.which, scopeOf(query), signal))
 
   const writing = { ...about, query: writingQuery } as const
-  const edit = { ...writing, method: 'put', summary: 'Writes a thing on a target.', body: z.strictObject({ live: liveSchema }) } as const
+  const edit = {
+    ...writing,
+    method: 'put',
+    summary: 'Writes a thing on a target.',
+    body: z.strictObject({ live: liveSchema }),
+  } as const
   addEndpoint(api, { ...edit, answer: resourceSchema }, ({ query, body, by, signal }) =>
     verbs.editResource(query.which, body.live, { ...writingOf(query), by }, signal),
   )
@@ -83,8 +98,14 @@ function addSingleRoutes(api: Api, verbs: Verbs): void {
   })
 }
 
-function writingOf(query: z.output<typeof writingQuery>): ReturnType<typeof scopeOf> & Overriding & { readonly consent?: string } {
-  return { ...scopeOf(query), ...(query.consent === undefined ? {} : { consent: query.consent }), ...overridingOf(query) }
+function writingOf(
+  query: z.output<typeof writingQuery>,
+): ReturnType<typeof scopeOf> & Overriding & { readonly consent?: string } {
+  return {
+    ...scopeOf(query),
+    ...(query.consent === undefined ? {} : { consent: query.consent }),
+    ...overridingOf(query),
+  }
 }
 
 function scopeOf(query: { readonly target?: string | undefined; readonly stack?: string | undefined }): {

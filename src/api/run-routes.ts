@@ -31,7 +31,13 @@ export function addRunRoutes(api: Api, verbs: Verbs): void {
 
 function addPlanRoutes(api: Api, verbs: Verbs): void {
   const about = { method: 'post', tag, params: stackParams } as const
-  const plan = { ...about, path: below('plan'), summary: 'What a sync would do now.', body: planBody, answer: planSchema } as const
+  const plan = {
+    ...about,
+    path: below('plan'),
+    summary: 'What a sync would do now.',
+    body: planBody,
+    answer: planSchema,
+  } as const
   addEndpoint(api, plan, ({ params, body, signal }) => verbs.plan(params.name, withoutAbsent(body), signal))
 
   const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest: planDigest, ...overridingShape })
@@ -70,7 +76,9 @@ function addSyncRoutes(api: Api, verbs: Verbs): void {
     body: overridingBody,
     answer: runRowSchema,
   } as const
-  addEndpoint(api, sync, ({ params, body, by, signal }) => verbs.sync(params.name, by, signal, ...overridingArguments(body)))
+  addEndpoint(api, sync, ({ params, body, by, signal }) =>
+    verbs.sync(params.name, by, signal, ...overridingArguments(body)),
+  )
 
   const rollbackBody = z.strictObject({
     run: z.string().regex(/^\d{1,18}$/, 'must be the id of a run.'),
@@ -100,7 +108,15 @@ function addSyncRoutes(api: Api, verbs: Verbs): void {
 
 function addPushRoute(api: Api, verbs: Verbs): void {
   const summary = 'Hands over the package of a stack that has an inline source, and syncs.'
-  const push = { method: 'put', path: below('package'), summary, tag, params: stackParams, body: pushBody, answer: runRowSchema } as const
+  const push = {
+    method: 'put',
+    path: below('package'),
+    summary,
+    tag,
+    params: stackParams,
+    body: pushBody,
+    answer: runRowSchema,
+  } as const
   addEndpoint(api, push, ({ params, body, by, signal }) => verbs.push(params.name, pushedOf(body), by, signal))
 }
 
@@ -112,7 +128,12 @@ function addHistoryRoutes(api: Api, verbs: Verbs): void {
   )
 
   const runParams = z.object({ ...stackParams.shape, run: z.string().regex(/^\d{1,18}$/, 'must be the id of a run.') })
-  const run = { ...about, path: below('runs/{run}'), summary: 'A run; waits for it if asked to.', params: runParams } as const
+  const run = {
+    ...about,
+    path: below('runs/{run}'),
+    summary: 'A run; waits for it if asked to.',
+    params: runParams,
+  } as const
   addEndpoint(api, { ...run, query: waitQuery, answer: runSchema }, ({ params, query: { waitMs, phase }, signal }) => {
     if (waitMs === undefined) return verbs.run(params.name, params.run)
     return verbs.run(params.name, params.run, phase === undefined ? { waitMs, signal } : { waitMs, phase, signal })

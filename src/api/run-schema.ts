@@ -8,7 +8,16 @@ export const time = z.string().openapi({ format: 'date-time', description: 'RFC 
 
 export const phaseSchema = z.enum(['queued', 'fetching', 'planning', 'held', 'applying', 'undoing', 'done'])
 
-export const outcomeSchema = z.enum(['applied', 'unchanged', 'held', 'failed', 'undone', 'superseded', 'cancelled', 'interrupted'])
+export const outcomeSchema = z.enum([
+  'applied',
+  'unchanged',
+  'held',
+  'failed',
+  'undone',
+  'superseded',
+  'cancelled',
+  'interrupted',
+])
 
 const causeKinds = [
   'created',
@@ -32,7 +41,10 @@ const causeSchema = z
     to: z.string().optional(),
     by: z.string().optional(),
     note: z.string().optional(),
-    asked: z.literal(true).optional().openapi({ description: 'A person asked for this run by name: it waits for no other stack.' }),
+    asked: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'A person asked for this run by name: it waits for no other stack.' }),
     past: z.string().optional().openapi({ description: 'What it did not wait for.' }),
     overrideWindow: z.string().optional().openapi({ description: 'Why it writes though a sync window is closed.' }),
     unattended: z
@@ -59,7 +71,10 @@ export const runRowSchema = z.object(runShape).openapi('RunRow')
 export const appliedSchema = z
   .object({
     ...runShape,
-    already: z.literal(true).optional().openapi({ description: 'This run carried the plan out before; nothing was left to do.' }),
+    already: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'This run carried the plan out before; nothing was left to do.' }),
   })
   .openapi('AppliedRun')
 
@@ -68,7 +83,9 @@ export const runSchema = z
     ...runShape,
     stack: z.string(),
     intent: z.enum(['sync', 'uninstall', 'delete', 'record']),
-    waits: list(z.object({ reason: z.enum(waitReasons), message: z.string(), until: time.nullable(), next: z.string() })).openapi({
+    waits: list(
+      z.object({ reason: z.enum(waitReasons), message: z.string(), until: time.nullable(), next: z.string() }),
+    ).openapi({
       description: 'Why it does not begin, while it is queued.',
     }),
     plan: planSchema.nullable(),

@@ -22,7 +22,10 @@ export interface ServerLimits {
   readonly headMs: number
   /** For all of a request to come, and for an answer to be taken. Default 60,000. */
   readonly requestMs: number
-  /** Connections. Where each has a request in progress, requests on further ones are answered 503, and beyond a few hundred more they are dropped. Default 1,000. */
+  /**
+   * Connections. Where each has a request in progress, requests on further ones are answered 503, and beyond a few
+   * hundred more they are dropped. Default 1,000.
+   */
   readonly connections: number
 }
 
@@ -82,7 +85,9 @@ function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Serv
   const listener = getRequestListener((request, { incoming }) => api.fetch(request, bindings(incoming.socket)), {
     errorHandler: answerUnreadable,
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => answerClientError(error, socket, connections.answersOf(socket)))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    answerClientError(error, socket, connections.answersOf(socket)),
+  )
   server.maxHeadersCount = 100
   server.maxConnections = limits.connections + toldMore
   return server
@@ -153,13 +158,18 @@ function listen(server: Server, { host, port }: ServeOptions): Promise<void> {
     const refuse = (cause: NodeJS.ErrnoException): void => {
       const taken = cause.code === 'EADDRINUSE'
       reject(
-        new Rejected(taken ? `${host}:${port} is taken by another program.` : `Cannot listen on ${host}:${port}: ${cause.message}.`, {
-          code: 'api/listen',
-          hint: taken
-            ? 'Perhaps an agent is running already. Else choose another address with --listen.'
-            : 'Choose another address with --listen.',
-          cause,
-        }),
+        new Rejected(
+          taken
+            ? `${host}:${port} is taken by another program.`
+            : `Cannot listen on ${host}:${port}: ${cause.message}.`,
+          {
+            code: 'api/listen',
+            hint: taken
+              ? 'Perhaps an agent is running already. Else choose another address with --listen.'
+              : 'Choose another address with --listen.',
+            cause,
+          },
+        ),
       )
     }
     server.once('error', refuse)

@@ -58,7 +58,14 @@ function addRecordRoutes(api: Api, verbs: Verbs): void {
   } as const
   addEndpoint(api, { ...create, status: 201, answer: made }, ({ body, by }) => verbs.create(stackSpecOf(body), by))
 
-  const get = { method: 'get', path: single, summary: 'A stack.', tag, params: stackParams, answer: stackSchema } as const
+  const get = {
+    method: 'get',
+    path: single,
+    summary: 'A stack.',
+    tag,
+    params: stackParams,
+    answer: stackSchema,
+  } as const
   addEndpoint(api, get, ({ params }) => verbs.get(params.name))
 
   const changed = z.object({ stack: stackSchema, plan: planSchema.optional(), problem: z.string().optional() })
@@ -76,10 +83,23 @@ function addRecordRoutes(api: Api, verbs: Verbs): void {
   const uninstall = uninstallDigest
     .optional()
     .openapi({ description: 'Digest of a plan with `uninstall: true`: removes what it owns first.' })
-  const remove = { method: 'delete', path: single, summary: 'Forgets a stack; what it owns stays.', tag, params: stackParams } as const
+  const remove = {
+    method: 'delete',
+    path: single,
+    summary: 'Forgets a stack; what it owns stays.',
+    tag,
+    params: stackParams,
+  } as const
   const removed = z.object({ run: runSchema.optional() })
-  addEndpoint(api, { ...remove, query: z.object({ uninstall, ...overridingQuery }), answer: removed }, ({ params, query, by, signal }) =>
-    verbs.delete(params.name, query.uninstall === undefined ? { by } : { by, uninstall: query.uninstall, ...overridingOf(query) }, signal),
+  addEndpoint(
+    api,
+    { ...remove, query: z.object({ uninstall, ...overridingQuery }), answer: removed },
+    ({ params, query, by, signal }) =>
+      verbs.delete(
+        params.name,
+        query.uninstall === undefined ? { by } : { by, uninstall: query.uninstall, ...overridingOf(query) },
+        signal,
+      ),
   )
 }
 
@@ -87,10 +107,21 @@ function addConditionRoutes(api: Api, verbs: Verbs): void {
   const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
   const about = { tag, params: stackParams, answer: stackSchema } as const
 
-  const cancel = { ...about, method: 'post', path: below('cancel'), summary: 'Ends what is queued, held or in hand.' } as const
+  const cancel = {
+    ...about,
+    method: 'post',
+    path: below('cancel'),
+    summary: 'Ends what is queued, held or in hand.',
+  } as const
   addEndpoint(api, cancel, ({ params, by }) => verbs.cancel(params.name, by))
 
-  const wait = { ...about, method: 'post', path: below('wait'), summary: 'Answers when the stack is synced.', body: waitBody } as const
+  const wait = {
+    ...about,
+    method: 'post',
+    path: below('wait'),
+    summary: 'Answers when the stack is synced.',
+    body: waitBody,
+  } as const
   addEndpoint(api, wait, ({ params, body: { revision, timeoutMs }, signal }) =>
     verbs.wait(params.name, revision === undefined ? { timeoutMs } : { revision, timeoutMs }, signal),
   )

@@ -22,7 +22,9 @@ const sourceSchema = z.discriminatedUnion('kind', [z.object(git), z.object(url),
 
 /** The newest part of a revision that was seen of it. */
 const seen = { revision: z.string().nullable() }
-const chosen = { tag: z.string().optional().openapi({ description: 'The one that was chosen where `ref` is a range of versions.' }) }
+const chosen = {
+  tag: z.string().optional().openapi({ description: 'The one that was chosen where `ref` is a range of versions.' }),
+}
 const seenSourceSchema = z.discriminatedUnion('kind', [
   z.object({ ...git, ...seen, ...chosen }),
   z.object({ ...url, ...seen }),
@@ -44,7 +46,11 @@ const rowShape = {
   suspended: z.object({ reason: z.string(), by: z.string(), until: time.nullable() }).nullable(),
   pinned: z.object({ run: z.string(), revision: z.string(), by: z.string(), why: z.string() }).nullable(),
   conditions: list(conditionSchema),
-  revision: z.object({ observed: z.string().nullable(), attempted: z.string().nullable(), applied: z.string().nullable() }),
+  revision: z.object({
+    observed: z.string().nullable(),
+    attempted: z.string().nullable(),
+    applied: z.string().nullable(),
+  }),
   lastRun: runRowSchema.nullable(),
   nextPollAt: time.nullable(),
   checkedAt: time.nullable(),
@@ -69,10 +75,9 @@ export const stackListingSchema = z.object({
     .transform((word) => word === 'true')
     .optional(),
   managedBy: rowShape.managedBy.optional(),
-  needs: z
-    .literal('person')
-    .optional()
-    .openapi({ description: 'A plan is held, or nothing goes on without a new revision, another setting or a person.' }),
+  needs: z.literal('person').optional().openapi({
+    description: 'A plan is held, or nothing goes on without a new revision, another setting or a person.',
+  }),
 })
 
 /** The listing of the verbs, without keys that are absent. */

@@ -14,9 +14,16 @@ export function addWebhookRoutes(api: Api, verbs: Verbs): void {
     verbs.webhooks(pagingOf(paging)),
   )
 
-  const log = { method: 'get', tag, path: '/api/v1/deliveries', summary: 'What webhooks were sent, newest first.' } as const
+  const log = {
+    method: 'get',
+    tag,
+    path: '/api/v1/deliveries',
+    summary: 'What webhooks were sent, newest first.',
+  } as const
   const query = z.object({ webhook: name.optional(), ...pagingShape })
-  addEndpoint(api, { ...log, query, answer: page(deliverySchema) }, (asked) => verbs.deliveries(asked.query.webhook, pagingOf(asked.query)))
+  addEndpoint(api, { ...log, query, answer: page(deliverySchema) }, (asked) =>
+    verbs.deliveries(asked.query.webhook, pagingOf(asked.query)),
+  )
 
   const again = {
     method: 'post',
@@ -25,7 +32,9 @@ export function addWebhookRoutes(api: Api, verbs: Verbs): void {
     summary: 'Looks again at what a delivery was about.',
   } as const
   const params = z.object({ delivery: z.string().min(1).max(20) })
-  addEndpoint(api, { ...again, params, answer: deliverySchema }, (asked) => verbs.redeliver(asked.params.delivery, asked.by, asked.signal))
+  addEndpoint(api, { ...again, params, answer: deliverySchema }, (asked) =>
+    verbs.redeliver(asked.params.delivery, asked.by, asked.signal),
+  )
 
   const test = {
     method: 'post',

@@ -49,7 +49,8 @@ export const webhookSchema = z
     remotes: list(z.string()),
     last: deliverySchema.nullable(),
     proven: list(z.string()).openapi({
-      description: 'Remotes of which it told a change before a look had found it, since the agent started: they are looked at less often.',
+      description:
+        'Remotes of which it told a change before a look had found it, since the agent started: they are looked at less often.',
     }),
     refused: z.number().openapi({ description: 'Since the agent started.' }),
   })

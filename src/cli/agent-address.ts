@@ -1,4 +1,5 @@
-// Where the agent is, and the token for it: GITMOOR_URL (with --token-file or GITMOOR_TOKEN), else agent.json in the data directory.
+// Where the agent is, and the token for it: GITMOOR_URL (with --token-file or GITMOOR_TOKEN), else agent.json in the
+// data directory.
 import { join, resolve } from 'node:path'
 import { readBoundedFile } from '../settings/bounded-file.js'
 import { CliError, UsageError } from './cli-error.js'
@@ -43,10 +44,16 @@ export function dataDirectory(options: AddressOptions, environment: Variables, c
 function checkUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new UsageError('GITMOOR_URL is not an http or https address.', 'For example GITMOOR_URL=http://127.0.0.1:4470.')
+    throw new UsageError(
+      'GITMOOR_URL is not an http or https address.',
+      'For example GITMOOR_URL=http://127.0.0.1:4470.',
+    )
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError('GITMOOR_URL holds a user name or password.', 'Leave it out; the token goes into GITMOOR_TOKEN or --token-file.')
+    throw new UsageError(
+      'GITMOOR_URL holds a user name or password.',
+      'Leave it out; the token goes into GITMOOR_TOKEN or --token-file.',
+    )
   }
   return url.origin
 }
@@ -70,7 +77,9 @@ async function readAgentFile(data: string, given: string | undefined): Promise<A
   })
   const value = parse(text)
   if (typeof value['url'] !== 'string' || !URL.canParse(value['url']) || typeof value['token'] !== 'string') {
-    throw new CliError(exitCode.error, `${path} is not what an agent writes.`, { hint: `Start the agent again: ${startCommand(data)}` })
+    throw new CliError(exitCode.error, `${path} is not what an agent writes.`, {
+      hint: `Start the agent again: ${startCommand(data)}`,
+    })
   }
   const pid = typeof value['pid'] === 'number' ? value['pid'] : 0
   const config = typeof value['config'] === 'string' ? { config: value['config'] } : {}
@@ -111,15 +120,25 @@ export function notAnswering(address: AgentAddress, cause: Error): CliError {
   const why = (cause as NodeJS.ErrnoException).code ?? cause.message
   if (address.file === undefined) {
     const hint = 'Is GITMOOR_URL right, and the agent there running?'
-    return new CliError(exitCode.error, `Nobody answers at ${address.url} (${why}).`, { code: 'cli/no-answer', hint, cause })
+    return new CliError(exitCode.error, `Nobody answers at ${address.url} (${why}).`, {
+      code: 'cli/no-answer',
+      hint,
+      cause,
+    })
   }
   const { path, pid, data, config } = address.file
   const process = isRunning(pid) ? `process ${pid} is running` : `process ${pid} is gone`
-  return new CliError(exitCode.error, `The agent does not answer at ${address.url} (${why}; ${process}, says ${path}).`, {
-    code: 'cli/no-answer',
-    hint: isRunning(pid) ? 'It may be starting or stopping: try again in a moment.' : `Start it: ${startCommand(data, config)}`,
-    cause,
-  })
+  return new CliError(
+    exitCode.error,
+    `The agent does not answer at ${address.url} (${why}; ${process}, says ${path}).`,
+    {
+      code: 'cli/no-answer',
+      hint: isRunning(pid)
+        ? 'It may be starting or stopping: try again in a moment.'
+        : `Start it: ${startCommand(data, config)}`,
+      cause,
+    },
+  )
 }
 
 function isRunning(pid: number): boolean {

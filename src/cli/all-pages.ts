@@ -1,8 +1,15 @@
 import type { Page } from '../stacks/views.js'
 import type { Asking, Client } from './client.js'
 
-/** What the API pages, together: `{ items }`, at most `most` of them; `next` tells where to go on, null: that was all. */
-export async function askPages<T>(client: Client, path: string, query: NonNullable<Asking['query']>, most: number): Promise<Page<T>> {
+/**
+ * What the API pages, together: `{ items }`, at most `most` of them; `next` tells where to go on, null: that was all.
+ */
+export async function askPages<T>(
+  client: Client,
+  path: string,
+  query: NonNullable<Asking['query']>,
+  most: number,
+): Promise<Page<T>> {
   const items: T[] = []
   let after: string | undefined
   for (;;) {

@@ -18,14 +18,23 @@ embedded platform; copies of repositories are not in it, for they are fetched ag
 Without the key what is being applied at this moment cannot be undone after a restore;
 everything else can.`,
   } as const
-  declare<{ withKey?: true; force?: true }>(program, backup, async (at, [file = ''], { withKey = false, force = false }) => {
-    const { backupTarget, writeBackup } = await import('./write-backup.js')
-    const target = backupTarget(file, at.cwd, force)
-    const written = await at.client.download('POST', '/api/v1/backup', { body: { withKey } }, (coming) => writeBackup(target, coming))
-    at.out.answer({ ...written, withKey }, () => [`Written to ${file}: ${written.bytes} bytes, SHA-256 ${written.sha256}.`])
-    if (withKey && !at.out.json) at.out.aside(() => ['It holds the key and the token of the agent: keep it as you keep a password.'])
-    return exitCode.ok
-  })
+  declare<{ withKey?: true; force?: true }>(
+    program,
+    backup,
+    async (at, [file = ''], { withKey = false, force = false }) => {
+      const { backupTarget, writeBackup } = await import('./write-backup.js')
+      const target = backupTarget(file, at.cwd, force)
+      const written = await at.client.download('POST', '/api/v1/backup', { body: { withKey } }, (coming) =>
+        writeBackup(target, coming),
+      )
+      at.out.answer({ ...written, withKey }, () => [
+        `Written to ${file}: ${written.bytes} bytes, SHA-256 ${written.sha256}.`,
+      ])
+      if (withKey && !at.out.json)
+        at.out.aside(() => ['It holds the key and the token of the agent: keep it as you keep a password.'])
+      return exitCode.ok
+    },
+  )
 }
 
 export function addRestoreVerb(program: Command, declare: Declare): void {

@@ -23,7 +23,8 @@ export function channelLines(channels: readonly ChannelView[], look: Look): read
 
 /** What became of a channel after a decision. */
 export function channelNow(channel: ChannelView, look: Look): readonly string[] {
-  const now = channel.pin === null ? `follows its ref again; released is ${releasedText(channel)}` : releasedText(channel)
+  const now =
+    channel.pin === null ? `follows its ref again; released is ${releasedText(channel)}` : releasedText(channel)
   return [`${look.style.bold(printable(channel.name))}: ${now}.`, ...holdLines(channel, look)]
 }
 
@@ -34,7 +35,9 @@ function holdLines({ hold }: ChannelView, { style }: Look): readonly string[] {
 function releasedText({ released, pin, newest }: ChannelView): string {
   if (pin !== null) return `pinned at ${shortRevision(pin.commit)}`
   const at = released?.to == null ? 'nothing' : atTag(shortRevision(released.to.commit), released.to.tag ?? null)
-  return newest === null || newest.state === 'released' ? at : `${at}, move ${printable(newest.id)} ${printable(newest.state)}`
+  return newest === null || newest.state === 'released'
+    ? at
+    : `${at}, move ${printable(newest.id)} ${printable(newest.state)}`
 }
 
 function policyText({ moves, minAge, movesPerHour, signedBy }: ChannelView['policy']): string {
@@ -78,7 +81,9 @@ function noteText({ to, state, why, until, decision, facts }: MoveView): string 
     ...(why === null || state === 'released' ? [] : [why]),
     ...(decision === null
       ? []
-      : [`${decision.kind === 'veto' ? 'vetoed' : 'approved'} by ${decision.by}${decision.why === '' ? '' : `: ${decision.why}`}`]),
+      : [
+          `${decision.kind === 'veto' ? 'vetoed' : 'approved'} by ${decision.by}${decision.why === '' ? '' : `: ${decision.why}`}`,
+        ]),
     ...(facts === null || facts.signature.state === 'none' ? [] : [signatureText(facts.signature)]),
     ...(tag === '' && madeBy === '' ? [] : [`${tag} ${madeBy}`.trim()]),
   ]
@@ -94,6 +99,12 @@ export function decisionLines(decisions: readonly DecisionView[], look: Look): r
   if (decisions.length === 0) return ['Nobody decided anything about it.']
   const about = ({ move, commit }: DecisionView): string =>
     move === null ? (commit === null ? '-' : shortRevision(commit)) : `move ${move}`
-  const rows = decisions.map((one) => [showTime(one.at), printable(one.kind), printable(about(one)), printable(one.by), printable(one.why)])
+  const rows = decisions.map((one) => [
+    showTime(one.at),
+    printable(one.kind),
+    printable(about(one)),
+    printable(one.by),
+    printable(one.why),
+  ])
   return table(['AT', 'DECISION', 'ABOUT', 'BY', 'WHY'], rows, look.style)
 }

@@ -13,7 +13,11 @@ const channelNote = 'CHANNEL: REMOTE#REF, or REF alone where it is unique.'
 /** channel list, log, pin, unpin, veto, approve, promote. */
 export function addChannelVerbs(program: Command, declare: Declare): void {
   const channel = program.command('channel').description('the refs that stacks follow')
-  const list = { usage: 'list', summary: 'the refs that stacks follow, and what is released of them', example: 'channel list' }
+  const list = {
+    usage: 'list',
+    summary: 'the refs that stacks follow, and what is released of them',
+    example: 'channel list',
+  }
   declare(channel, list, async (at) => {
     const page = await askPages<ChannelView>(at.client, '/api/v1/channels', {}, everything)
     at.out.answer(page, (look) => channelLines(page.items, look))
@@ -67,7 +71,9 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     options: [['--why <TEXT>', 'the reason, for the record']],
   } as const
   declare<{ why?: string }>(channel, unpin, async (at, [name = ''], options) => {
-    const now = await at.client.ask<ChannelView>('POST', '/api/v1/channels/unpin', { body: { channel: name, ...options } })
+    const now = await at.client.ask<ChannelView>('POST', '/api/v1/channels/unpin', {
+      body: { channel: name, ...options },
+    })
     at.out.answer(now, (look) => channelNow(now, look))
     return exitCode.ok
   })
@@ -79,17 +85,24 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
       summary: 'never apply what a move leads to while the ref leads there; go back to what was released before',
       example: 'channel veto 12 --why "the CPU chart is wrong"',
     },
-    approve: { summary: 'release a move that waits or is held, or end its veto', example: 'channel approve 12 --why "a roll back"' },
+    approve: {
+      summary: 'release a move that waits or is held, or end its veto',
+      example: 'channel approve 12 --why "a roll back"',
+    },
   } as const
   for (const [verb, about] of Object.entries(verbs)) {
     const notes = 'MOVE: as `gitmoor channel log` shows it.'
     const options = verb === 'veto' ? [why(), overrideOption] : [why()]
-    declare<OverrideOptions>(channel, { usage: `${verb} MOVE`, ...about, notes, options }, async (at, [move = ''], given) => {
-      const path = `/api/v1/channels/moves/${encodeURIComponent(move)}/${verb}`
-      const now = await at.client.ask<MoveView>('POST', path, { body: { ...overrideBody(given), why: given.why } })
-      at.out.answer(now, (look) => moveNow(now, look))
-      return exitCode.ok
-    })
+    declare<OverrideOptions>(
+      channel,
+      { usage: `${verb} MOVE`, ...about, notes, options },
+      async (at, [move = ''], given) => {
+        const path = `/api/v1/channels/moves/${encodeURIComponent(move)}/${verb}`
+        const now = await at.client.ask<MoveView>('POST', path, { body: { ...overrideBody(given), why: given.why } })
+        at.out.answer(now, (look) => moveNow(now, look))
+        return exitCode.ok
+      },
+    )
   }
 }
 

@@ -1,5 +1,6 @@
-// cli: the command line door. Takes what was typed; gives an exit code. It reaches the agent through the HTTP API as any client would.
-// Promises: stdout holds the answer and nothing else; every error says what, where, and what to do next; what came from outside is printed harmlessly.
+// cli: the command line door. Takes what was typed; gives an exit code. It reaches the agent through the HTTP API as
+// any client would. Promises: stdout holds the answer and nothing else; every error says what, where, and what to do
+// next; what came from outside is printed harmlessly.
 import { CommanderError, type Command } from 'commander'
 import { userInfo } from 'node:os'
 import type { Readable } from 'node:stream'
@@ -15,7 +16,10 @@ export interface CliOptions {
   readonly stdout: Stream
   readonly stderr: Stream
   readonly stdin: Readable & { readonly isTTY?: boolean | undefined }
-  /** GITMOOR_URL, GITMOOR_TOKEN, GITMOOR_DATA, NO_COLOR, TERM, VISUAL, EDITOR are read; an editor is given all but GITMOOR_*. */
+  /**
+   * GITMOOR_URL, GITMOOR_TOKEN, GITMOOR_DATA, NO_COLOR, TERM, VISUAL, EDITOR are read; an editor is given all but
+   * GITMOOR_*.
+   */
   readonly environment: Variables
   readonly cwd: string
   readonly version: string
@@ -57,7 +61,11 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
 }
 
 /** Runs one verb, with a client that exists as long as the verb. */
-async function invoke(command: Command, act: (at: Invocation) => Promise<number>, options: CliOptions): Promise<number> {
+async function invoke(
+  command: Command,
+  act: (at: Invocation) => Promise<number>,
+  options: CliOptions,
+): Promise<number> {
   const { stdin, environment, cwd, startAgent, restore, checkOffline, interrupts = process } = options
   const global = command.optsWithGlobals<GlobalOptions>()
   const address = { data: global.data, tokenFile: global.tokenFile }

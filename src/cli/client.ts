@@ -1,5 +1,11 @@
 // The HTTP API as any client sees it, over node:http alone: the command line starts fast because it loads nothing else.
-import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http'
+import {
+  Agent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http'
 import { systemClock } from '../model/clock.js'
 import type { Problem } from '../model/problem.js'
 import { notAnswering, type AgentAddress } from './agent-address.js'
@@ -52,7 +58,12 @@ export class Client {
   }
 
   /** An answer that is a file: `take` reads it as it comes. Errors as those of `ask`. */
-  async download<T>(method: Method, path: string, asking: Asking, take: (coming: Downloaded) => Promise<T>): Promise<T> {
+  async download<T>(
+    method: Method,
+    path: string,
+    asking: Asking,
+    take: (coming: Downloaded) => Promise<T>,
+  ): Promise<T> {
     const address = await this.#address()
     const answer = await this.#answer(address, method, path, asking)
     return take({ headers: answer.headers, chunks: this.#chunks(address, answer) })
@@ -66,7 +77,9 @@ export class Client {
       if (statusCode >= 200 && statusCode < 300) return answer
       const refused = refusal(statusCode, parse(await this.#read(address, answer)), address)
       if (refused.code !== 'api/crowded' || left === 0) throw refused
-      await systemClock.sleep(1_000, this.#signal).catch((error: Error) => Promise.reject(this.#explain(address, error)))
+      await systemClock
+        .sleep(1_000, this.#signal)
+        .catch((error: Error) => Promise.reject(this.#explain(address, error)))
     }
   }
 
@@ -76,19 +89,27 @@ export class Client {
 
   async #send(address: AgentAddress, method: Method, path: string, asking: Asking): Promise<IncomingMessage> {
     const url = new URL(path, address.url)
-    for (const [name, value] of Object.entries(asking.query ?? {})) if (value !== undefined) url.searchParams.set(name, String(value))
+    for (const [name, value] of Object.entries(asking.query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, String(value))
     const body = asking.body === undefined ? undefined : JSON.stringify(asking.body)
     const headers = {
       Accept: 'application/json',
       Authorization: `Bearer ${address.token}`,
       'X-Gitmoor-By': this.#by,
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
+      ...(body === undefined
+        ? {}
+        : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
     }
     const options = { method, headers, signal: this.#signal, timeout: asking.silentMs ?? 600_000 }
     return this.#exchange(address, url, options, body)
   }
 
-  async #exchange(address: AgentAddress, url: URL, options: RequestOptions, body: string | undefined): Promise<IncomingMessage> {
+  async #exchange(
+    address: AgentAddress,
+    url: URL,
+    options: RequestOptions,
+    body: string | undefined,
+  ): Promise<IncomingMessage> {
     const { open, agent } = await this.#transport(url)
     return new Promise<IncomingMessage>((resolve, reject) => {
       const request = open(url, { ...options, agent }, resolve)
@@ -128,7 +149,8 @@ export class Client {
 
   #explain(address: AgentAddress, error: Error): Error {
     if (error instanceof CliError) return error
-    if (this.#signal.aborted) return new CliError(exitCode.cancelled, 'Interrupted.', { status: 'cancelled', cause: error })
+    if (this.#signal.aborted)
+      return new CliError(exitCode.cancelled, 'Interrupted.', { status: 'cancelled', cause: error })
     return notAnswering(address, error)
   }
 }
@@ -165,7 +187,9 @@ function refusal(http: number, value: unknown, address: AgentAddress): CliError 
   const error = (value as { readonly error?: ErrorAnswer } | undefined)?.error
   if (error === undefined || typeof error.message !== 'string') {
     const hint = 'Is it really an agent of gitmoor that listens there?'
-    return new CliError(exitCode.error, `${address.url} gave an answer that is none of gitmoor's (HTTP ${http}).`, { hint })
+    return new CliError(exitCode.error, `${address.url} gave an answer that is none of gitmoor's (HTTP ${http}).`, {
+      hint,
+    })
   }
   return new CliError(exitCodeOfStatus(error.status), error.message, error)
 }

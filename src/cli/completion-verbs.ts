@@ -29,7 +29,12 @@ export function addCompletionVerbs(program: Command, declare: Declare): void {
     return Promise.resolve(exitCode.ok)
   })
 
-  const complete = { usage: 'complete [WORDS...]', summary: 'what can be typed next', example: 'complete -- stack ', hidden: true }
+  const complete = {
+    usage: 'complete [WORDS...]',
+    summary: 'what can be typed next',
+    example: 'complete -- stack ',
+    hidden: true,
+  }
   declare(program, complete, async (at, typed) => {
     const found = completionOf(program, typed)
     const candidates = [...found.words, ...matching(await askFor(at.client, found).catch(() => []), typed.at(-1) ?? '')]
@@ -45,17 +50,29 @@ async function askFor(client: Client, { list, stack }: Completion): Promise<read
   if (list === undefined) return []
   switch (list) {
     case 'stacks':
-      return (await ask<StackRow>('/api/v1/stacks')).map(({ name, sync, health }) => ({ word: name, about: `${sync}, ${health}` }))
+      return (await ask<StackRow>('/api/v1/stacks')).map(({ name, sync, health }) => ({
+        word: name,
+        about: `${sync}, ${health}`,
+      }))
     case 'targets':
-      return [...new Set((await ask<StackRow>('/api/v1/stacks')).map(({ target }) => target))].map((word) => ({ word, about: '' }))
+      return [...new Set((await ask<StackRow>('/api/v1/stacks')).map(({ target }) => target))].map((word) => ({
+        word,
+        about: '',
+      }))
     case 'runs':
-      return (await ask<RunRow>(stackPath(stack ?? '', 'runs'))).map(({ id, cause }) => ({ word: id, about: causeText(cause) }))
+      return (await ask<RunRow>(stackPath(stack ?? '', 'runs'))).map(({ id, cause }) => ({
+        word: id,
+        about: causeText(cause),
+      }))
     case 'channels':
       return (await ask<ChannelView>('/api/v1/channels')).map(({ name }) => ({ word: printable(name), about: '' }))
     case 'webhooks':
       return (await ask<WebhookView>('/api/v1/webhooks')).map(({ name, provider }) => ({ word: name, about: provider }))
     case 'deliveries':
-      return (await ask<DeliveryView>('/api/v1/deliveries')).map(({ id, hook, at }) => ({ word: id, about: `${hook}, ${at}` }))
+      return (await ask<DeliveryView>('/api/v1/deliveries')).map(({ id, hook, at }) => ({
+        word: id,
+        about: `${hook}, ${at}`,
+      }))
     case 'moves':
       return (await ask<ChannelView>('/api/v1/channels')).flatMap(({ name, newest }) =>
         newest === null ? [] : [{ word: newest.id, about: printable(`${name}, ${newest.state}`) }],

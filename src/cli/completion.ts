@@ -10,7 +10,8 @@ export interface Candidate {
 /** Words that are known, and a list that only the agent knows; neither: a file, which the shell completes by itself. */
 export interface Completion {
   readonly words: readonly Candidate[]
-  readonly list?: 'stacks' | 'runs' | 'channels' | 'moves' | 'targets' | 'resources' | 'addresses' | 'webhooks' | 'deliveries'
+  readonly list?:
+    'stacks' | 'runs' | 'channels' | 'moves' | 'targets' | 'resources' | 'addresses' | 'webhooks' | 'deliveries'
   /** The stack whose runs or addresses are meant. */
   readonly stack?: string
 }
@@ -38,7 +39,10 @@ export function completionOf(program: Command, typed: readonly string[]): Comple
   if (command.commands.length > 0 && given.length === 0) return { words: matching(verbsOf(command), current) }
   const argument = command.registeredArguments[given.length] ?? lastVariadic(command.registeredArguments)
   if (argument === undefined) return { words: [] }
-  return { ...fromName(argument.name(), argument.argChoices ?? [], current), ...(given[0] === undefined ? {} : { stack: given[0] }) }
+  return {
+    ...fromName(argument.name(), argument.argChoices ?? [], current),
+    ...(given[0] === undefined ? {} : { stack: given[0] }),
+  }
 }
 
 /** Where a line has come to: the verb, its arguments so far, and the option that waits for its value. */
@@ -94,7 +98,12 @@ function everyOption(command: Command): readonly Option[] {
 
 function optionsOf(command: Command): readonly Candidate[] {
   const help = { word: '--help', about: 'print what it does' }
-  return [...everyOption(command).flatMap(({ long, description }) => (long == null ? [] : [{ word: long, about: description }])), help]
+  return [
+    ...everyOption(command).flatMap(({ long, description }) =>
+      long == null ? [] : [{ word: long, about: description }],
+    ),
+    help,
+  ]
 }
 
 function verbsOf(command: Command): readonly Candidate[] {

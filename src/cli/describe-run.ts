@@ -6,7 +6,10 @@ import { printable } from '../model/printable.js'
 import { causeText, shortRevision } from './short.js'
 import { styleFor } from './style.js'
 
-/** A run that ended, for whoever watches the agent's terminal: why it ran, what was done, what came of it. `now`: milliseconds since the epoch. */
+/**
+ * A run that ended, for whoever watches the agent's terminal: why it ran, what was done, what came of it. `now`:
+ * milliseconds since the epoch.
+ */
 export function describeRun(
   run: RunView,
   {

@@ -8,8 +8,13 @@ import { table } from './table.js'
 
 /** A line for each package; then what is wrong, and what several declare under one name. */
 export function discoveryLines({ packages, clashes }: DiscoveryView, look: Look): readonly string[] {
-  if (packages.length === 0) return ['There is no package: no folder has a package file whose documents have an apiVersion and a kind.']
-  const rows = packages.map((one) => [pathText(one.path), kindsText(one), whyLeft(one) ?? `new: ${printable(one.name)}`])
+  if (packages.length === 0)
+    return ['There is no package: no folder has a package file whose documents have an apiVersion and a kind.']
+  const rows = packages.map((one) => [
+    pathText(one.path),
+    kindsText(one),
+    whyLeft(one) ?? `new: ${printable(one.name)}`,
+  ])
   const problems = packages.flatMap((one) => one.problems.flatMap((problem) => problemLines(problem, look.style)))
   const named = clashes.map(clashLine)
   return [...table(['PATH', 'DECLARES', 'STACK'], rows, look.style), ...after(problems), ...after(named)]
@@ -20,7 +25,9 @@ export function whyLeft({ stack, problems, takesIn }: DiscoveredPackage): string
   if (stack !== null) return `left: ${printable(stack)} reads it`
   const errors = countProblems(problems)
   if (errors > 0) return errors === 1 ? 'left: 1 error' : `left: ${errors} errors`
-  return takesIn.length === 0 ? undefined : `left: takes in ${takesIn.map(pathText).join(', ')} (list it in .gitmoorignore)`
+  return takesIn.length === 0
+    ? undefined
+    : `left: takes in ${takesIn.map(pathText).join(', ')} (list it in .gitmoorignore)`
 }
 
 function kindsText({ kinds }: DiscoveredPackage): string {

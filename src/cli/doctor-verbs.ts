@@ -13,11 +13,14 @@ export function addDoctorVerb(program: Command, declare: Declare): void {
     usage: 'doctor',
     summary: 'look at everything that is worth a look, and say what to do',
     example: 'doctor --config config/gitmoor.yaml',
-    notes: 'Exit code 1 where there is a problem. Where no agent runs, only what can be told without one; then --config is read, too.',
+    notes:
+      'Exit code 1 where there is a problem. Where no agent runs, only what can be told without one; then --config is read, too.',
     options: [['--config <FILE>', 'configuration file to check where no agent runs']],
   } as const
   declare<{ config?: string }>(program, doctor, async (at, _, { config }) => {
-    const diagnosis = await at.client.ask<Diagnosis>('GET', '/api/v1/doctor').catch((error: unknown) => offline(at, config, error))
+    const diagnosis = await at.client
+      .ask<Diagnosis>('GET', '/api/v1/doctor')
+      .catch((error: unknown) => offline(at, config, error))
     at.out.answer(diagnosis, ({ style }) => diagnosis.checks.flatMap((check) => checkLines(check, style)))
     return diagnosis.worst === 'problem' ? exitCode.error : exitCode.ok
   })

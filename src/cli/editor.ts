@@ -6,10 +6,16 @@ import { CliError, UsageError } from './cli-error.js'
 import { exitCode } from './exit-code.js'
 import type { Variables } from './agent-address.js'
 
-/** Lets the person edit a text: VISUAL, else EDITOR, started without a shell on a file that nobody else can read. Gives the new text. */
+/**
+ * Lets the person edit a text: VISUAL, else EDITOR, started without a shell on a file that nobody else can read. Gives
+ * the new text.
+ */
 export async function editText(text: string, environment: Variables): Promise<string> {
-  const [program, ...args] = (environment['VISUAL'] || environment['EDITOR'] || '').split(/\s+/).filter((word) => word !== '')
-  if (program === undefined) throw new UsageError('No editor is named.', 'Set EDITOR, or give -f FILE or --set PATH=VALUE.')
+  const [program, ...args] = (environment['VISUAL'] || environment['EDITOR'] || '')
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (program === undefined)
+    throw new UsageError('No editor is named.', 'Set EDITOR, or give -f FILE or --set PATH=VALUE.')
   const directory = await mkdtemp(join(tmpdir(), 'gitmoor-edit-'))
   try {
     const file = join(directory, 'resource.yaml')
@@ -31,7 +37,9 @@ function runEditor(program: string, args: readonly string[], environment: Variab
       if (code === 0) resolve()
       else
         reject(
-          new CliError(exitCode.cancelled, `The editor ended with ${code ?? 'a signal'}; nothing was written.`, { status: 'cancelled' }),
+          new CliError(exitCode.cancelled, `The editor ended with ${code ?? 'a signal'}; nothing was written.`, {
+            status: 'cancelled',
+          }),
         )
     })
   })

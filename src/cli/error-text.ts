@@ -24,7 +24,8 @@ export function errorLines(error: unknown, style: Style): readonly string[] {
   const asked = status !== 'internal' || requestId === undefined ? [] : [`  requestId: ${printable(requestId)}`]
   const next = [...asked, ...(hint === undefined ? [] : [`  next: ${printable(hint)}`])]
   const [first, ...others] = problems
-  if (first?.message === message && others.length === 0) return [...problemLines(first, style), ...(first.hint === undefined ? next : [])]
+  if (first?.message === message && others.length === 0)
+    return [...problemLines(first, style), ...(first.hint === undefined ? next : [])]
   const listed = problems.flatMap((problem) => problemLines(problem, style).map((line) => `  ${line}`))
   return [`${style.red('error:')} ${printable(message)}`, ...listed, ...next]
 }
@@ -75,6 +76,9 @@ export function usageError(error: CommanderError): UsageError | undefined {
   const [first = '', ...rest] = error.message.split('\n')
   const meant = /^\(Did you mean (.*)\?\)$/.exec(rest.join(' '))?.[1]
   const what = first.replace(/^error: /, '').replace(/([^.])$/, '$1.')
-  const hint = meant === undefined ? '`gitmoor --help` lists the verbs, `gitmoor VERB --help` what a verb takes.' : `Did you mean ${meant}?`
+  const hint =
+    meant === undefined
+      ? '`gitmoor --help` lists the verbs, `gitmoor VERB --help` what a verb takes.'
+      : `Did you mean ${meant}?`
   return new UsageError(what.charAt(0).toUpperCase() + what.slice(1), hint)
 }

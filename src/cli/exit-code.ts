@@ -36,12 +36,19 @@ const byStatus: Readonly<Record<string, number>> = {
   cancelled: exitCode.cancelled,
 }
 
-/** The exit code for an error's status; 1 for what has none of its own (`conflict`, `failed`, `invalid`, `unavailable`, `internal`). */
+/**
+ * The exit code for an error's status; 1 for what has none of its own (`conflict`, `failed`, `invalid`, `unavailable`,
+ * `internal`).
+ */
 export function exitCodeOfStatus(status: string): number {
   return byStatus[status] ?? exitCode.error
 }
 
-/** The exit code for a run that was waited for. Failed runs: by the room that found the first error (source 5, package 1, claimed by another stack 7), else target 6. One that waits for its time goes on by itself: 0; one that waits for what a channel releases, 7. */
+/**
+ * The exit code for a run that was waited for. Failed runs: by the room that found the first error (source 5, package
+ * 1, claimed by another stack 7), else target 6. One that waits for its time goes on by itself: 0; one that waits for
+ * what a channel releases, 7.
+ */
 export function exitCodeOfRun(run: {
   readonly phase: string
   readonly outcome: Outcome | null

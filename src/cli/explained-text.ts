@@ -31,7 +31,14 @@ function whyText({ lastChange, shared, adopted, protected: kept }: ResourceExpla
   return notes.join(', ')
 }
 
-function changeText({ reason, action, adopts, from, paths, fields }: NonNullable<ResourceExplanation['lastChange']>): string {
+function changeText({
+  reason,
+  action,
+  adopts,
+  from,
+  paths,
+  fields,
+}: NonNullable<ResourceExplanation['lastChange']>): string {
   const shown = paths.slice(0, pathsShown).map(printable).join(', ')
   const at = paths.length === 0 ? '' : ` at ${shown}${fields > pathsShown ? ` and ${fields - pathsShown} more` : ''}`
   const notes = [
@@ -52,7 +59,12 @@ export function detailLines(detail: ResourceDetail, look: Look): readonly string
       ['kind', printable(detail.kind)],
       ['id', printable(detail.id)],
       ['why', whyText(detail)],
-      ['run', lastChange === null ? '' : `${printable(lastChange.run)}, ${showTime(lastChange.at)} (${age(lastChange.at, look.now)})`],
+      [
+        'run',
+        lastChange === null
+          ? ''
+          : `${printable(lastChange.run)}, ${showTime(lastChange.at)} (${age(lastChange.at, look.now)})`,
+      ],
       ['because', printable(lastChange?.cause ?? '')],
       ['part of', printable(detail.partOf ?? '')],
       ['parts', listed(detail.parts)],
@@ -65,7 +77,10 @@ export function detailLines(detail: ResourceDetail, look: Look): readonly string
     style,
   )
   const fields = (detail.changes ?? []).flatMap((field) => fieldLines(field, lastChange?.action ?? 'update', look))
-  const holds = detail.holds.flatMap(({ message, next }) => [`Its stack: ${printable(message)}`, `  ${style.dim(printable(next))}`])
+  const holds = detail.holds.flatMap(({ message, next }) => [
+    `Its stack: ${printable(message)}`,
+    `  ${style.dim(printable(next))}`,
+  ])
   return [style.bold(printable(detail.address)), ...pairs, ...apart(fields), ...apart(holds)]
 }
 

@@ -47,14 +47,25 @@ export function addExportVerb(program: Command, declare: Declare): void {
   } as const
   declare<ExportOptions>(program, verb, async (at, _, options) => {
     const exported = await at.client.ask<ExportView>('POST', '/api/v1/export', { body: requestOf(options) })
-    at.out.aside(({ style }) => (at.out.json ? [] : exported.problems.flatMap((problem) => problemLines(problem, style))))
+    at.out.aside(({ style }) =>
+      at.out.json ? [] : exported.problems.flatMap((problem) => problemLines(problem, style)),
+    )
     if (options.file === undefined) await print(at, exported, options)
     else await save(at, exported, { ...options, file: options.file })
     return exitCode.ok
   })
 }
 
-function requestOf({ stack, resource = [], named = [], all, kind, label, target, withVariables }: ExportOptions): object {
+function requestOf({
+  stack,
+  resource = [],
+  named = [],
+  all,
+  kind,
+  label,
+  target,
+  withVariables,
+}: ExportOptions): object {
   const ids = resource.map((text) => split(text, '--resource', 'ID')).map(([of, id]) => ({ kind: of, id }))
   const names = named.map((text) => split(text, '--named', 'NAME')).map(([of, name]) => ({ kind: of, name }))
   const everything = all === true || kind !== undefined || label !== undefined
@@ -71,7 +82,8 @@ function requestOf({ stack, resource = [], named = [], all, kind, label, target,
 
 function split(text: string, flag: string, what: string): readonly [string, string] {
   const at = text.indexOf('=')
-  if (at <= 0 || at === text.length - 1) throw new UsageError(`${flag} ${text} is not KIND=${what}.`, `For example ${flag} Bucket=…`)
+  if (at <= 0 || at === text.length - 1)
+    throw new UsageError(`${flag} ${text} is not KIND=${what}.`, `For example ${flag} Bucket=…`)
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
@@ -83,7 +95,11 @@ async function print(at: Invocation, exported: ExportView, { output }: ExportOpt
   at.out.answer(exported, () => text.trimEnd().split('\n'))
 }
 
-async function save(at: Invocation, exported: ExportView, { output, file }: ExportOptions & { readonly file: string }): Promise<void> {
+async function save(
+  at: Invocation,
+  exported: ExportView,
+  { output, file }: ExportOptions & { readonly file: string },
+): Promise<void> {
   const { printJsonPackage, printYamlPackage } = await import('../package/print-package.js')
   const { documents, problems } = exported
   const isJson = output === undefined ? file.endsWith('.json') : output === 'json'

@@ -21,7 +21,10 @@ export function stackPath(name: string, ...below: readonly string[]): string {
   return ['/api/v1/stacks', name, ...below].map((part, at) => (at === 0 ? part : encodeURIComponent(part))).join('/')
 }
 
-/** Waits until a run ends, is held, or is known to wait for its time or for what a channel releases; one that a newer run replaced is followed by that one. Ctrl-C ends the waiting (exit code 12), not the run. */
+/**
+ * Waits until a run ends, is held, or is known to wait for its time or for what a channel releases; one that a newer
+ * run replaced is followed by that one. Ctrl-C ends the waiting (exit code 12), not the run.
+ */
 export async function followRun(at: Invocation, stack: string, first: string): Promise<RunView> {
   let id = first
   for (let left = maximumReplacements; ; left--) {
@@ -39,7 +42,9 @@ async function waitForEnd(at: Invocation, stack: string, id: string): Promise<Ru
   let told: string | undefined
   try {
     for (let ms = firstWaitMs; ; ms = waitMs) {
-      const run: RunView = await at.client.ask<RunView>('GET', stackPath(stack, 'runs', id), { query: { waitMs: ms, phase } })
+      const run: RunView = await at.client.ask<RunView>('GET', stackPath(stack, 'runs', id), {
+        query: { waitMs: ms, phase },
+      })
       if (run.phase === 'done' || isHeld(run) || run.waits.some(isNotFollowed)) return run
       const wait = run.waits[0]?.message
       if (wait !== undefined && wait !== told) at.out.progress(wait)

@@ -17,7 +17,8 @@ export function addHistoryVerb(program: Command, declare: Declare): void {
     notes: 'With --follow the oldest comes first; with --json each run is one line.',
   } as const
   declare<{ limit: number; follow?: true }>(program, history, async (at, [name = '', run = ''], { limit, follow }) => {
-    if (follow === true && run !== '') throw new UsageError('--follow is of all runs, not of one.', `Leave ${run} out, or --follow.`)
+    if (follow === true && run !== '')
+      throw new UsageError('--follow is of all runs, not of one.', `Leave ${run} out, or --follow.`)
     if (follow === true) return (await import('./follow-history.js')).followHistory(at, name, limit)
     if (run !== '') {
       const view = await at.client.ask<RunView>('GET', stackPath(name, 'runs', run))

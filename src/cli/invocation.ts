@@ -67,7 +67,9 @@ export interface Declaration {
 export type Declare = <Options>(parent: Command, declaration: Declaration, act: Act<Options>) => void
 
 /** `run` turns what a verb does into what the program does: it knows streams, environment and signals. */
-export function declareWith(run: (command: Command, act: (at: Invocation) => Promise<number>) => Promise<void>): Declare {
+export function declareWith(
+  run: (command: Command, act: (at: Invocation) => Promise<number>) => Promise<void>,
+): Declare {
   return (parent, { usage, summary, example, options = [], notes, hidden = false, ...more }, act) => {
     const [name = '', ...words] = usage.split(' ')
     const command = parent.command(name, { hidden }).description(summary)
@@ -79,7 +81,9 @@ export function declareWith(run: (command: Command, act: (at: Invocation) => Pro
       run(command, (at) =>
         act(
           at,
-          command.processedArgs.flatMap((arg: unknown) => (Array.isArray(arg) ? (arg as string[]) : [(arg as string | undefined) ?? ''])),
+          command.processedArgs.flatMap((arg: unknown) =>
+            Array.isArray(arg) ? (arg as string[]) : [(arg as string | undefined) ?? ''],
+          ),
           command.opts() as Parameters<typeof act>[2],
         ),
       ),

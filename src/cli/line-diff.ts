@@ -3,7 +3,10 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** Beyond this many pairs of lines the two texts are not compared line by line: all of the old goes, all of the new comes. */
+/**
+ * Beyond this many pairs of lines the two texts are not compared line by line: all of the old goes, all of the new
+ * comes.
+ */
 const maximumPairs = 4_000_000
 
 /** The lines that differ between two texts, with `context` lines around them; a gap is one line `…`. */
@@ -38,14 +41,17 @@ function walk(a: readonly string[], b: readonly string[], lengths: readonly Uint
       lines.push({ sign: ' ', text: a[i]! })
       i++
       j++
-    } else if (j >= b.length || (i < a.length && lengths[i + 1]![j]! >= lengths[i]![j + 1]!)) lines.push({ sign: '-', text: a[i++]! })
+    } else if (j >= b.length || (i < a.length && lengths[i + 1]![j]! >= lengths[i]![j + 1]!))
+      lines.push({ sign: '-', text: a[i++]! })
     else lines.push({ sign: '+', text: b[j++]! })
   }
   return lines
 }
 
 function around(lines: readonly DiffLine[], context: number): readonly DiffLine[] {
-  const near = lines.map((_, at) => lines.slice(Math.max(0, at - context), at + context + 1).some((line) => line.sign !== ' '))
+  const near = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - context), at + context + 1).some((line) => line.sign !== ' '),
+  )
   return lines.flatMap((line, at) => {
     if (near[at]) return [line]
     return at === 0 || near[at - 1] ? [{ sign: ' ' as const, text: '…' }] : []

@@ -17,7 +17,10 @@ export interface OutputOptions {
   readonly now: () => number
 }
 
-/** What a verb says. The answer goes to stdout, as one JSON document where `--json` asks for it; everything else goes to stderr. */
+/**
+ * What a verb says. The answer goes to stdout, as one JSON document where `--json` asks for it; everything else goes to
+ * stderr.
+ */
 export class Output {
   readonly json: boolean
   readonly #options: OutputOptions
@@ -58,11 +61,16 @@ export class Output {
     return stdout.isTTY === true && environment['TERM'] !== 'dumb' ? (stdout.rows ?? 24) : undefined
   }
 
-  /** Draws lines in the place of so many drawn before; gives how many there are now. What is longer than the terminal is wide is cut off. */
+  /**
+   * Draws lines in the place of so many drawn before; gives how many there are now. What is longer than the terminal is
+   * wide is cut off.
+   */
   draw(before: number, lines: (look: Look) => readonly string[]): number {
     const { stdout } = this.#options
     const drawn = lines(this.#look(stdout))
-    stdout.write(`${before === 0 ? '' : `\x1b[${before}A`}\x1b[?7l${drawn.map((line) => `\x1b[2K${line}\n`).join('')}\x1b[J\x1b[?7h`)
+    stdout.write(
+      `${before === 0 ? '' : `\x1b[${before}A`}\x1b[?7l${drawn.map((line) => `\x1b[2K${line}\n`).join('')}\x1b[J\x1b[?7h`,
+    )
     return drawn.length
   }
 
@@ -79,7 +87,11 @@ export class Output {
 
   #look(stream: Stream): Look {
     const { environment, now } = this.#options
-    return { style: styleFor(stream, environment), width: stream.isTTY === true ? (stream.columns ?? 80) : undefined, now: now() }
+    return {
+      style: styleFor(stream, environment),
+      width: stream.isTTY === true ? (stream.columns ?? 80) : undefined,
+      now: now(),
+    }
   }
 }
 

@@ -7,7 +7,9 @@ export interface OverrideOptions {
 export const overrideOption = ['--override-window', 'write though a sync window closes the stack; with --why'] as const
 
 /** `whyNote`: where the verb has a reason of its own, which is this one, too. */
-export function overrideOptions(whyNote = 'why the window is overridden, for the record'): readonly (readonly [string, string])[] {
+export function overrideOptions(
+  whyNote = 'why the window is overridden, for the record',
+): readonly (readonly [string, string])[] {
   return [overrideOption, ['--why <TEXT>', whyNote]]
 }
 
@@ -17,6 +19,9 @@ export function overrideBody({ overrideWindow, why }: OverrideOptions): Override
 }
 
 /** Of its query. */
-export function overrideQuery({ overrideWindow, why }: OverrideOptions): { readonly overrideWindow?: string; readonly why?: string } {
+export function overrideQuery({ overrideWindow, why }: OverrideOptions): {
+  readonly overrideWindow?: string
+  readonly why?: string
+} {
   return overrideWindow === true ? { overrideWindow: 'true', ...(why === undefined ? {} : { why }) } : {}
 }

@@ -11,10 +11,14 @@ import { irregularFile } from './irregular-file.js'
 const limits = { files: 10_000, fileBytes: 4 * 1024 * 1024, totalBytes: 64 * 1024 * 1024, depth: 32 }
 
 /**
- * Files at or below a path of this machine for which `wanted` says yes, by byte order of their paths, as a source gives them; of a single `.jsonnet` file
- * also what it imports. Symbolic links are not followed. Throws `UsageError` where the path is not there, or beyond a limit.
+ * Files at or below a path of this machine for which `wanted` says yes, by byte order of their paths, as a source gives
+ * them; of a single `.jsonnet` file also what it imports. Symbolic links are not followed. Throws `UsageError` where
+ * the path is not there, or beyond a limit.
  */
-export async function readPackageFiles(path: string, wanted: (path: string) => boolean): Promise<readonly SourceFile[]> {
+export async function readPackageFiles(
+  path: string,
+  wanted: (path: string) => boolean,
+): Promise<readonly SourceFile[]> {
   try {
     return await readAll(path, wanted)
   } catch (error) {
@@ -58,7 +62,8 @@ async function walk(
   const paths: string[] = []
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (entry.isDirectory() && !entry.name.startsWith('.')) paths.push(...(await walk(root, path, { depth: depth + 1, wanted })))
+    if (entry.isDirectory() && !entry.name.startsWith('.'))
+      paths.push(...(await walk(root, path, { depth: depth + 1, wanted })))
     if (entry.isDirectory() || !wanted(path)) continue
     if (!entry.isFile()) throw irregularFile(path, entry)
     paths.push(path)

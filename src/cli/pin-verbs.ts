@@ -26,11 +26,20 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
 
 export function addUnpinVerb(program: Command, declare: Declare): void {
   const options = overrideOptions()
-  const unpin = { usage: 'unpin NAME', summary: 'end a roll back: follow the ref again', example: 'unpin boards', options }
+  const unpin = {
+    usage: 'unpin NAME',
+    summary: 'end a roll back: follow the ref again',
+    example: 'unpin boards',
+    options,
+  }
   declare<OverrideOptions>(program, unpin, async (at, [name = ''], override) => {
-    const { stack, run } = await at.client.ask<{ stack: StackView; run: string | null }>('POST', stackPath(name, 'unpin'), {
-      body: overrideBody(override),
-    })
+    const { stack, run } = await at.client.ask<{ stack: StackView; run: string | null }>(
+      'POST',
+      stackPath(name, 'unpin'),
+      {
+        body: overrideBody(override),
+      },
+    )
     if (run !== null) return finishRun(at, name, { id: run })
     at.out.answer(stack, () => [`${printable(stack.name)} is not pinned any more.`])
     return exitCode.ok

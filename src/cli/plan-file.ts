@@ -16,7 +16,10 @@ export interface WrittenPlan {
   readonly digest: string
 }
 
-/** Writes a plan for `gitmoor apply`: the plan as `--json` prints it, with `"gitmoor": "plan"` before. Mode 0600; whole or not at all. */
+/**
+ * Writes a plan for `gitmoor apply`: the plan as `--json` prints it, with `"gitmoor": "plan"` before. Mode 0600; whole
+ * or not at all.
+ */
 export async function writePlanFile(path: string, cwd: string, plan: PlanView): Promise<void> {
   const target = resolve(cwd, path)
   const draft = `${target}.${randomUUID()}`
@@ -38,7 +41,12 @@ export async function writePlanFile(path: string, cwd: string, plan: PlanView): 
 export function readPlanFile(path: string, cwd: string): WrittenPlan {
   const value = readJson(path, resolve(cwd, path))
   const { gitmoor, stackName, revision, digest } = (value ?? {}) as Readonly<Record<string, unknown>>
-  if (gitmoor !== 'plan' || typeof stackName !== 'string' || typeof revision !== 'string' || typeof digest !== 'string') {
+  if (
+    gitmoor !== 'plan' ||
+    typeof stackName !== 'string' ||
+    typeof revision !== 'string' ||
+    typeof digest !== 'string'
+  ) {
     throw new UsageError(`${path} is not a plan.`, 'Write one: gitmoor plan NAME --out FILE')
   }
   return { stackName, revision, digest }

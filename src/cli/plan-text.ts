@@ -13,7 +13,14 @@ const linesShown = 40
 export function planLines(plan: PlanView, look: Look): readonly string[] {
   const { style } = look
   const title = `${style.bold(printable(plan.stackName))} at ${shortRevision(plan.revision)} on target ${printable(plan.target)}`
-  return [title, '', ...changesBlock(plan.changes, look), ...ignoredLines(plan, look), ...holdLines(plan, style), planCounts(plan, style)]
+  return [
+    title,
+    '',
+    ...changesBlock(plan.changes, look),
+    ...ignoredLines(plan, look),
+    ...holdLines(plan, style),
+    planCounts(plan, style),
+  ]
 }
 
 /** On a terminal so many of the fields that are left to others are named. */
@@ -22,7 +29,9 @@ const ignoredShown = 10
 function ignoredLines({ ignored }: PlanView, { style, width }: Look): readonly string[] {
   const shown = ignored.slice(0, width === undefined ? ignored.length : ignoredShown)
   const rest = ignored.length - shown.length
-  const lines = shown.map(({ address, path }) => style.dim(`  = ${printable(`${address}  ${path}`)}: ignored, left as it is`))
+  const lines = shown.map(({ address, path }) =>
+    style.dim(`  = ${printable(`${address}  ${path}`)}: ignored, left as it is`),
+  )
   if (rest > 0) lines.push(style.dim(`  … and ${rest} more ignored`))
   return lines.length === 0 ? [] : [...lines, '']
 }
@@ -32,7 +41,10 @@ function changesBlock(changes: readonly Change[], look: Look): readonly string[]
   return lines.length === 0 ? [] : [...lines, '']
 }
 
-/** One change: its sign and address, why, and what differs. On a terminal, of a new part (a label mapping) only that it is new. */
+/**
+ * One change: its sign and address, why, and what differs. On a terminal, of a new part (a label mapping) only that it
+ * is new.
+ */
 export function changeLines(change: Change, look: Look): readonly string[] {
   const { style } = look
   const sign = signs[change.action]
@@ -50,10 +62,17 @@ export function changeLines(change: Change, look: Look): readonly string[] {
   ]
 }
 
-const signs = { create: '+', update: '~', remove: '-', forget: '-' } as const satisfies Readonly<Record<Change['action'], string>>
+const signs = { create: '+', update: '~', remove: '-', forget: '-' } as const satisfies Readonly<
+  Record<Change['action'], string>
+>
 
 function nameOf(change: Change): string {
-  if (change.displayName === undefined || change.displayName === '' || change.address.endsWith(`/${change.displayName}`)) return ''
+  if (
+    change.displayName === undefined ||
+    change.displayName === '' ||
+    change.address.endsWith(`/${change.displayName}`)
+  )
+    return ''
   return ` "${printable(change.displayName)}"`
 }
 
@@ -106,7 +125,8 @@ function isText(value: unknown): value is string {
 
 function textDiff(old: string | undefined, new_: string, look: Look): readonly string[] {
   const [before, after] = withoutLastBreak(old, new_)
-  const lines = before === undefined ? after.split('\n').map((text) => ({ sign: '+' as const, text })) : diffLines(before, after)
+  const lines =
+    before === undefined ? after.split('\n').map((text) => ({ sign: '+' as const, text })) : diffLines(before, after)
   const limit = look.width === undefined ? lines.length : linesShown
   const shown = lines.slice(0, limit).map((line) => {
     const text = `        ${line.sign} ${line.text.split('\t').map(printable).join('\t')}`.trimEnd()
@@ -122,10 +142,14 @@ function withoutLastBreak(old: string | undefined, new_: string): readonly [stri
   return both ? [old?.slice(0, -1), new_.slice(0, -1)] : [old, new_]
 }
 
-/** A value as JSON on one line; on a terminal shortened to a third of it. What is not there is `(none)`; secrets and values known later stand as they are. */
+/**
+ * A value as JSON on one line; on a terminal shortened to a third of it. What is not there is `(none)`; secrets and
+ * values known later stand as they are.
+ */
 export function showValue(value: unknown, look: Look): string {
   if (value === undefined) return look.style.dim('(none)')
-  const text = typeof value === 'string' && /^\((?:secret|known after apply)\b/.test(value) ? value : JSON.stringify(value)
+  const text =
+    typeof value === 'string' && /^\((?:secret|known after apply)\b/.test(value) ? value : JSON.stringify(value)
   const limit = look.width === undefined ? Number.POSITIVE_INFINITY : Math.max(24, Math.floor(look.width / 3))
   return printable(text.length > limit ? `${text.slice(0, limit - 1)}…` : text)
 }

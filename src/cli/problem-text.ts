@@ -5,7 +5,9 @@ import type { Style } from './style.js'
 /** A problem as lines: what, where (file, line and field), what to do next. */
 export function problemLines(problem: Problem, style: Style): readonly string[] {
   const word = problem.severity === 'error' ? style.red('error:') : style.yellow('warning:')
-  const where = [placeText(problem), problem.field === undefined ? '' : printable(problem.field)].filter((text) => text !== '').join(': ')
+  const where = [placeText(problem), problem.field === undefined ? '' : printable(problem.field)]
+    .filter((text) => text !== '')
+    .join(': ')
   return [
     `${word} ${printable(problem.message)}`,
     ...(where === '' ? [] : [`  ${where}`]),

@@ -55,8 +55,14 @@ export interface ProgramOptions {
   readonly declare: Declare
 }
 
-/** Everything that can be typed; of a line that begins with a known verb, only that verb. Options of the program are understood before and after it. */
-export async function buildProgram(argv: readonly string[], { version, stdout, stderr, declare }: ProgramOptions): Promise<Command> {
+/**
+ * Everything that can be typed; of a line that begins with a known verb, only that verb. Options of the program are
+ * understood before and after it.
+ */
+export async function buildProgram(
+  argv: readonly string[],
+  { version, stdout, stderr, declare }: ProgramOptions,
+): Promise<Command> {
   const program = new Command('gitmoor')
     .description('Keeps platforms moored to git.')
     .version(version, '--version', 'print the version')
@@ -76,7 +82,8 @@ export async function buildProgram(argv: readonly string[], { version, stdout, s
     })
     .addHelpText('after', notes)
   const typed = groups[firstWord(argv) ?? '']
-  for (const load of typed === undefined ? [...Object.values(groups), completion] : [typed]) (await load())(program, declare)
+  for (const load of typed === undefined ? [...Object.values(groups), completion] : [typed])
+    (await load())(program, declare)
   return program
 }
 

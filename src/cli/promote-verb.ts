@@ -36,7 +36,10 @@ export function addPromoteVerb(channel: Command, declare: Declare): void {
   })
 }
 
-function promotionLines({ tag, from, before, commit, forward, stacks }: PromotionView, { style }: Look): readonly string[] {
+function promotionLines(
+  { tag, from, before, commit, forward, stacks }: PromotionView,
+  { style }: Look,
+): readonly string[] {
   const was = before === null ? 'new' : shortRevision(before.commit)
   const way = before === null || forward === true ? '' : forward === false ? ', back' : ', not proven to go forward'
   const followers = stacks.length === 0 ? 'no stack follows it' : `followed by ${stacks.map(printable).join(' ')}`
@@ -45,5 +48,7 @@ function promotionLines({ tag, from, before, commit, forward, stacks }: Promotio
 
 function promotedLines({ tag, commit, object, runs }: PromotedView, { style }: Look): readonly string[] {
   const follow = runs.length === 0 ? '' : ` Runs: ${runs.map(printable).join(' ')}.`
-  return [`${style.bold(printable(tag))} is at ${shortRevision(commit)}, by the tag object ${shortRevision(object)}.${follow}`]
+  return [
+    `${style.bold(printable(tag))} is at ${shortRevision(commit)}, by the tag object ${shortRevision(object)}.${follow}`,
+  ]
 }

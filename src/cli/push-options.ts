@@ -27,15 +27,26 @@ export function pushOptionList(): readonly (Option | readonly [string, string])[
   return [
     ['-f, --file <PATH...>', 'package files, and folders of them; -: standard input'],
     ['-u, --url <URL...>', 'packages that the agent fetches'],
-    new Option('--env-ref <KEY=VALUE>', 'value for an env reference or a parameter; may be repeated').argParser(collect),
-    new Option('--secret-file <KEY=PATH>', 'file that holds a secret for the target; may be repeated').argParser(collect),
-    new Option('--filter <WHAT>', 'leave alone: kind=Bucket, or resource=Bucket:raw; may be repeated').argParser(collect),
+    new Option('--env-ref <KEY=VALUE>', 'value for an env reference or a parameter; may be repeated').argParser(
+      collect,
+    ),
+    new Option('--secret-file <KEY=PATH>', 'file that holds a secret for the target; may be repeated').argParser(
+      collect,
+    ),
+    new Option('--filter <WHAT>', 'leave alone: kind=Bucket, or resource=Bucket:raw; may be repeated').argParser(
+      collect,
+    ),
   ]
 }
 
 /** Without what was not given. Errors: `UsageError`. */
-export function besideOf({ url = [], envRef = [], secretFile = [], filter = [] }: PushOptions, cwd: string): PushedBeside {
-  const secrets = pairsOf('--secret-file', secretFile).map(([key, path]) => [key, secretIn(resolve(cwd, path), path)] as const)
+export function besideOf(
+  { url = [], envRef = [], secretFile = [], filter = [] }: PushOptions,
+  cwd: string,
+): PushedBeside {
+  const secrets = pairsOf('--secret-file', secretFile).map(
+    ([key, path]) => [key, secretIn(resolve(cwd, path), path)] as const,
+  )
   return {
     ...(url.length === 0 ? {} : { urls: url }),
     ...(envRef.length === 0 ? {} : { values: Object.fromEntries(pairsOf('--env-ref', envRef)) }),

@@ -24,7 +24,8 @@ export function addPush(stack: Command, declare: Declare): void {
     usage: 'push NAME',
     summary: 'hand the package of an inline stack over, and wait for its sync',
     example: 'stack push boards -f dashboards/',
-    notes: 'Of one folder, files are named from there; of several files and folders, with the name of each folder before.',
+    notes:
+      'Of one folder, files are named from there; of several files and folders, with the name of each folder before.',
     options: [...pushOptionList(), ['--no-wait', 'do not wait for the run to end']],
   } as const
   declare<PushOptions & { wait: boolean }>(stack, push, async (at, [name = ''], { wait, ...options }) => {
@@ -40,7 +41,10 @@ export function addPush(stack: Command, declare: Declare): void {
   })
 }
 
-async function readPushed(paths: readonly string[], { cwd, stdin }: Pick<Invocation, 'cwd' | 'stdin'>): Promise<readonly PushedFile[]> {
+async function readPushed(
+  paths: readonly string[],
+  { cwd, stdin }: Pick<Invocation, 'cwd' | 'stdin'>,
+): Promise<readonly PushedFile[]> {
   const { isDeclaring, isPackageFile } = await import('../package/package.js')
   const files: PushedFile[] = []
   for (const path of paths) {
@@ -51,7 +55,9 @@ async function readPushed(paths: readonly string[], { cwd, stdin }: Pick<Invocat
     const whole = resolve(cwd, path)
     const found = await readPackageFiles(whole, isPackageFile)
     const before = paths.length === 1 || (await isSingleFile(whole)) ? '' : `${basename(whole)}/`
-    const named = found.map(({ path: name, bytes }) => ({ path: before + name, bytes })).filter((one) => isPackageFile(one.path))
+    const named = found
+      .map(({ path: name, bytes }) => ({ path: before + name, bytes }))
+      .filter((one) => isPackageFile(one.path))
     files.push(...named.map((one) => ({ path: one.path, text: textOf(one.path, one.bytes) })))
   }
   if (paths.length > 0 && !files.some(({ path }) => isDeclaring(path)))
@@ -66,7 +72,8 @@ async function readInput(stdin: Readable): Promise<PushedFile> {
   for await (const chunk of stdin) {
     chunks.push(chunk as Buffer)
     bytes += (chunk as Buffer).length
-    if (bytes > mostInput) throw new UsageError(`Standard input holds more than ${mostInput} bytes.`, 'Push it as a file, in parts.')
+    if (bytes > mostInput)
+      throw new UsageError(`Standard input holds more than ${mostInput} bytes.`, 'Push it as a file, in parts.')
   }
   const text = textOf('Standard input', Buffer.concat(chunks))
   return { path: /^\s*[[{]/.test(text) ? 'stdin.json' : 'stdin.yml', text }

@@ -35,14 +35,24 @@ function addDelete(stack: Command, declare: Declare): void {
     usage: 'delete NAME',
     summary: 'forget a stack; what it owns stays, unless --uninstall removes it first',
     example: 'stack delete boards --uninstall',
-    options: [['--uninstall', 'remove what it owns: shows the plan and asks'], ['--yes', 'do not ask'], ...overrideOptions()],
+    options: [
+      ['--uninstall', 'remove what it owns: shows the plan and asks'],
+      ['--yes', 'do not ask'],
+      ...overrideOptions(),
+    ],
   } as const
-  declare<OverrideOptions & { uninstall?: true; yes?: true }>(stack, remove, async (at, [name = ''], { uninstall, yes, ...override }) => {
-    if (uninstall === true) return deleteUninstalled(at, name, { yes: yes === true, ...override })
-    const answer = await at.client.ask<{ run?: RunView }>('DELETE', stackPath(name))
-    at.out.answer({ deleted: name, ...answer }, () => [`${printable(name)} is forgotten; what it owned stays on its target.`])
-    return exitCode.ok
-  })
+  declare<OverrideOptions & { uninstall?: true; yes?: true }>(
+    stack,
+    remove,
+    async (at, [name = ''], { uninstall, yes, ...override }) => {
+      if (uninstall === true) return deleteUninstalled(at, name, { yes: yes === true, ...override })
+      const answer = await at.client.ask<{ run?: RunView }>('DELETE', stackPath(name))
+      at.out.answer({ deleted: name, ...answer }, () => [
+        `${printable(name)} is forgotten; what it owned stays on its target.`,
+      ])
+      return exitCode.ok
+    },
+  )
 }
 
 async function deleteUninstalled(
@@ -60,7 +70,12 @@ async function deleteUninstalled(
 }
 
 /** The plan that takes everything away, shown and agreed to. Errors: `CliError` where it is not. */
-async function consented(at: Invocation, name: string, yes: boolean, question: (target: string) => string): Promise<PlanView> {
+async function consented(
+  at: Invocation,
+  name: string,
+  yes: boolean,
+  question: (target: string) => string,
+): Promise<PlanView> {
   const plan = await at.client.ask<PlanView>('POST', stackPath(name, 'plan'), { body: { uninstall: true } })
   if (yes) return plan
   const { confirm } = await import('./ask.js')

@@ -12,9 +12,12 @@ export function readMap(text: string, shown: string): Readonly<Record<string, un
   try {
     value = parse(text, { maxAliasCount: 100, prettyErrors: true, stringKeys: true })
   } catch (error) {
-    throw new UsageError(`${shown} cannot be read: ${(error as Error).message.split('\n')[0]?.replace(/:$/, '.') ?? ''}`)
+    throw new UsageError(
+      `${shown} cannot be read: ${(error as Error).message.split('\n')[0]?.replace(/:$/, '.') ?? ''}`,
+    )
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UsageError(`${shown} does not hold a map.`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${shown} does not hold a map.`)
   return value as Readonly<Record<string, unknown>>
 }
 
@@ -26,7 +29,10 @@ export function readMapFile(file: string, cwd: string): Readonly<Record<string, 
 export function readNewResource(file: string, cwd: string): { readonly family: string; readonly live: object } {
   const { family, live } = readMapFile(file, cwd)
   if (typeof family !== 'string' || typeof live !== 'object' || live === null || Array.isArray(live)) {
-    throw new UsageError(`${file} needs \`family\` and \`live\`.`, 'For example {"family": "Bucket", "live": {"name": "raw"}}')
+    throw new UsageError(
+      `${file} needs \`family\` and \`live\`.`,
+      'For example {"family": "Bucket", "live": {"name": "raw"}}',
+    )
   }
   return { family, live }
 }

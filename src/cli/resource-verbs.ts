@@ -34,7 +34,9 @@ const single = '/api/v1/resource'
 
 /** resource list, get, edit, delete, create: to look at what is there, and to break it by hand. */
 export function addResourceVerbs(program: Command, declare: Declare): void {
-  const resource = program.command('resource').description("look at things on a target, or change them behind the stacks' backs")
+  const resource = program
+    .command('resource')
+    .description("look at things on a target, or change them behind the stacks' backs")
   addLooks(resource, declare)
   addEdit(resource, declare)
   addDelete(resource, declare)
@@ -92,17 +94,24 @@ function addEdit(resource: Command, declare: Declare): void {
     ],
   } as const
   type Options = Scope & Consent & { file?: string; set?: readonly string[] }
-  declare<Options>(resource, edit, async (at, [which = ''], { stack, target, consent, yes, overrideWindow, why, ...how }) => {
-    const override = overrideQuery({ ...(overrideWindow === true ? { overrideWindow } : {}), ...(why === undefined ? {} : { why }) })
-    const query = { which, stack, target }
-    const found = await at.client.ask<LiveResource>('GET', single, { query })
-    const live = await editedLive(at, found, how)
-    const write = (named: string | undefined): Promise<LiveResource> =>
-      at.client.ask<LiveResource>('PUT', single, { query: { ...query, ...override, consent: named }, body: { live } })
-    const changed = live === undefined ? found : await withConsent(at, query, { consent, yes }, write)
-    at.out.answer(changed, () => [live === undefined ? 'Nothing was changed.' : `${printable(which)} is written.`])
-    return exitCode.ok
-  })
+  declare<Options>(
+    resource,
+    edit,
+    async (at, [which = ''], { stack, target, consent, yes, overrideWindow, why, ...how }) => {
+      const override = overrideQuery({
+        ...(overrideWindow === true ? { overrideWindow } : {}),
+        ...(why === undefined ? {} : { why }),
+      })
+      const query = { which, stack, target }
+      const found = await at.client.ask<LiveResource>('GET', single, { query })
+      const live = await editedLive(at, found, how)
+      const write = (named: string | undefined): Promise<LiveResource> =>
+        at.client.ask<LiveResource>('PUT', single, { query: { ...query, ...override, consent: named }, body: { live } })
+      const changed = live === undefined ? found : await withConsent(at, query, { consent, yes }, write)
+      at.out.answer(changed, () => [live === undefined ? 'Nothing was changed.' : `${printable(which)} is written.`])
+      return exitCode.ok
+    },
+  )
 }
 
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
@@ -139,7 +148,9 @@ function addDelete(resource: Command, declare: Declare): void {
   declare<Scope & Consent>(resource, remove, async (at, [which = ''], { stack, target, ...consents }) => {
     const query = { which, stack, target }
     const answer = await withConsent(at, query, consents, (named) =>
-      at.client.ask<{ deleted: string }>('DELETE', single, { query: { ...query, ...overrideQuery(consents), consent: named } }),
+      at.client.ask<{ deleted: string }>('DELETE', single, {
+        query: { ...query, ...overrideQuery(consents), consent: named },
+      }),
     )
     at.out.answer(answer, () => [`${printable(which)} is removed.`])
     return exitCode.ok
@@ -156,7 +167,8 @@ async function withConsent<T>(
   try {
     return await write(consent)
   } catch (error) {
-    const wantsConsent = error instanceof CliError && (error.code === 'stacks/data-loss' || error.code === 'stacks/protected')
+    const wantsConsent =
+      error instanceof CliError && (error.code === 'stacks/data-loss' || error.code === 'stacks/protected')
     if (!wantsConsent || consent !== undefined || yes || !at.interactive) throw error
     const { address, family, id } = await at.client.ask<LiveResource>('GET', single, { query })
     const named = address ?? `${family}/${id}`
@@ -178,11 +190,18 @@ function addCreate(resource: Command, declare: Declare): void {
       ...overrideOptions(),
     ] as const,
   }
-  declare<OverrideOptions & { file: string; target?: string }>(resource, create, async (at, _, { file, target, ...override }) => {
-    const { readNewResource } = await import('./resource-file.js')
-    const body = readNewResource(file, at.cwd)
-    const made = await at.client.ask<LiveResource>('POST', '/api/v1/resources', { query: { target, ...overrideQuery(override) }, body })
-    at.out.answer(made, () => [`${printable(`${made.family}/${made.id}`)} is made.`])
-    return exitCode.ok
-  })
+  declare<OverrideOptions & { file: string; target?: string }>(
+    resource,
+    create,
+    async (at, _, { file, target, ...override }) => {
+      const { readNewResource } = await import('./resource-file.js')
+      const body = readNewResource(file, at.cwd)
+      const made = await at.client.ask<LiveResource>('POST', '/api/v1/resources', {
+        query: { target, ...overrideQuery(override) },
+        body,
+      })
+      at.out.answer(made, () => [`${printable(`${made.family}/${made.id}`)} is made.`])
+      return exitCode.ok
+    },
+  )
 }

@@ -12,7 +12,8 @@ export function endedLines(run: RunView, stack: string, look: Look): readonly st
   const name = look.style.bold(printable(stack))
   const at = shortRevision(run.revision)
   const atIt = run.revision === '' ? '' : ` at ${at}`
-  if (isHeld(run)) return run.plan === null ? [`${name}: the plan at ${at} waits for a person.`] : planLines(run.plan, look)
+  if (isHeld(run))
+    return run.plan === null ? [`${name}: the plan at ${at} waits for a person.`] : planLines(run.plan, look)
   const changed = run.changes === null ? '' : ` ${run.changes.unchanged} unchanged.`
   const sentences: Readonly<Record<Outcome, string>> = {
     applied: `${run.intent !== 'sync' ? 'uninstalled' : `applied ${at}`}${inTime(run)}.${counted(run)}`,
@@ -94,6 +95,10 @@ export function runLines(run: RunView, look: Look): readonly string[] {
   )
   const problems = run.problems.flatMap((problem) => problemLines(problem, style))
   const plan =
-    run.plan === null ? [] : isHeld(run) ? planLines(run.plan, look) : run.plan.changes.flatMap((change) => changeLines(change, look))
+    run.plan === null
+      ? []
+      : isHeld(run)
+        ? planLines(run.plan, look)
+        : run.plan.changes.flatMap((change) => changeLines(change, look))
   return [...head, ...(problems.length === 0 ? [] : ['', ...problems]), ...(plan.length === 0 ? [] : ['', ...plan])]
 }

@@ -50,7 +50,8 @@ export function causeText(cause: Cause): string {
   const by = cause.by === undefined ? '' : ` by ${cause.by === 'file' ? 'the configuration file' : printable(cause.by)}`
   const note = cause.note === undefined || cause.note === '' ? '' : `: ${printable(cause.note)}`
   const past = cause.past === undefined ? '' : `; it would have waited: ${printable(cause.past)}`
-  const override = cause.overrideWindow === undefined ? '' : `; overrides the closed window: ${printable(cause.overrideWindow)}`
+  const override =
+    cause.overrideWindow === undefined ? '' : `; overrides the closed window: ${printable(cause.overrideWindow)}`
   return `${words}${by}${note}${past}${override}`
 }
 
@@ -66,7 +67,10 @@ function causeWords(cause: Cause): string {
   const words: Readonly<Record<Cause['kind'], string>> = {
     created: 'created',
     commit: `new commit on${ref === '' ? ' its ref' : ref}${from}${to}`,
-    'tag-moved': cause.tag === undefined ? `tag${ref} moved${from}${to}` : `${printable(cause.tag)} fits${ref} best, moved${from}${to}`,
+    'tag-moved':
+      cause.tag === undefined
+        ? `tag${ref} moved${from}${to}`
+        : `${printable(cause.tag)} fits${ref} best, moved${from}${to}`,
     'directory-changed': 'directory changed',
     'url-changed': 'file behind the URL changed',
     schedule: 'schedule',

@@ -35,11 +35,21 @@ export interface StackOptions {
 
 export function stackOptionList(): readonly (Option | readonly [string, string])[] {
   return [
-    new Option('--repo <URL>', 'git repository: https, http, ssh, or a local directory').conflicts(['url', 'dir', 'inline', 'digest']),
+    new Option('--repo <URL>', 'git repository: https, http, ssh, or a local directory').conflicts([
+      'url',
+      'dir',
+      'inline',
+      'digest',
+    ]),
     new Option('--url <URL>', 'one package file, or an archive: https or http').conflicts(['dir', 'inline', 'ref']),
     ['--digest <DIGEST>', 'sha256:…, what the file or archive of --url must be'],
     new Option('--dir <DIR>', 'folder on the machine of the agent').conflicts(['inline', 'ref', 'path', 'digest']),
-    new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it').conflicts(['repo', 'url', 'dir', 'inline']),
+    new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it').conflicts([
+      'repo',
+      'url',
+      'dir',
+      'inline',
+    ]),
     ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to follow'],
     ['--path <PATH>', 'folder or file in the repository or archive'],
     ['--target <NAME>', 'target to keep there (default: local)'],
@@ -49,7 +59,11 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
     ['--schedule <CRON>', 'when it is synced, whatever else happens: five fields, @daily, or never (the default)'],
     ['--time-zone <ZONE>', 'of --schedule, and of windows that name none (default: UTC)'],
     ['--depends-on <NAMES>', "stacks that are to be ready before, with commas; '': none"],
-    choice('--drift <how>', 'what to do when the target differs though the revision does not', ['correct', 'report', 'ignore']),
+    choice('--drift <how>', 'what to do when the target differs though the revision does not', [
+      'correct',
+      'report',
+      'ignore',
+    ]),
     choice('--apply <when>', 'approval: every plan waits for a person', ['auto', 'approval']),
     choice('--on-failure <how>', 'what to do with a half-done apply', ['undo', 'continue']),
     new Option('--max-deletes <N>', 'more removals than this wait for a person').argParser(readCount),
@@ -127,7 +141,13 @@ type Settings = Omit<StackPatchDocument, 'source' | 'sources'>
 function settingsOf(options: StackOptions): Settings {
   const { target, displayName, interval, driftInterval, schedule, timeZone, dependsOn, ...others } = options
   const { drift, apply, onFailure, maxDeletes, adopt, dataLoss } = others
-  const times = { interval, driftInterval, schedule, timeZone, dependsOn: dependsOn === undefined ? undefined : namesOf(dependsOn) }
+  const times = {
+    interval,
+    driftInterval,
+    schedule,
+    timeZone,
+    dependsOn: dependsOn === undefined ? undefined : namesOf(dependsOn),
+  }
   return withoutAbsent({ target, displayName, ...times, drift, apply, onFailure, maxDeletes, adopt, dataLoss })
 }
 

@@ -36,7 +36,8 @@ function sourceName(source: SourceSpec): string {
 }
 
 function syncText(stack: StackRow, style: Style): string {
-  const word = stack.sync === 'Synced' ? style.green(stack.sync) : stack.sync === 'Unknown' ? stack.sync : style.yellow(stack.sync)
+  const word =
+    stack.sync === 'Synced' ? style.green(stack.sync) : stack.sync === 'Unknown' ? stack.sync : style.yellow(stack.sync)
   const marks = [
     ...(stack.phase === 'done' ? [] : [isWaiting(stack) ? 'waiting' : stack.phase]),
     ...(stack.suspended === null ? [] : ['suspended']),
@@ -65,7 +66,10 @@ export function stackLines(stack: StackView, look: Look): readonly string[] {
     ['managed by', stack.managedBy],
     ...stack.sources.map(
       (source) =>
-        ['follows', printable(atTag(`${sourceName(source)}${pathOf(source) === '' ? '' : ` in ${pathOf(source)}`}`, source.tag))] as const,
+        [
+          'follows',
+          printable(atTag(`${sourceName(source)}${pathOf(source) === '' ? '' : ` in ${pathOf(source)}`}`, source.tag)),
+        ] as const,
     ),
     ['target', printable(stack.target)],
     ['sync', syncText(stack, style)],
@@ -73,7 +77,12 @@ export function stackLines(stack: StackView, look: Look): readonly string[] {
     ['observed', shortRevision(stack.revision.observed)],
     ['applied', shortRevision(stack.revision.applied)],
     ['suspended', suspensionText(stack)],
-    ['pinned', stack.pinned === null ? '' : printable(`at run ${stack.pinned.run} by ${stack.pinned.by}${because(stack.pinned.why)}`)],
+    [
+      'pinned',
+      stack.pinned === null
+        ? ''
+        : printable(`at run ${stack.pinned.run} by ${stack.pinned.by}${because(stack.pinned.why)}`),
+    ],
     ['last run', stack.lastRun === null ? '-' : `${printable(stack.lastRun.id)}: ${lastRunText(stack, look)}`],
     ['next look', age(stack.nextPollAt, look.now)],
   ]
@@ -100,6 +109,8 @@ function conditionLines(stack: StackView, style: Style): readonly string[] {
 
 function resourceRows(stack: StackView, style: Style): readonly string[] {
   if (stack.resources.length === 0) return []
-  const rows = stack.resources.map((resource) => [resource.kind, resource.name, resource.displayName, resource.id].map(printable))
+  const rows = stack.resources.map((resource) =>
+    [resource.kind, resource.name, resource.displayName, resource.id].map(printable),
+  )
   return ['', ...table(['KIND', 'NAME', 'DISPLAY NAME', 'ID'], rows, style)]
 }

@@ -66,7 +66,11 @@ function addSet(stack: Command, declare: Declare): void {
   }
   declare<StackOptions>(stack, set, async (at, [name = ''], options) => {
     const body = await patchOf(name, options, at.cwd)
-    const changed = await at.client.ask<{ stack: StackView; plan?: PlanView; problem?: string }>('PATCH', stackPath(name), { body })
+    const changed = await at.client.ask<{ stack: StackView; plan?: PlanView; problem?: string }>(
+      'PATCH',
+      stackPath(name),
+      { body },
+    )
     const { plan, problem } = changed
     at.out.answer(changed, (look) => [
       `${printable(changed.stack.name)} is changed, with effect at once.${plan === undefined ? '' : ' What the next run does:'}`,

@@ -15,7 +15,13 @@ const plain: Paint = (text) => text
 
 export const plainStyle: Style = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain }
 
-const colourStyle: Style = { bold: paint(1, 22), dim: paint(2, 22), red: paint(31, 39), green: paint(32, 39), yellow: paint(33, 39) }
+const colourStyle: Style = {
+  bold: paint(1, 22),
+  dim: paint(2, 22),
+  red: paint(31, 39),
+  green: paint(32, 39),
+  yellow: paint(33, 39),
+}
 
 function paint(on: number, off: number): Paint {
   return (text) => (text === '' ? '' : `\x1b[${on}m${text}\x1b[${off}m`)
@@ -27,7 +33,10 @@ export function styleFor(stream: { readonly isTTY?: boolean | undefined }, envir
   return stream.isTTY === true && !unwanted ? colourStyle : plainStyle
 }
 
-/** What renderers need to know of the reader. `width`: columns of the terminal; undefined: a pipe, nothing is shortened. `now`: milliseconds since the epoch. */
+/**
+ * What renderers need to know of the reader. `width`: columns of the terminal; undefined: a pipe, nothing is shortened.
+ * `now`: milliseconds since the epoch.
+ */
 export interface Look {
   readonly style: Style
   readonly width: number | undefined

@@ -12,11 +12,16 @@ export function addSuspendVerb(program: Command, declare: Declare): void {
     usage: 'suspend NAME',
     summary: 'write nothing to the target until resumed',
     example: 'suspend boards --reason "moving the target" --for 2h',
-    options: [new Option('--reason <TEXT>', 'why').makeOptionMandatory(), ['--for <time>', 'ends by itself after this time']],
+    options: [
+      new Option('--reason <TEXT>', 'why').makeOptionMandatory(),
+      ['--for <time>', 'ends by itself after this time'],
+    ],
   } as const
   declare<{ reason: string; for?: string }>(program, suspend, async (at, [name = ''], options) => {
     const forMs = options.for === undefined ? undefined : readTime('--for', options.for)
-    const stack = await at.client.ask<StackView>('POST', stackPath(name, 'suspend'), { body: { reason: options.reason, forMs } })
+    const stack = await at.client.ask<StackView>('POST', stackPath(name, 'suspend'), {
+      body: { reason: options.reason, forMs },
+    })
     const until = stack.suspended?.until ?? null
     const end = until === null ? `until \`gitmoor resume ${printable(stack.name)}\`` : `until ${showTime(until)}`
     at.out.answer(stack, () => [`${printable(stack.name)} is suspended ${end}: nothing is written.`])

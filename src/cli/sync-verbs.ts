@@ -39,14 +39,23 @@ export function addWaitVerb(program: Command, declare: Declare): void {
       ['--timeout <time>', 'at most so long (default: 60s)'],
     ],
   } as const
-  declare<{ revision?: string; timeout?: string }>(program, wait, async (at, [name = ''], { revision, timeout = '60s' }) => {
-    const timeoutMs = readTime('--timeout', timeout)
-    const body = { timeoutMs, ...(revision === undefined ? {} : { revision }) }
-    const stack = await at.client.ask<StackView>('POST', stackPath(name, 'wait'), { body, silentMs: timeoutMs + 60_000 })
-    at.out.answer(stack, ({ style }) => [`${style.bold(printable(stack.name))} is synced at ${shortRevision(stack.revision.applied)}.`])
-    if (!at.out.json) tellHeldBack(at, stack)
-    return exitCode.ok
-  })
+  declare<{ revision?: string; timeout?: string }>(
+    program,
+    wait,
+    async (at, [name = ''], { revision, timeout = '60s' }) => {
+      const timeoutMs = readTime('--timeout', timeout)
+      const body = { timeoutMs, ...(revision === undefined ? {} : { revision }) }
+      const stack = await at.client.ask<StackView>('POST', stackPath(name, 'wait'), {
+        body,
+        silentMs: timeoutMs + 60_000,
+      })
+      at.out.answer(stack, ({ style }) => [
+        `${style.bold(printable(stack.name))} is synced at ${shortRevision(stack.revision.applied)}.`,
+      ])
+      if (!at.out.json) tellHeldBack(at, stack)
+      return exitCode.ok
+    },
+  )
 }
 
 /** What is synced may not be what was pushed last. */
@@ -65,7 +74,9 @@ export function addApproveVerb(program: Command, declare: Declare): void {
     options: overrideOptions(),
   }
   declare<OverrideOptions>(program, approve, async (at, [name = '', digest = ''], override) => {
-    const run = await at.client.ask<RunRow>('POST', stackPath(name, 'approve'), { body: { digest, ...overrideBody(override) } })
+    const run = await at.client.ask<RunRow>('POST', stackPath(name, 'approve'), {
+      body: { digest, ...overrideBody(override) },
+    })
     try {
       return await finishRun(at, name, run)
     } catch (error) {
@@ -89,9 +100,12 @@ export function addCancelVerb(program: Command, declare: Declare): void {
 
 /** `before`: the newest run as it was when it was asked for. The stack may have gone on since. */
 function cancelText(before: RunRow | null, { conditions, lastRun }: StackView): string {
-  if (conditions.some(({ reason }) => reason === 'Cancelled')) return 'Cancelled; it waits for a new revision, a changed setting or a sync.'
+  if (conditions.some(({ reason }) => reason === 'Cancelled'))
+    return 'Cancelled; it waits for a new revision, a changed setting or a sync.'
   if (before === null || before.outcome !== null) return 'Nothing was under way.'
   const run = `Run ${printable(before.id)}`
   if (lastRun?.id !== before.id) return `${run} is ended.`
-  return lastRun.outcome === null ? `${run} is ${lastRun.phase}; that is not cancelled.` : `${run} is ended: ${lastRun.outcome}.`
+  return lastRun.outcome === null
+    ? `${run} is ${lastRun.phase}; that is not cancelled.`
+    : `${run} is ended: ${lastRun.outcome}.`
 }

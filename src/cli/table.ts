@@ -1,8 +1,17 @@
 import type { Style } from './style.js'
 
-/** Lines of aligned columns, two blanks apart, under dim headings; nothing after the last column. Cells are printable already. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[], style: Style): readonly string[] {
-  const widths = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => length(row[column] ?? ''))))
+/**
+ * Lines of aligned columns, two blanks apart, under dim headings; nothing after the last column. Cells are printable
+ * already.
+ */
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  style: Style,
+): readonly string[] {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => length(row[column] ?? ''))),
+  )
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, column) => (column === cells.length - 1 ? cell : pad(cell, widths[column]! + 2)))

@@ -10,7 +10,10 @@ import { JsonnetSandbox } from '../sandbox/jsonnet-sandbox.js'
 import { isSingleFile, readPackageFiles } from './package-files.js'
 import type { PackageResult } from './validate-text.js'
 
-/** Checks each path as one package, as the agent reads it of a revision. Places name files as they are reached from `cwd`. */
+/**
+ * Checks each path as one package, as the agent reads it of a revision. Places name files as they are reached from
+ * `cwd`.
+ */
 export async function validatePackages(paths: readonly string[], cwd: string): Promise<readonly PackageResult[]> {
   using flux = new FluxParser()
   const kinds = influxdbKindsWith({ ...noMeans, flux })
@@ -34,7 +37,9 @@ async function validatePackage(path: string, cwd: string, kindOf: KindOf): Promi
 }
 
 function below(folder: string, problem: Problem): Problem {
-  return problem.place === undefined ? problem : { ...problem, place: { ...problem.place, file: join(folder, problem.place.file) } }
+  return problem.place === undefined
+    ? problem
+    : { ...problem, place: { ...problem.place, file: join(folder, problem.place.file) } }
 }
 
 function countKinds(resources: readonly Resource[]): Readonly<Record<string, number>> {

@@ -14,6 +14,12 @@ export interface PackageResult {
 export function resultLines(result: PackageResult, style: Style): readonly string[] {
   const errors = result.problems.filter((problem) => problem.severity === 'error').length
   const kinds = Object.entries(result.resources).map(([kind, count]) => `${count} ${printable(kind)}`)
-  const verdict = errors > 0 ? style.red(`${errors} ${errors === 1 ? 'error' : 'errors'}`) : `${style.green('valid')}: ${kinds.join(', ')}`
-  return [...result.problems.flatMap((problem) => problemLines(problem, style)), `${style.bold(printable(result.path))}: ${verdict}`]
+  const verdict =
+    errors > 0
+      ? style.red(`${errors} ${errors === 1 ? 'error' : 'errors'}`)
+      : `${style.green('valid')}: ${kinds.join(', ')}`
+  return [
+    ...result.problems.flatMap((problem) => problemLines(problem, style)),
+    `${style.bold(printable(result.path))}: ${verdict}`,
+  ]
 }

@@ -12,8 +12,8 @@ const longestPauseMs = 10_000
 const maximumEventBytes = 1024 * 1024
 
 /**
- * Tells every event until Ctrl-C, or until `onEvent` answers false. An agent that goes away is waited for, once it was there at all; what cannot be told any more
- * comes as `reset`. Errors: `CliError` of what the agent refuses.
+ * Tells every event until Ctrl-C, or until `onEvent` answers false. An agent that goes away is waited for, once it was
+ * there at all; what cannot be told any more comes as `reset`. Errors: `CliError` of what the agent refuses.
  */
 export async function watchEvents(
   at: Invocation,
@@ -46,10 +46,16 @@ export async function watchEvents(
 
 /** It stops, starts, has too many who watch, or is out of reach. */
 function isPassing(error: unknown): boolean {
-  return error instanceof CliError && (error.code === 'cli/no-answer' || error.status === 'unavailable' || error.exit === exitCode.timeout)
+  return (
+    error instanceof CliError &&
+    (error.code === 'cli/no-answer' || error.status === 'unavailable' || error.exit === exitCode.timeout)
+  )
 }
 
-/** Events of a stream (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation), as far as the agent writes them. */
+/**
+ * Events of a stream (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation), as
+ * far as the agent writes them.
+ */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<HappeningView> {
   const decoder = new TextDecoder()
   let text = ''

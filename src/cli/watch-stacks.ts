@@ -18,7 +18,10 @@ const manyRows = 20
 
 const path = '/api/v1/stacks'
 
-/** Goes on until Ctrl-C. On a terminal the list is drawn anew in its place, as long as it has room there; else what changed is printed below. */
+/**
+ * Goes on until Ctrl-C. On a terminal the list is drawn anew in its place, as long as it has room there; else what
+ * changed is printed below.
+ */
 export async function watchStacks(at: Invocation, query: Query, filtered: boolean): Promise<number> {
   const list = new WatchedList(at, query, filtered)
   await watchEvents(at, {}, async ({ type, stack }) => {
@@ -72,15 +75,23 @@ class WatchedList {
     }
   }
 
-  /** These rows anew; what the filter does not let through any more is gone. Where a new one stands only the whole list tells. */
+  /**
+   * These rows anew; what the filter does not let through any more is gone. Where a new one stands only the whole list
+   * tells.
+   */
   async #readSome(names: readonly string[]): Promise<void> {
     const read = new Map<string, StackRow | undefined>()
     for (const name of names) {
-      const { items } = await this.#at.client.ask<Page<StackRow>>('GET', path, { query: { ...this.#query, name, limit: 500 } })
+      const { items } = await this.#at.client.ask<Page<StackRow>>('GET', path, {
+        query: { ...this.#query, name, limit: 500 },
+      })
       read.set(name, this.#wants(name) ? items.find((row) => row.name === name) : undefined)
     }
     if ([...read].some(([name, row]) => row !== undefined && !this.#rows.has(name))) return this.readAll()
-    const rows = [...this.#rows].map(([name, row]): [string, StackRow | undefined] => [name, read.has(name) ? read.get(name) : row])
+    const rows = [...this.#rows].map(([name, row]): [string, StackRow | undefined] => [
+      name,
+      read.has(name) ? read.get(name) : row,
+    ])
     this.#show(new Map(rows.filter((entry): entry is [string, StackRow] => entry[1] !== undefined)))
   }
 

@@ -36,7 +36,10 @@ export function deliveryLines({ id, remotes, message, runs, result }: DeliveryVi
   const about = remotes.length === 0 ? '' : ` about ${remotes.map(printable).join(', ')}`
   return [
     `Delivery ${printable(id)}${about}: ${printable(result ?? 'looking')}. ${printable(message)}`,
-    ...runs.map(({ stack, run, outcome }) => `Run ${printable(run)} of ${printable(stack)}: ${printable(outcome ?? 'under way')}.`),
+    ...runs.map(
+      ({ stack, run, outcome }) =>
+        `Run ${printable(run)} of ${printable(stack)}: ${printable(outcome ?? 'under way')}.`,
+    ),
   ]
 }
 

@@ -9,7 +9,11 @@ import { deliveryLines, logLines, testLines, webhookLines } from './webhook-text
 /** webhook list, log, redeliver, test. */
 export function addWebhookVerbs(program: Command, declare: Declare): void {
   const webhook = program.command('webhook').description('who may tell of changes, and what was told')
-  const list = { usage: 'list', summary: 'the webhooks of the configuration file, with their addresses', example: 'webhook list' }
+  const list = {
+    usage: 'list',
+    summary: 'the webhooks of the configuration file, with their addresses',
+    example: 'webhook list',
+  }
   declare(webhook, list, async (at) => {
     const page = await askPages<WebhookView>(at.client, '/api/v1/webhooks', {}, everything)
     at.out.answer(page, (look) => webhookLines(page.items, look))
@@ -22,7 +26,12 @@ export function addWebhookVerbs(program: Command, declare: Declare): void {
     options: [limitOption()],
   } as const
   declare<{ limit: number }>(webhook, log, async (at, [hook = ''], { limit }) => {
-    const page = await askPages<DeliveryView>(at.client, '/api/v1/deliveries', hook === '' ? {} : { webhook: hook }, limit)
+    const page = await askPages<DeliveryView>(
+      at.client,
+      '/api/v1/deliveries',
+      hook === '' ? {} : { webhook: hook },
+      limit,
+    )
     at.out.answer(page, (look) => logLines(page.items, look))
     return exitCode.ok
   })
@@ -50,7 +59,9 @@ function addTest(webhook: Command, declare: Declare): void {
   } as const
   declare<{ ref?: string }>(webhook, test, async (at, [hook = ''], { ref }) => {
     const body = ref === undefined ? {} : { ref }
-    const tested = await at.client.ask<WebhookTestView>('POST', `/api/v1/webhooks/${encodeURIComponent(hook)}/test`, { body })
+    const tested = await at.client.ask<WebhookTestView>('POST', `/api/v1/webhooks/${encodeURIComponent(hook)}/test`, {
+      body,
+    })
     at.out.answer(tested, () => testLines(tested))
     return exitCode.ok
   })

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { importsOf } from '../sandbox/jsonnet-imports.js'
 import { symbolicLink } from './irregular-file.js'
 
-/** The file and what it imports, each as a path below `folder`. What is not there is left out: the evaluator says so. */
+/**
+ * The file and what it imports, each as a path below `folder`. What is not there is left out: the evaluator says so.
+ */
 export async function withImports(
   folder: string,
   file: string,

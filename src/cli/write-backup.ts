@@ -17,16 +17,20 @@ export interface WrittenBackup {
 /** Where a backup goes. Errors: `UsageError` where there is a file already. */
 export function backupTarget(path: string, cwd: string, force: boolean): string {
   const target = resolve(cwd, path)
-  if (existsSync(target) && !force) throw new UsageError(`${path} is there already.`, 'Choose another name, or give --force to replace it.')
+  if (existsSync(target) && !force)
+    throw new UsageError(`${path} is there already.`, 'Choose another name, or give --force to replace it.')
   return target
 }
 
-/** Writes what comes to a file: 0600, on disk, compared with what the agent says of it, and only then under its name. */
+/**
+ * Writes what comes to a file: 0600, on disk, compared with what the agent says of it, and only then under its name.
+ */
 export async function writeBackup(target: string, { chunks, headers }: Downloaded): Promise<WrittenBackup> {
   const draft = `${target}.${randomUUID()}.part`
   try {
     const written = await writeChunks(draft, chunks)
-    if (written.sha256 !== headers['gitmoor-sha256'] || String(written.bytes) !== headers['content-length']) throw incomplete()
+    if (written.sha256 !== headers['gitmoor-sha256'] || String(written.bytes) !== headers['content-length'])
+      throw incomplete()
     await rename(draft, target)
     await syncDirectory(dirname(target))
     return { file: target, ...written }
@@ -37,7 +41,10 @@ export async function writeBackup(target: string, { chunks, headers }: Downloade
   }
 }
 
-async function writeChunks(draft: string, chunks: AsyncIterable<Buffer>): Promise<{ readonly bytes: number; readonly sha256: string }> {
+async function writeChunks(
+  draft: string,
+  chunks: AsyncIterable<Buffer>,
+): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
   const file = await open(draft, 'wx', 0o600)

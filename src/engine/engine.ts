@@ -58,7 +58,10 @@ export class Engine {
   }
 
   /** The journal's entries after unconfirmed creations were resolved. Call it before every plan. */
-  recover({ stack, connection, calling, kindNamed }: Omit<Acting, 'run'>, signal: AbortSignal): Promise<readonly Entry[]> {
+  recover(
+    { stack, connection, calling, kindNamed }: Omit<Acting, 'run'>,
+    signal: AbortSignal,
+  ): Promise<readonly Entry[]> {
     const deps = { journal: this.#journal, sealer: this.#sealer, connection, calling, kindNamed }
     return resolveTraces(stack, deps, signal)
   }
@@ -72,11 +75,18 @@ export class Engine {
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
     const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)
     if (failures.size > 0) return this.#failed(apply, failures, signal)
-    if (begun < plan.changes.length && !signal.aborted) throw new Bug(`${plan.changes.length - begun} planned changes could never begin.`)
+    if (begun < plan.changes.length && !signal.aborted)
+      throw new Bug(`${plan.changes.length - begun} planned changes could never begin.`)
     if (begun < plan.changes.length) return 'stopped'
     const outcome = plan.changes.length === 0 && open.length === 0 ? 'unchanged' : 'applied'
     const drifted = sharedDrift(plan)
-    await this.#journal.settle(stack, run, { outcome, applied: apply.applied, problems: apply.problems, failure: null, drifted })
+    await this.#journal.settle(stack, run, {
+      outcome,
+      applied: apply.applied,
+      problems: apply.problems,
+      failure: null,
+      drifted,
+    })
     return outcome
   }
 
@@ -90,7 +100,16 @@ export class Engine {
       cause = incomplete(cause, problem)
       await this.#journal.turn(stack, run, cause)
     }
-    const deps = { stack, journal: this.#journal, sealer: this.#sealer, connection, calling, kindNamed, ignore, onGivenUp }
+    const deps = {
+      stack,
+      journal: this.#journal,
+      sealer: this.#sealer,
+      connection,
+      calling,
+      kindNamed,
+      ignore,
+      onGivenUp,
+    }
     const pending = await undoEntries(await this.#journal.open(stack), deps, signal)
     if (pending.length > 0) return 'undoing'
     await this.#journal.settle(stack, run, { outcome: 'undone', ...cause })

@@ -29,7 +29,8 @@ export class EntryCalls {
 
   kind({ change }: Entry): Kind {
     const kind = this.#kindNamed(change.kind)
-    if (kind === undefined) throw new Rejected(`This version does not know the kind ${change.kind}.`, { code: 'engine/unknown-kind' })
+    if (kind === undefined)
+      throw new Rejected(`This version does not know the kind ${change.kind}.`, { code: 'engine/unknown-kind' })
     return kind
   }
 
@@ -45,14 +46,18 @@ export class EntryCalls {
   /** Finds the resource of a create, or of its undo, that was not confirmed. */
   async find(entry: Entry): Promise<Identity | undefined> {
     if (entry.trace === undefined) return undefined
-    const found = await this.call(`find ${entry.change.address}`, entry, (driver, signal) => driver.find(entry.trace as Json, signal))
+    const found = await this.call(`find ${entry.change.address}`, entry, (driver, signal) =>
+      driver.find(entry.trace as Json, signal),
+    )
     return found?.identity
   }
 
   /** The resource of this identity. */
   async look(entry: Entry, identity: Identity): Promise<Observed | undefined> {
     const { address } = entry.change
-    const read = await this.call(`read ${address}`, entry, (driver, signal) => driver.read([{ address, identity }], signal))
+    const read = await this.call(`read ${address}`, entry, (driver, signal) =>
+      driver.read([{ address, identity }], signal),
+    )
     return read.get(address)
   }
 }

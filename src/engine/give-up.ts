@@ -32,7 +32,11 @@ export class GiveUp {
       await this.#tell(entry, problem)
       const there = await this.#lookAgain(entry)
       const { stack, journal, became } = this.#deps
-      await journal.mark(stack, entry.id, { state: 'undone', identity: there?.identity ?? null, ...this.#whatIsThere(entry, there) })
+      await journal.mark(stack, entry.id, {
+        state: 'undone',
+        identity: there?.identity ?? null,
+        ...this.#whatIsThere(entry, there),
+      })
       became.remember(entry, there?.identity)
       return undefined
     } catch (error) {

@@ -80,12 +80,21 @@ function inRounds(resources: readonly Resource[]): readonly (readonly Resource[]
   return rounds
 }
 
-function lookFor({ address, kind, spec }: Resource, record: Owned | undefined, found: ReadonlyMap<Address, Observed>): readonly Look[] {
+function lookFor(
+  { address, kind, spec }: Resource,
+  record: Owned | undefined,
+  found: ReadonlyMap<Address, Observed>,
+): readonly Look[] {
   const key = kind.key?.(kind.encode(spec, ({ to, output }) => idOf(found.get(to), to, output)))
   // A shared resource belongs to another stack: it is found by its key, like one that is not owned.
   const identity = record?.shared === true ? undefined : record?.identity
   if (identity === undefined && key === undefined) return []
-  return [{ kind, wanted: { address, ...(identity === undefined ? {} : { identity }), ...(key === undefined ? {} : { key }) } }]
+  return [
+    {
+      kind,
+      wanted: { address, ...(identity === undefined ? {} : { identity }), ...(key === undefined ? {} : { key }) },
+    },
+  ]
 }
 
 function idOf(there: Observed | undefined, to: Address, output = 'id'): string | Unknown {

@@ -31,7 +31,8 @@ export async function resolveTraces(
 ): Promise<readonly Entry[]> {
   const open = await journal.open(stack)
   const doubtful = open.filter(
-    (entry) => entry.trace !== undefined && entry.identity === undefined && entry.state !== 'undone' && entry.state !== 'done',
+    (entry) =>
+      entry.trace !== undefined && entry.identity === undefined && entry.state !== 'undone' && entry.state !== 'done',
   )
   if (doubtful.length === 0) return open
   for (const entry of doubtful) {
@@ -39,11 +40,18 @@ export async function resolveTraces(
     const kind = kindNamed(change.kind)
     if (kind === undefined) continue
     const driver = connection.driver(kind)
-    const found = await callDriver(`find ${change.address}`, calling, (inner) => driver.find(entry.trace!, inner), signal)
+    const found = await callDriver(
+      `find ${change.address}`,
+      calling,
+      (inner) => driver.find(entry.trace!, inner),
+      signal,
+    )
     if (found === undefined && entry.state === 'doing') await journal.drop(stack, entry.id)
     if (found === undefined) continue
     const own = entry.state === 'doing' ? [foundRecord(change, found, kind)] : recordsAt(entry, found.identity, sealer)
-    await journal.mark(stack, entry.id, { identity: found.identity, own }).catch((error: unknown) => dropTaken(error, entry))
+    await journal
+      .mark(stack, entry.id, { identity: found.identity, own })
+      .catch((error: unknown) => dropTaken(error, entry))
   }
   return journal.open(stack)
 

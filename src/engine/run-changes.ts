@@ -23,7 +23,11 @@ export interface Ended {
  * do not need the failed one: all failures of a group are reported together. `continue` holds back only what
  * depends on it.
  */
-export function runChanges(changes: readonly Change[], perform: (change: Change) => Promise<void>, pace: Pace): Promise<Ended> {
+export function runChanges(
+  changes: readonly Change[],
+  perform: (change: Change) => Promise<void>,
+  pace: Pace,
+): Promise<Ended> {
   return new Runner(changes, perform, pace).run()
 }
 
@@ -58,7 +62,10 @@ class Runner {
   }
 
   #add(change: Change): void {
-    const depth = change.after.reduce((most, address) => Math.max(most, (this.#depth.get(address) ?? 0) + 1), barrierOf(change) * 1000)
+    const depth = change.after.reduce(
+      (most, address) => Math.max(most, (this.#depth.get(address) ?? 0) + 1),
+      barrierOf(change) * 1000,
+    )
     this.#depth.set(change.address, depth)
     const group = barrierOf(change) === 0 ? this.#pace.groupOf?.(change) : undefined
     this.#group.set(change.address, group ?? depth)

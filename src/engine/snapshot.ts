@@ -18,8 +18,13 @@ export function sealSnapshot({ identity, live }: Observed, sealer: Sealer): Seal
 
 /** The original, with secrets. Errors: `Rejected` if it was sealed with another key. */
 export function openSnapshot(sealed: Sealed, sealer: Sealer): Observed {
-  const { secrets = [], ...observed } = JSON.parse(sealer.open(sealed)) as Observed & { readonly secrets?: readonly Kept[] }
-  const live = secrets.reduce<Json>((all, { at, value, fingerprint }) => placed(all, at, new Secret(value, fingerprint)), observed.live)
+  const { secrets = [], ...observed } = JSON.parse(sealer.open(sealed)) as Observed & {
+    readonly secrets?: readonly Kept[]
+  }
+  const live = secrets.reduce<Json>(
+    (all, { at, value, fingerprint }) => placed(all, at, new Secret(value, fingerprint)),
+    observed.live,
+  )
   return { ...observed, live: live as JsonObject }
 }
 

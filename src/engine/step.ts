@@ -32,7 +32,9 @@ export interface StepDeps {
   readonly ignore?: readonly Ignored[]
 }
 
-/** Carries out one planned change. Errors: those of drivers; `Rejected` engine/not-held; `StalePlan` engine/plan-moved. */
+/**
+ * Carries out one planned change. Errors: those of drivers; `Rejected` engine/not-held; `StalePlan` engine/plan-moved.
+ */
 export async function performStep(change: Change, deps: StepDeps): Promise<void> {
   switch (change.action) {
     case 'create':
@@ -51,7 +53,9 @@ async function create(change: Change, deps: StepDeps): Promise<void> {
   const driver = deps.connection.driver(kind)
   const trace = driver.trace(held)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { trace })
-  const made = await callDriver(`create ${change.address}`, deps.calling, (signal) => driver.create(held, trace, signal))
+  const made = await callDriver(`create ${change.address}`, deps.calling, (signal) =>
+    driver.create(held, trace, signal),
+  )
   const own = [recordOf(change, made, declared, deps)]
   if (holds(kind, made, normal)) {
     await deps.journal.mark(deps.stack, entry, { state: 'done', identity: made.identity, own })
@@ -69,7 +73,10 @@ async function update(change: Change, deps: StepDeps): Promise<void> {
   const sealed = sealSnapshot(before, deps.sealer)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
   const now = await write(change, before, wanted, deps)
-  await deps.journal.mark(deps.stack, entry, { state: 'done', ...ownership(change, recordOf(change, now, wanted.declared, deps)) })
+  await deps.journal.mark(deps.stack, entry, {
+    state: 'done',
+    ...ownership(change, recordOf(change, now, wanted.declared, deps)),
+  })
 }
 
 /** Changes ownership alone: an adoption, a share or a move of a resource that is as declared. */
@@ -77,7 +84,10 @@ async function record(change: Change, deps: StepDeps): Promise<void> {
   const there = observedOf(change, deps)
   const { declared } = wantedNow(change, there, deps)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { identity: there.identity })
-  await deps.journal.mark(deps.stack, entry, { state: 'done', ...ownership(change, recordOf(change, there, declared, deps)) })
+  await deps.journal.mark(deps.stack, entry, {
+    state: 'done',
+    ...ownership(change, recordOf(change, there, declared, deps)),
+  })
 }
 
 async function remove(change: Change, deps: StepDeps): Promise<void> {
@@ -90,7 +100,12 @@ async function remove(change: Change, deps: StepDeps): Promise<void> {
 }
 
 async function forget(change: Change, deps: StepDeps): Promise<void> {
-  const entry = await deps.journal.begin(deps.stack, deps.run, change, change.identity === undefined ? {} : { identity: change.identity })
+  const entry = await deps.journal.begin(
+    deps.stack,
+    deps.run,
+    change,
+    change.identity === undefined ? {} : { identity: change.identity },
+  )
   await deps.journal.mark(deps.stack, entry, { state: 'done', disown: [change.address] })
 }
 
@@ -148,10 +163,17 @@ function stillAsPlanned(change: Change, now: Change['fields']): void {
   )
 }
 
-async function write(change: Change, now: Observed, { held, normal, kind }: WantedNow, deps: StepDeps): Promise<Observed> {
+async function write(
+  change: Change,
+  now: Observed,
+  { held, normal, kind }: WantedNow,
+  deps: StepDeps,
+): Promise<Observed> {
   const driver = deps.connection.driver(kind)
   const complete = overlay(now.live, held)
-  const after = await callDriver(`update ${change.address}`, deps.calling, (signal) => driver.update(now, complete, signal))
+  const after = await callDriver(`update ${change.address}`, deps.calling, (signal) =>
+    driver.update(now, complete, signal),
+  )
   if (!holds(kind, after, normal)) throw notHeld(change, kind, after, normal)
   deps.observed.set(change.address, after)
   return after
@@ -163,10 +185,13 @@ function holds(kind: Kind, there: Observed, normal: JsonObject): boolean {
 
 function notHeld(change: Change, kind: Kind, there: Observed, normal: JsonObject): Rejected {
   const paths = diffFields(kind.normalise(there.live), normal).map(({ path }) => path)
-  return new Rejected(`The target took ${change.address} but holds something else at ${paths.slice(0, 5).join(', ')}.`, {
-    code: 'engine/not-held',
-    hint: 'Declare the value as the target gives it back.',
-  })
+  return new Rejected(
+    `The target took ${change.address} but holds something else at ${paths.slice(0, 5).join(', ')}.`,
+    {
+      code: 'engine/not-held',
+      hint: 'Declare the value as the target gives it back.',
+    },
+  )
 }
 
 function recordOf(change: Change, there: Observed, applied: JsonObject, { owned }: StepDeps): Owned {
@@ -184,7 +209,11 @@ function recordOf(change: Change, there: Observed, applied: JsonObject, { owned 
 }
 
 function ownership({ from, takesFrom }: Change, own: Owned): Pick<Mark, 'own' | 'disown' | 'takes'> {
-  return { own: [own], ...(from === undefined ? {} : { disown: [from] }), ...(takesFrom === undefined ? {} : { takes: true as const }) }
+  return {
+    own: [own],
+    ...(from === undefined ? {} : { disown: [from] }),
+    ...(takesFrom === undefined ? {} : { takes: true as const }),
+  }
 }
 
 function observedOf(change: Change, { observed }: StepDeps): Observed {

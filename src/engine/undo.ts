@@ -31,7 +31,11 @@ export interface UndoDeps {
  * Undoes the journal, newest entry first, except entries that depend on a failed one. Stops early only when `signal`
  * aborts. Returns what is left for later because the target is unreachable.
  */
-export async function undoEntries(entries: readonly Entry[], deps: UndoDeps, signal: AbortSignal): Promise<readonly Problem[]> {
+export async function undoEntries(
+  entries: readonly Entry[],
+  deps: UndoDeps,
+  signal: AbortSignal,
+): Promise<readonly Problem[]> {
   const undo = new Undo(deps)
   for (const entry of [...entries].reverse()) {
     signal.throwIfAborted()
@@ -79,12 +83,18 @@ class Undo {
     const there = identity === undefined ? undefined : await this.#calls.look(entry, identity)
     if (before === undefined) {
       if (there !== undefined)
-        await this.#calls.call(`undo: remove ${change.address}`, entry, (driver, signal) => driver.remove(there, signal))
+        await this.#calls.call(`undo: remove ${change.address}`, entry, (driver, signal) =>
+          driver.remove(there, signal),
+        )
       return this.#mark(entry, undefined)
     }
     if (there === undefined) return this.#makeAgain(entry, before)
     const { leave } = this.#ignoring(familyOf(change.address))
-    await this.#bringBack(entry, there, change.action === 'update' ? { ...before, live: leave(before.live, there.live) } : before)
+    await this.#bringBack(
+      entry,
+      there,
+      change.action === 'update' ? { ...before, live: leave(before.live, there.live) } : before,
+    )
   }
 
   /** Recreates a removed resource; the journal has its trace before it is created. */
@@ -92,7 +102,9 @@ class Undo {
     const { address } = entry.change
     const trace = this.#calls.driver(entry).trace(before.live)
     await this.#journal.mark(this.#stack, entry.id, { state: 'undoing', trace, identity: null })
-    const made = await this.#calls.call(`undo: create ${address}`, entry, (driver, signal) => driver.create(before.live, trace, signal))
+    const made = await this.#calls.call(`undo: create ${address}`, entry, (driver, signal) =>
+      driver.create(before.live, trace, signal),
+    )
     const own = this.#became.records(entry, made.identity)
     await this.#journal.mark(this.#stack, entry.id, { identity: made.identity, own })
     await this.#bringBack(entry, made, before)
@@ -100,7 +112,9 @@ class Undo {
 
   async #bringBack(entry: Entry, there: Observed, before: Observed): Promise<void> {
     if (!sameJson(there.live, before.live))
-      await this.#calls.call(`undo: update ${entry.change.address}`, entry, (driver, signal) => driver.update(there, before.live, signal))
+      await this.#calls.call(`undo: update ${entry.change.address}`, entry, (driver, signal) =>
+        driver.update(there, before.live, signal),
+      )
     await this.#mark(entry, there.identity)
   }
 
@@ -125,7 +139,12 @@ class Undo {
 
   async #skip(entry: Entry, how: 'pending' | 'givenUp'): Promise<void> {
     const message = `${entry.change.address} was not undone, since what leans on it could not be.`
-    await this.#leave(entry, how, { severity: 'error', code: 'engine/undo-skipped', message, about: entry.change.address })
+    await this.#leave(entry, how, {
+      severity: 'error',
+      code: 'engine/undo-skipped',
+      message,
+      about: entry.change.address,
+    })
   }
 
   async #leave(entry: Entry, how: 'pending' | 'givenUp', problem: Problem): Promise<void> {

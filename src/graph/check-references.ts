@@ -33,11 +33,16 @@ function isNeeded({ to, optional }: Reference, { byAddress }: Declarations): boo
   return optional !== true || byAddress.has(to)
 }
 
-function problemOf(declared: Declared, { to, pointer, refuses }: Reference, { byAddress, isDeclared }: Declarations): Problem | undefined {
+function problemOf(
+  declared: Declared,
+  { to, pointer, refuses }: Reference,
+  { byAddress, isDeclared }: Declarations,
+): Problem | undefined {
   const { address, partOf, document } = declared
   const subject = printable(partOf ?? address)
   const place = (): Place => (pointer === undefined ? document.place : document.locate(pointer))
-  if (to === address) return problemAt('error', place(), { code: 'graph/self-reference', message: `${subject} refers to itself.` })
+  if (to === address)
+    return problemAt('error', place(), { code: 'graph/self-reference', message: `${subject} refers to itself.` })
   const found = byAddress.get(to)
   const unfit = found && refuses?.(found.kind.kind)
   if (unfit !== undefined) {
@@ -47,5 +52,9 @@ function problemOf(declared: Declared, { to, pointer, refuses }: Reference, { by
   if (found !== undefined || to === partOf) return undefined
   const why = isDeclared(to) ? 'whose own name is in error' : 'which this package does not declare'
   const hint = 'Declare it in the package, or correct the name.'
-  return problemAt('error', place(), { code: 'graph/undeclared', message: `${subject} needs ${printable(to)}, ${why}.`, hint })
+  return problemAt('error', place(), {
+    code: 'graph/undeclared',
+    message: `${subject} needs ${printable(to)}, ${why}.`,
+    hint,
+  })
 }

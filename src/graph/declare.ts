@@ -86,7 +86,11 @@ class Declaring implements Declarations {
     if (first === undefined) this.#firstOfAddress.set(address, document)
     else {
       const message = `${printable(address)} is declared twice; the first is at ${whereOf(first)}.`
-      this.#error(document, '/metadata/name', { code: 'graph/duplicate', message, hint: 'Give one of them another metadata.name.' })
+      this.#error(document, '/metadata/name', {
+        code: 'graph/duplicate',
+        message,
+        hint: 'Give one of them another metadata.name.',
+      })
     }
     return first !== undefined
   }
@@ -103,7 +107,9 @@ class Declaring implements Declarations {
       const name = quoted(kind.displayName?.(held) ?? key)
       const message = `${printable(address)} has the name ${name}, which ${printable(addressOf(kind.family, first.name))} at ${whereOf(first)} has already.`
       const finding = { code: 'graph/duplicate-name', message, hint: 'Give one of them another spec.name.' }
-      this.problems.push(problemAt(kind.sharesNames === true ? 'warning' : 'error', document.locate('/spec/name'), finding))
+      this.problems.push(
+        problemAt(kind.sharesNames === true ? 'warning' : 'error', document.locate('/spec/name'), finding),
+      )
       declared.spoilt ||= kind.sharesNames !== true
     }
     return first !== undefined && kind.sharesNames !== true

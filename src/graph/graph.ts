@@ -36,7 +36,11 @@ export function buildGraph(documents: readonly Document[], kindOf: KindOf, optio
 }
 
 /** Builds the graph in steps: one for each document and each stage. */
-export function* graphSteps(documents: readonly Document[], kindOf: KindOf, options: GraphOptions = {}): Steps<Checked<Graph>> {
+export function* graphSteps(
+  documents: readonly Document[],
+  kindOf: KindOf,
+  options: GraphOptions = {},
+): Steps<Checked<Graph>> {
   const declarations = yield* declareAll(documents, kindOf, { explain: explainPlainly, ...options })
   const unfit = [...(yield* checkReferences(declarations)), ...refuseShownCredentials(declarations)]
   yield

@@ -87,7 +87,13 @@ class Walk implements Ordered {
     for (const declared of cycle) this.#reported.add(declared)
     const [name, ...others] = pathOf([...cycle, first])
     const message = `${name} needs ${others.join(', which needs ')}.`
-    this.problems.push(problemAt('error', first.document.place, { code: 'graph/cycle', message, hint: 'Remove one of these references.' }))
+    this.problems.push(
+      problemAt('error', first.document.place, {
+        code: 'graph/cycle',
+        message,
+        hint: 'Remove one of these references.',
+      }),
+    )
   }
 }
 

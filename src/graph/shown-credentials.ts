@@ -9,7 +9,9 @@ import type { Declarations } from './declared.js'
  */
 export function refuseShownCredentials({ all }: Declarations): readonly Problem[] {
   const uses = all.flatMap((declared) =>
-    declared.spec === undefined ? [] : (declared.kind.envReferences?.(declared.spec) ?? []).map((reference) => ({ declared, reference })),
+    declared.spec === undefined
+      ? []
+      : (declared.kind.envReferences?.(declared.spec) ?? []).map((reference) => ({ declared, reference })),
   )
   const credentials = new Map<string, string>()
   for (const { declared, reference } of uses)

@@ -21,10 +21,14 @@ export function matchOf(match: string): URL {
 }
 
 /** Finds the entry with the longest match that covers a URL. Of matches for the same path one with a user is longer. */
-export function byAddress<Entry extends { readonly match: string }>(entries: readonly Entry[]): (address: string) => Entry | undefined {
+export function byAddress<Entry extends { readonly match: string }>(
+  entries: readonly Entry[],
+): (address: string) => Entry | undefined {
   const longestFirst = entries
     .map((entry) => ({ entry, match: matchOf(entry.match) }))
-    .sort((a, b) => b.match.pathname.length - a.match.pathname.length || b.match.username.length - a.match.username.length)
+    .sort(
+      (a, b) => b.match.pathname.length - a.match.pathname.length || b.match.username.length - a.match.username.length,
+    )
   return remembered(mostAddresses, (address) => longestFirst.find(({ match }) => covers(match, address))?.entry)
 }
 

@@ -51,7 +51,9 @@ export function isJsonnetAddress(text: string): boolean {
 
 /** Unescapes byte by byte, because invalid UTF-8 is not an error here. */
 function lowerUnescaped(text: string): string {
-  return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toLowerCase()
+  return text
+    .replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .toLowerCase()
 }
 
 function sniffed(text: string): Encoding {

@@ -58,13 +58,28 @@ export class InvalidPackage extends SyncError {
 export class StalePlan extends SyncError {}
 
 export type RefusedStatus =
-  'usage' | 'auth' | 'source' | 'target' | 'held' | 'stale' | 'not-found' | 'locked' | 'timeout' | 'cancelled' | 'conflict' | 'failed'
+  | 'usage'
+  | 'auth'
+  | 'source'
+  | 'target'
+  | 'held'
+  | 'stale'
+  | 'not-found'
+  | 'locked'
+  | 'timeout'
+  | 'cancelled'
+  | 'conflict'
+  | 'failed'
 
 /** A request that cannot be carried out. HTTP and the command line map `status` to an HTTP status and an exit code. */
 export class Refused extends SyncError {
   readonly status: RefusedStatus
   readonly problems: readonly Problem[]
-  constructor(status: RefusedStatus, message: string, facts: Partial<ErrorFacts> & { readonly problems?: readonly Problem[] } = {}) {
+  constructor(
+    status: RefusedStatus,
+    message: string,
+    facts: Partial<ErrorFacts> & { readonly problems?: readonly Problem[] } = {},
+  ) {
     super(message, { code: `refused/${status}`, ...facts })
     this.status = status
     this.problems = firstProblems(facts.problems ?? [])
@@ -90,6 +105,9 @@ export class Stopped extends SyncError {
 /** The message and every cause's message, for a person. */
 export function describeError(error: unknown): string {
   const seen: string[] = []
-  for (let at: unknown = error; at instanceof Error && seen.length < 5; at = at.cause) if (!seen.includes(at.message)) seen.push(at.message)
-  return seen.length > 0 ? seen.map((one, at) => (at < seen.length - 1 ? one.replace(/\.$/, '') : one)).join(': ') : String(error)
+  for (let at: unknown = error; at instanceof Error && seen.length < 5; at = at.cause)
+    if (!seen.includes(at.message)) seen.push(at.message)
+  return seen.length > 0
+    ? seen.map((one, at) => (at < seen.length - 1 ? one.replace(/\.$/, '') : one)).join(': ')
+    : String(error)
 }

@@ -1,7 +1,8 @@
 // Plain JSON with two more leaves: Secret, which is never printed, and Unknown, which another resource gives later.
 import type { Address } from './address.js'
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json } | Secret | Unknown
+export type Json =
+  null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json } | Secret | Unknown
 export type JsonObject = { readonly [key: string]: Json }
 
 /** A value that is never printed: its keyed fingerprint is written instead. */
@@ -41,7 +42,13 @@ export class Unknown {
 
 /** True for a map: not a list, not null, not a Secret or Unknown. */
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Secret) && !(value instanceof Unknown)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Secret) &&
+    !(value instanceof Unknown)
+  )
 }
 
 /** True if a value has more than `most` values, counting itself and those in lists and maps. */

@@ -62,7 +62,11 @@ export interface Kind<Spec = any> {
    * The desired state, adapted where it names what the existing resource stores itself: an endpoint's own secret, by
    * the key that the target gave it. `needs`: the resources declared beside it, which are not its own secret.
    */
-  recognise?(held: JsonObject, there: { readonly identity: Identity; readonly live: JsonObject }, needs: readonly Address[]): JsonObject
+  recognise?(
+    held: JsonObject,
+    there: { readonly identity: Identity; readonly live: JsonObject },
+    needs: readonly Address[],
+  ): JsonObject
   /** A key that is unique on the target, for adoption. Absent: resources are never matched. undefined: unknown yet. */
   key?(held: JsonObject): string | undefined
   /** Two resources of one package may have one key: the target decides whether both can exist. */
@@ -73,7 +77,8 @@ export interface Kind<Spec = any> {
   outputs?(live: JsonObject): JsonObject
   /**
    * What an author would write as `spec` to declare the state, without associations and empty fields; undefined if it
-   * is of another kind of the family. `identity`: of the resource itself. `nameOf`: the metaName of a referenced resource.
+   * is of another kind of the family. `identity`: of the resource itself. `nameOf`: the metaName of a referenced
+   * resource.
    */
   declare?(held: JsonObject, nameOf: NameOf, identity: Identity): JsonObject | undefined
   /** What the document lets the person who applies it set, in the order of a summary. */

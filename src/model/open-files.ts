@@ -15,7 +15,8 @@ const said: Readonly<Record<string, { readonly message: string; readonly hint: s
 export function tooManyOpen(error: unknown): Unavailable | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const facts = said[(at as NodeJS.ErrnoException).code ?? '']
-    if (facts !== undefined) return new Unavailable(facts.message, { code: 'machine/open-files', hint: facts.hint, cause: at })
+    if (facts !== undefined)
+      return new Unavailable(facts.message, { code: 'machine/open-files', hint: facts.hint, cause: at })
   }
   return undefined
 }

@@ -1,7 +1,8 @@
 // Texts from outside (file names, names in packages, answers of servers) pass here before a terminal prints them.
 
 // C0, DEL and C1 controls, marks of writing direction, line separators, byte order mark, tags, lone surrogates.
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}\ud800-\udfff]/gu
+const unprintable =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}\ud800-\udfff]/gu
 
 /** The text on one line. Control and bidirectional characters, line breaks and tabs are escaped: `\u202e`. */
 export function printable(text: string): string {
@@ -13,7 +14,9 @@ const unescaped = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\uf
 
 /** The same JSON value without characters that a terminal could interpret. */
 export function printableJson(json: string): string {
-  return json.replaceAll(unescaped, (found) => found.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`))
+  return json.replaceAll(unescaped, (found) =>
+    found.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
 }
 
 /** The value in double quotes for a message: printable, and shortened to `most` characters. */

@@ -50,7 +50,12 @@ export function errorsOf(problems: readonly Problem[]): readonly Problem[] {
 }
 
 /** A problem at a place. Its field is in InfluxDB's notation; `shown` is the pointer, where InfluxDB's differs. */
-export function problemAt(severity: Problem['severity'], place: Place, { code, message, hint }: Finding, shown = place.pointer): Problem {
+export function problemAt(
+  severity: Problem['severity'],
+  place: Place,
+  { code, message, hint }: Finding,
+  shown = place.pointer,
+): Problem {
   return { severity, code, message, place, field: fieldOf(place.index, shown), ...(hint === undefined ? {} : { hint }) }
 }
 
@@ -77,7 +82,8 @@ export function pointerTo(pointer: string, key: string | number): string {
 
 /** Sorted by document; within one as found, associations last. Problems without a place come first. */
 export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
-  const isLate = (problem: Problem): number => (problem.place?.pointer.startsWith('/spec/associations') === true ? 1 : 0)
+  const isLate = (problem: Problem): number =>
+    problem.place?.pointer.startsWith('/spec/associations') === true ? 1 : 0
   return [...problems].sort((a, b) => (a.place?.index ?? -1) - (b.place?.index ?? -1) || isLate(a) - isLate(b))
 }
 
@@ -92,7 +98,10 @@ export function firstProblems(problems: readonly Problem[], most = mostProblems)
   let warnings = Math.max(0, room - errors)
   const kept = problems.filter(({ severity }) => severity === 'error' || warnings-- > 0).slice(0, room)
   const left = problems.length - room
-  const counted = errors > room ? ({ severity: 'error', more: errors - room } as const) : ({ severity: 'warning', more: left } as const)
+  const counted =
+    errors > room
+      ? ({ severity: 'error', more: errors - room } as const)
+      : ({ severity: 'warning', more: left } as const)
   const message = `There are ${left} more problems.`
   return [...kept, { ...counted, code: 'package/more-problems', message, hint: 'Fix these first.' }]
 }

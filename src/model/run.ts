@@ -2,7 +2,16 @@ import type { Counts, Plan } from './change.js'
 import type { Problem } from './problem.js'
 
 export type CauseKind =
-  'created' | 'commit' | 'tag-moved' | 'directory-changed' | 'url-changed' | 'schedule' | 'drift' | 'person' | 'retry' | 'recovery'
+  | 'created'
+  | 'commit'
+  | 'tag-moved'
+  | 'directory-changed'
+  | 'url-changed'
+  | 'schedule'
+  | 'drift'
+  | 'person'
+  | 'retry'
+  | 'recovery'
 
 /**
  * Why a run was queued. `tag`: the chosen tag, if `ref` is a version range; `by`: who requested it; `note`: its purpose
@@ -27,7 +36,8 @@ export interface Cause {
 }
 
 export type Phase = 'queued' | 'fetching' | 'planning' | 'held' | 'applying' | 'undoing' | 'done'
-export type Outcome = 'applied' | 'unchanged' | 'held' | 'failed' | 'undone' | 'superseded' | 'cancelled' | 'interrupted'
+export type Outcome =
+  'applied' | 'unchanged' | 'held' | 'failed' | 'undone' | 'superseded' | 'cancelled' | 'interrupted'
 
 /** An attempt to bring a stack to a revision. Ids are decimal and ascending. Times are milliseconds since the epoch. */
 export interface Run {

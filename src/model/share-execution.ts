@@ -1,6 +1,9 @@
 import { orAborted } from './or-aborted.js'
 
-/** Concurrent callers share one execution. A caller whose signal aborts stops waiting; the execution goes on for the others. */
+/**
+ * Concurrent callers share one execution. A caller whose signal aborts stops waiting; the execution goes on for the
+ * others.
+ */
 export function shareExecution<T>(work: () => Promise<T>): (signal?: AbortSignal) => Promise<T> {
   let inProgress: Promise<T> | undefined
   return (signal) => {

@@ -3,7 +3,9 @@ export const mostShown = 200
 
 /** An outside text for a message: control and bidirectional characters escaped, at most `most` characters. */
 export function showText(text: string, most = mostShown): string {
-  const escaped = text.trim().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
+  const escaped = text
+    .trim()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
   return escaped.length > most ? `${escaped.slice(0, most)}…` : escaped
 }
 

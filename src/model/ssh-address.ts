@@ -31,7 +31,12 @@ export function sshProblem(text: string): string | undefined {
   const parts = partsOf(text)
   if (parts === undefined) return 'cannot be read'
   const path = parts.path.replace(/^\/+/, '')
-  return userProblem(parts.user) ?? hostProblem(parts) ?? pathProblem(parts.path) ?? (path === '' ? 'has no path' : undefined)
+  return (
+    userProblem(parts.user) ??
+    hostProblem(parts) ??
+    pathProblem(parts.path) ??
+    (path === '' ? 'has no path' : undefined)
+  )
 }
 
 /** The problem of the beginning of an ssh address. */
@@ -84,7 +89,9 @@ function userProblem(user: string | undefined): string | undefined {
   if (user === undefined) return undefined
   if (user.includes(':')) return 'holds a password'
   if (user.startsWith('-')) return "names a user that begins with '-'"
-  return /^[A-Za-z0-9_.+~-]{1,64}$/.test(user) ? undefined : 'names a user with other characters than letters, digits, _ . + ~ and -'
+  return /^[A-Za-z0-9_.+~-]{1,64}$/.test(user)
+    ? undefined
+    : 'names a user with other characters than letters, digits, _ . + ~ and -'
 }
 
 function hostProblem({ host, port }: Parts): string | undefined {
@@ -92,7 +99,9 @@ function hostProblem({ host, port }: Parts): string | undefined {
   if (host.startsWith('-')) return "names a host that begins with '-'"
   const isName = /^[a-z0-9][a-z0-9._-]{0,252}$/i.test(host)
   if (!isName && !isInBrackets(host)) return 'names a host with other characters than letters, digits, . _ and -'
-  return port === '' || (/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536) ? undefined : 'names a port that is none'
+  return port === '' || (/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536)
+    ? undefined
+    : 'names a port that is none'
 }
 
 function pathProblem(path: string): string | undefined {

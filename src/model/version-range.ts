@@ -26,7 +26,8 @@ export function chosenTag(ref: string, name: string): string | undefined {
 /** The problem of a range, as words that follow the ref; undefined: valid. */
 export function rangeProblem(range: string): string | undefined {
   if (range.trim() === '') return 'must say which versions: semver:* stands for all.'
-  if (/[^\x20-\x7e]/.test(range)) return 'must not hold control characters or letters other than those of ASCII in its range.'
+  if (/[^\x20-\x7e]/.test(range))
+    return 'must not hold control characters or letters other than those of ASCII in its range.'
   const bad = range.split('||').find((part) => semver.validRange(part) === null)
   if (bad === undefined) return undefined
   const at = bad.split(/\s+/).find((one) => one !== '' && one !== '-' && semver.validRange(one) === null) ?? bad.trim()

@@ -19,7 +19,8 @@ export async function evaluateFiles(
   sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<Checked<readonly PackageFile[]>> {
-  if (!files.some(({ path }) => evaluated.test(path))) return { value: files.filter(({ path }) => !library.test(path)), problems: [] }
+  if (!files.some(({ path }) => evaluated.test(path)))
+    return { value: files.filter(({ path }) => !library.test(path)), problems: [] }
   const wanted = notIgnored(files)
   const { texts, imported, faults } = await sandbox.jsonnet(textsOf(wanted), signal)
   const problems = [...wanted.filter(isUnreadable).map(unreadable), ...faults.map(problemOf)]
@@ -51,7 +52,13 @@ function isUnreadable({ path, bytes }: PackageFile): boolean {
 }
 
 function unreadable({ path }: PackageFile): Problem {
-  return problemOf({ file: path, line: 1, code: 'package/encoding', message: 'it is not UTF-8 text.', hint: 'Save it as UTF-8.' })
+  return problemOf({
+    file: path,
+    line: 1,
+    code: 'package/encoding',
+    message: 'it is not UTF-8 text.',
+    hint: 'Save it as UTF-8.',
+  })
 }
 
 function problemOf({ file, line, code, message, hint }: Fault): Problem {

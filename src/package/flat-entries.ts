@@ -53,7 +53,11 @@ class Flattening {
   }
 
   /** A value without a place of its own, such as an alias's content, has the line of the value around it. */
-  #value(value: Json, key: string | null, { here, line }: { readonly here: Positions | undefined; readonly line: number }): void {
+  #value(
+    value: Json,
+    key: string | null,
+    { here, line }: { readonly here: Positions | undefined; readonly line: number },
+  ): void {
     const isNested = typeof value === 'object' && value !== null
     this.#mark(isNested ? (Array.isArray(value) ? list : map) : scalar)
     this.#keys.push(key)
@@ -63,7 +67,10 @@ class Flattening {
     const isList = Array.isArray(value)
     for (const [name, one] of Object.entries(value as Readonly<Record<string, Json>>)) {
       const below = here?.get(name)
-      this.#value(one, isList ? null : name, { here: below, line: below === undefined ? line : this.#text.position(below.offset).line })
+      this.#value(one, isList ? null : name, {
+        here: below,
+        line: below === undefined ? line : this.#text.position(below.offset).line,
+      })
     }
     this.#mark(end)
   }

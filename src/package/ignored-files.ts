@@ -54,7 +54,10 @@ function findingOf(pattern: string, line: number): Finding | undefined {
 }
 
 function tooLong(line: number): Finding {
-  return { code: 'package/ignore-pattern', message: `Line ${line} of ${ignoreFile} has more than ${mostCharacters} characters.` }
+  return {
+    code: 'package/ignore-pattern',
+    message: `Line ${line} of ${ignoreFile} has more than ${mostCharacters} characters.`,
+  }
 }
 
 function stars(segment: string): number {

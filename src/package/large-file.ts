@@ -8,7 +8,8 @@ import { Unreadable } from './unreadable.js'
 import type { YamlLimits } from './yaml-events.js'
 
 export type LargeQuestion =
-  { readonly ask: 'parse'; readonly bytes: Uint8Array; readonly format: Format; readonly limits: YamlLimits } | { readonly ask: 'piece' }
+  | { readonly ask: 'parse'; readonly bytes: Uint8Array; readonly format: Format; readonly limits: YamlLimits }
+  | { readonly ask: 'piece' }
 
 export type LargeAnswer =
   | { readonly is: 'parsed'; readonly values: number; readonly pieces: number }
@@ -87,6 +88,7 @@ export function tooMuchMemory(): Unreadable {
 export function parseHere(text: PackageText): Parsed | Unreadable {
   const parser = new LargeFileParser()
   const file = new LargeFile(text)
-  for (let question = file.question; question !== undefined; question = file.question) finish(file.take(parser.answer(question)))
+  for (let question = file.question; question !== undefined; question = file.question)
+    finish(file.take(parser.answer(question)))
   return file.parsed
 }

@@ -100,7 +100,8 @@ export class PackageText {
     const documents = findDocuments(events, this.text, this.limits)
     let last: { readonly document: number; readonly positions: Positions } | undefined
     return (document) => {
-      if (last?.document !== document) last = { document, positions: positionsIn(events, documents[document]!, this.text) }
+      if (last?.document !== document)
+        last = { document, positions: positionsIn(events, documents[document]!, this.text) }
       return last.positions
     }
   }

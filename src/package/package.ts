@@ -117,7 +117,10 @@ export function readPackage(files: readonly PackageFile[], options: ReadOptions 
 export type PackageSteps<T> = Generator<PackageText | undefined, T, Parsed | Unreadable | undefined>
 
 /** Reads in steps: one for each document. */
-export function packageSteps(files: readonly PackageFile[], options: ReadOptions = {}): PackageSteps<Checked<readonly Document[]>> {
+export function packageSteps(
+  files: readonly PackageFile[],
+  options: ReadOptions = {},
+): PackageSteps<Checked<readonly Document[]>> {
   return new PackageReader(options).read(files)
 }
 
@@ -154,7 +157,8 @@ class PackageReader {
   *read(files: readonly PackageFile[]): PackageSteps<Checked<readonly Document[]>> {
     const { bytes: most } = this.#limits
     const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
-    if (bytes > most) this.#problems.push(tooMuch(`The package has ${bytes} bytes; ${most} are allowed (limits.totalBytes).`))
+    if (bytes > most)
+      this.#problems.push(tooMuch(`The package has ${bytes} bytes; ${most} are allowed (limits.totalBytes).`))
     else for (const file of this.#wanted(files)) if (!(yield* this.#readFile(file))) break
     return { value: this.#documents, problems: this.#problems }
   }
@@ -162,7 +166,8 @@ class PackageReader {
   #wanted(files: readonly PackageFile[]): readonly PackageFile[] {
     const rules = files.filter(({ path }) => isIgnoreFile(path)).map((file) => this.#ignoreRules(file))
     const wanted = files.filter(
-      ({ path }) => !isIgnoreFile(path) && isPackageFile(path) && isDeclaring(path) && !rules.some((ignores) => ignores(path)),
+      ({ path }) =>
+        !isIgnoreFile(path) && isPackageFile(path) && isDeclaring(path) && !rules.some((ignores) => ignores(path)),
     )
     return wanted.sort((a, b) => byteOrder(a.path, b.path))
   }
@@ -226,7 +231,10 @@ class PackageReader {
     const locate = (pointer: string): Place => placeIn(file, index, pointer, () => text.lineOf(entry, pointer))
     const finding = unfitEntry(entry, index, this.#limits.documentValues)
     if (finding !== undefined) this.#problems.push(problemAt('error', locate(finding.pointer), finding))
-    else this.#documents.push(documentOf(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate))
+    else
+      this.#documents.push(
+        documentOf(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate),
+      )
   }
 
   #place(file: string, line: number): Place {
@@ -242,7 +250,15 @@ class PackageReader {
 function documentOf(body: JsonObject, values: EnvValues, place: Place, locate: Document['locate']): Document {
   const metadata = body['metadata']
   const name = isObject(metadata) ? (resolveText(metadata['name'], values) ?? '') : ''
-  return { apiVersion: textOf(body['apiVersion']) ?? '', kind: textOf(body['kind'])!, name, body, values, place, locate }
+  return {
+    apiVersion: textOf(body['apiVersion']) ?? '',
+    kind: textOf(body['kind'])!,
+    name,
+    body,
+    values,
+    place,
+    locate,
+  }
 }
 
 /** The line is computed on demand: most places never need it. */
@@ -269,5 +285,10 @@ function notAPackage(path: string): Finding {
 }
 
 function tooMuch(message: string): Problem {
-  return { severity: 'error', code: 'package/too-large', message, hint: 'Split it into several packages, each with a stack of its own.' }
+  return {
+    severity: 'error',
+    code: 'package/too-large',
+    message,
+    hint: 'Split it into several packages, each with a stack of its own.',
+  }
 }

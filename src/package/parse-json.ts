@@ -100,9 +100,12 @@ class JsonText {
     const key = this.#string()
     if (key.length > mostKeyCharacters) throw keyTooLong(start)
     if (key in map)
-      throw new Unreadable('package/duplicate-key', start, `the key ${quoted(key)} stands twice in one map`, 'Keep one of the two.').below(
-        key,
-      )
+      throw new Unreadable(
+        'package/duplicate-key',
+        start,
+        `the key ${quoted(key)} stands twice in one map`,
+        'Keep one of the two.',
+      ).below(key)
     this.#skipBlanks()
     if (this.#text[this.#at] !== ':') throw this.#unexpected('a colon')
     this.#at++
@@ -131,8 +134,10 @@ class JsonText {
     for (; ; this.#at++) {
       const code = this.#text.charCodeAt(this.#at)
       if (code === 0x22) break
-      if (Number.isNaN(code)) throw new Unreadable('package/syntax', start, 'the text that begins here has no closing quote')
-      if (code < 0x20) throw new Unreadable('package/syntax', this.#at, 'a control character or line break stands inside a text')
+      if (Number.isNaN(code))
+        throw new Unreadable('package/syntax', start, 'the text that begins here has no closing quote')
+      if (code < 0x20)
+        throw new Unreadable('package/syntax', this.#at, 'a control character or line break stands inside a text')
       if (code === 0x5c) {
         plain = false
         this.#at++
@@ -142,7 +147,11 @@ class JsonText {
     if (plain) return written.slice(1, -1)
     const text = unescaped(written, start)
     if (this.#limits.wellFormed === true && !/^\P{Cs}*$/u.test(text))
-      throw new Unreadable('package/syntax', start, 'an escape in the text that begins here is half of a character (a lone surrogate)')
+      throw new Unreadable(
+        'package/syntax',
+        start,
+        'an escape in the text that begins here is half of a character (a lone surrogate)',
+      )
     return text
   }
 
@@ -151,7 +160,8 @@ class JsonText {
     const written = number.exec(this.#text)?.[0]
     if (written === undefined) throw this.#unexpected('a value')
     const value = Number(written)
-    if (!Number.isFinite(value)) throw new Unreadable('package/syntax', this.#at, `the number ${written.slice(0, 40)} is too large`)
+    if (!Number.isFinite(value))
+      throw new Unreadable('package/syntax', this.#at, `the number ${written.slice(0, 40)} is too large`)
     this.#at += written.length
     return value
   }
@@ -184,7 +194,9 @@ class JsonText {
 
   #unexpected(wanted: string): Unreadable {
     const found =
-      this.#at < this.#text.length ? JSON.stringify(String.fromCodePoint(this.#text.codePointAt(this.#at)!)) : 'the end of the text'
+      this.#at < this.#text.length
+        ? JSON.stringify(String.fromCodePoint(this.#text.codePointAt(this.#at)!))
+        : 'the end of the text'
     return new Unreadable('package/syntax', this.#at, `expected ${wanted}, found ${found}`)
   }
 }

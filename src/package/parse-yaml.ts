@@ -1,4 +1,13 @@
-import { constructFromEvents, CORE_SCHEMA, defineMappingTag, defineScalarTag, floatCoreTag, mapTag, mergeTag, NOT_RESOLVED } from 'js-yaml'
+import {
+  constructFromEvents,
+  CORE_SCHEMA,
+  defineMappingTag,
+  defineScalarTag,
+  floatCoreTag,
+  mapTag,
+  mergeTag,
+  NOT_RESOLVED,
+} from 'js-yaml'
 import type { Json } from '../model/json.js'
 import { explained, findDocuments, readEvents, type YamlDocument, type YamlLimits } from './yaml-events.js'
 import { longKey, mostKeyCharacters } from './unreadable.js'

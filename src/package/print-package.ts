@@ -2,7 +2,9 @@
 import { isObject, type Json, type JsonObject } from '../model/json.js'
 import { printable } from '../model/printable.js'
 
-/** One YAML document for each, after the remarks as comments. Without documents: an empty list, which declares nothing. */
+/**
+ * One YAML document for each, after the remarks as comments. Without documents: an empty list, which declares nothing.
+ */
 export function printYamlPackage(documents: readonly JsonObject[], remarks: readonly string[] = []): string {
   return [...yamlTexts(documents, remarks)].join('')
 }
@@ -47,7 +49,8 @@ function listLines(list: readonly Json[], indent: string): readonly string[] {
 /** What follows a key or a dash: on the same line, or below it. */
 function entryLines(head: string, value: Json, indent: string): readonly string[] {
   const inner = `${indent}  `
-  if (Array.isArray(value)) return value.length === 0 ? [`${head} []\n`] : [`${head}\n`, ...listLines(value as readonly Json[], inner)]
+  if (Array.isArray(value))
+    return value.length === 0 ? [`${head} []\n`] : [`${head}\n`, ...listLines(value as readonly Json[], inner)]
   if (isObject(value)) return isEmpty(value) ? [`${head} {}\n`] : [`${head}\n`, ...mapLines(value, inner)]
   if (typeof value === 'string' && isBlock(value)) return [`${head} ${printBlock(value, inner)}`]
   return [`${head} ${typeof value === 'string' ? printText(value) : JSON.stringify(value)}\n`]
@@ -84,7 +87,10 @@ function isBlock(text: string): boolean {
   return /^[^\n]+\n/.test(text) && /\S/.test(text) && !/[^\P{C}\n\t]|[\u2028\u2029]/u.test(text)
 }
 
-/** A literal block. Where it begins with a blank, its indentation is told; the mark behind says how many line ends stand at its end. */
+/**
+ * A literal block. Where it begins with a blank, its indentation is told; the mark behind says how many line ends stand
+ * at its end.
+ */
 function printBlock(text: string, indent: string): string {
   const told = /^[ \t]/.test(text) ? '2' : ''
   const body = text.replace(/\n+$/, '')

@@ -36,5 +36,10 @@ export function keyTooLong(offset: number): Unreadable {
 }
 
 export function tooManyValues(offset: number, most: number): Unreadable {
-  return new Unreadable('package/too-large', offset, `it holds more than ${most} values`, 'Split it into several files.')
+  return new Unreadable(
+    'package/too-large',
+    offset,
+    `it holds more than ${most} values`,
+    'Split it into several files.',
+  )
 }

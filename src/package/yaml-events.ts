@@ -25,7 +25,9 @@ export interface YamlLimits {
 export function readEvents(text: string, limits: Pick<YamlLimits, 'depth' | 'values'>): Event[] {
   countMarks(text, limits.values)
   const events = explained(() => parseEvents(text, { maxDepth: limits.depth }))
-  return /[^ \t\r\n][ \t]*$/.test(text.slice(text.lastIndexOf('\n') + 1)) ? withoutAddedBreak(events, text.length) : events
+  return /[^ \t\r\n][ \t]*$/.test(text.slice(text.lastIndexOf('\n') + 1))
+    ? withoutAddedBreak(events, text.length)
+    : events
 }
 
 /**
@@ -35,7 +37,9 @@ export function readEvents(text: string, limits: Pick<YamlLimits, 'depth' | 'val
 function withoutAddedBreak(events: Event[], end: number): Event[] {
   const at = events.findLastIndex(({ type }) => type === EVENT_ID.SCALAR)
   const last = events[at]
-  const isBlock = last?.type === EVENT_ID.SCALAR && (last.style === SCALAR_STYLE.LITERAL_BLOCK || last.style === SCALAR_STYLE.FOLDED_BLOCK)
+  const isBlock =
+    last?.type === EVENT_ID.SCALAR &&
+    (last.style === SCALAR_STYLE.LITERAL_BLOCK || last.style === SCALAR_STYLE.FOLDED_BLOCK)
   return isBlock && last.valueEnd === end ? events.with(at, { ...last, chomping: CHOMPING_MODE.STRIP }) : events
 }
 
@@ -61,17 +65,20 @@ export function explained<T>(step: () => T): T {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
     const offset = error.mark?.position ?? 0
-    if (error.reason.startsWith('nesting exceeded')) throw new Unreadable('package/depth', offset, 'it is nested too deeply')
+    if (error.reason.startsWith('nesting exceeded'))
+      throw new Unreadable('package/depth', offset, 'it is nested too deeply')
     if (error.reason === longKey) throw keyTooLong(offset)
     const duplicate = error.reason === 'duplicated mapping key'
-    if (duplicate) throw new Unreadable('package/duplicate-key', offset, 'the key stands twice in one map', 'Keep one of the two.')
+    if (duplicate)
+      throw new Unreadable('package/duplicate-key', offset, 'the key stands twice in one map', 'Keep one of the two.')
     throw new Unreadable('package/syntax', offset, error.reason, hintFor(error.reason))
   }
 }
 
 function hintFor(reason: string): string | undefined {
   if (reason.startsWith('tab characters')) return 'Indent with blanks; YAML does not allow tabs there.'
-  if (reason.startsWith('unknown') && reason.includes('tag')) return 'Tags of one’s own are not read; write the value without it.'
+  if (reason.startsWith('unknown') && reason.includes('tag'))
+    return 'Tags of one’s own are not read; write the value without it.'
   return undefined
 }
 
@@ -134,12 +141,15 @@ class AliasCount {
     if (++this.#aliases > this.#limits.aliases)
       throw new Unreadable('package/alias', offset, `there are more than ${this.#limits.aliases} aliases`)
     const most = this.#limits.aliasNodes
-    if (this.#nodes > most) throw new Unreadable('package/alias', offset, `the aliases stand for more than ${most} values`)
+    if (this.#nodes > most)
+      throw new Unreadable('package/alias', offset, `the aliases stand for more than ${most} values`)
     this.#add(this.#sizes.get(anchor) ?? 0, undefined)
   }
 
   #anchorOf(event: Event): string | undefined {
-    return 'anchorStart' in event && event.anchorStart >= 0 ? this.#text.slice(event.anchorStart, event.anchorEnd) : undefined
+    return 'anchorStart' in event && event.anchorStart >= 0
+      ? this.#text.slice(event.anchorStart, event.anchorEnd)
+      : undefined
   }
 }
 
@@ -160,7 +170,11 @@ export function positionsIn(events: readonly Event[], document: YamlDocument, te
       parent.key = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : ''
       parent.keyAt = startOf(event)
     }
-    const here = isKey ? parent.here : parent === undefined ? new Positions(startOf(event)) : placeBelow(parent, startOf(event))
+    const here = isKey
+      ? parent.here
+      : parent === undefined
+        ? new Positions(startOf(event))
+        : placeBelow(parent, startOf(event))
     root ??= here
     if (isOpening(event)) open.push({ here, isMap: event.type === EVENT_ID.MAPPING, count: 0, key: '', keyAt: 0 })
   }
@@ -168,7 +182,13 @@ export function positionsIn(events: readonly Event[], document: YamlDocument, te
 }
 
 function placeBelow(
-  parent: { readonly here: Positions; readonly isMap: boolean; count: number; readonly key: string; readonly keyAt: number },
+  parent: {
+    readonly here: Positions
+    readonly isMap: boolean
+    count: number
+    readonly key: string
+    readonly keyAt: number
+  },
   offset: number,
 ): Positions {
   return parent.isMap ? parent.here.add(parent.key, parent.keyAt) : parent.here.add(parent.count++, offset)

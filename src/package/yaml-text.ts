@@ -10,7 +10,10 @@ export type YamlText = { readonly value: Json } | { readonly reason: string }
  * The single value of a YAML text outside of packages, such as a request body, within the limits of a package's file.
  * An empty text is null. `depth`: of lists and maps.
  */
-export function readYamlText(text: string, { depth, aliases }: { readonly depth: number; readonly aliases: number }): YamlText {
+export function readYamlText(
+  text: string,
+  { depth, aliases }: { readonly depth: number; readonly aliases: number },
+): YamlText {
   try {
     const { values } = parseYaml(text, { ...packageLimits, depth, aliases })
     return values.length > 1 ? { reason: 'it holds more than one document' } : { value: values[0] ?? null }

@@ -38,13 +38,21 @@ export function claimChange(
   const differs = diffFields(strip(claim.owned.applied), strip(wanted)).map(({ path }) => path)
   if (differs.length > 0 && mayTake(address, input)) {
     problems.push(takenOver(resource, claim, differs))
-    return { ...draftOf(resource, wanted), action: 'update', identity, takesFrom: claim.stackName, fields, reason: 'edited' }
+    return {
+      ...draftOf(resource, wanted),
+      action: 'update',
+      identity,
+      takesFrom: claim.stackName,
+      fields,
+      reason: 'edited',
+    }
   }
   if (differs.length > 0) {
     problems.push(claimedProblem(resource, claim, differs))
     return undefined
   }
-  const recorded = record?.shared === true && record.identity === identity && sameJson(strip(record.applied), strip(wanted))
+  const recorded =
+    record?.shared === true && record.identity === identity && sameJson(strip(record.applied), strip(wanted))
   if (recorded) return undefined
   return {
     ...draftOf(resource, wanted),

@@ -9,7 +9,8 @@ import { isObject, Secret, Unknown, type Json, type JsonObject } from '../model/
  */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((one: Json, i) => sameJson(one, b[i] as Json))
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((one: Json, i) => sameJson(one, b[i] as Json))
   if (a instanceof Secret) return sameSecret(a, b)
   if (b instanceof Secret) return sameSecret(b, a)
   if (a instanceof Unknown) return b instanceof Unknown && a.to === b.to && a.output === b.output
@@ -42,7 +43,8 @@ function compare(live: Json | undefined, wanted: Json, path: string, found: Fiel
 }
 
 function compareLists(live: readonly Json[], wanted: readonly Json[], path: string, found: FieldChange[]): void {
-  for (let i = 0; i < Math.min(live.length, wanted.length); i++) compare(live[i], wanted[i] as Json, `${path}[${i}]`, found)
+  for (let i = 0; i < Math.min(live.length, wanted.length); i++)
+    compare(live[i], wanted[i] as Json, `${path}[${i}]`, found)
   for (let i = live.length; i < wanted.length; i++) found.push({ path: `${path}[${i}]`, new: wanted[i] as Json })
   for (let i = wanted.length; i < live.length; i++) found.push({ path: `${path}[${i}]`, old: live[i] as Json })
 }
@@ -68,7 +70,10 @@ function isResolved(planned: Json | undefined, now: Json | undefined): boolean {
     return planned.length === now.length && planned.every((one: Json, i) => isResolved(one, now[i] as Json))
   if (!isObject(planned) || !isObject(now)) return sameJson(planned, now)
   const keys = Object.keys(planned)
-  return keys.length === Object.keys(now).length && keys.every((key) => Object.hasOwn(now, key) && isResolved(planned[key], now[key]))
+  return (
+    keys.length === Object.keys(now).length &&
+    keys.every((key) => Object.hasOwn(now, key) && isResolved(planned[key], now[key]))
+  )
 }
 
 /** `live` with all of `wanted`: other fields stay, lists are replaced, and a secret's text is the secret. */

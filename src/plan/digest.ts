@@ -15,7 +15,12 @@ export function digestOf(value: unknown): string {
  * The digest of a plan: of its stack, target, revision and decisive changes. Canonical JSON begins with the changes, so
  * their hash is computed once for all such digests, and never as one text.
  */
-export function digestOfPlan({ stack, target, revision, changes }: Pick<Plan, 'stack' | 'target' | 'revision' | 'changes'>): string {
+export function digestOfPlan({
+  stack,
+  target,
+  revision,
+  changes,
+}: Pick<Plan, 'stack' | 'target' | 'revision' | 'changes'>): string {
   finish(digestChanges(changes))
   const known = begun.get(changes)!
   const rest = canonicalize({ revision, stack, target })

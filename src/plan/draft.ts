@@ -6,7 +6,8 @@ import type { Kind } from '../model/kind.js'
 import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
 import type { StackSpec } from '../model/stack.js'
 
-export type Policy = Pick<StackSpec, 'apply' | 'maxDeletes' | 'adopt' | 'dataLoss'> & Partial<Pick<StackSpec, 'ignore' | 'protect'>>
+export type Policy = Pick<StackSpec, 'apply' | 'maxDeletes' | 'adopt' | 'dataLoss'> &
+  Partial<Pick<StackSpec, 'ignore' | 'protect'>>
 
 export interface PlanInput {
   readonly stack: string

@@ -58,11 +58,17 @@ export function takeoversOf(consent: PlanInput['consent'], revision: string): Re
 
 function coveredBy(consent: PlanInput['consent'], revision: string): ReadonlySet<string> {
   if (consent === null || !sameRevision(consent.revision, revision)) return new Set()
-  return new Set(consent.changes.flatMap((change) => [keyOf(change), keyOf({ address: change.address, action: change.action })]))
+  return new Set(
+    consent.changes.flatMap((change) => [keyOf(change), keyOf({ address: change.address, action: change.action })]),
+  )
 }
 
 /** `all`: approved changes among them. Resources that are only untracked do not count. */
-function deletions(asked: readonly Change[], all: readonly Change[], { owned, policy, kindNamed }: HeldInput): readonly Hold[] {
+function deletions(
+  asked: readonly Change[],
+  all: readonly Change[],
+  { owned, policy, kindNamed }: HeldInput,
+): readonly Hold[] {
   const removals = asked.filter((change) => change.action === 'remove' && change.partOf === undefined).length
   if (removals === 0) return []
   const counts = ({ kind, partOf, ...one }: Pick<Owned, 'kind' | 'partOf' | 'shared'> | Change): boolean =>
@@ -77,8 +83,14 @@ function deletions(asked: readonly Change[], all: readonly Change[], { owned, po
   const most = Math.max(1, Math.min(policy.maxDeletes, half))
   if (removals <= most) return []
   const some = `${removals} of the ${whole} resources this stack owns would be removed`
-  if (removals > half) return [{ rule: 'deletions', message: `${some}; more than half never go without approval.`, always: true }]
-  return [{ rule: 'deletions', message: `${some}; at most ${Math.floor(most)} go without approval (maxDeletes ${policy.maxDeletes}).` }]
+  if (removals > half)
+    return [{ rule: 'deletions', message: `${some}; more than half never go without approval.`, always: true }]
+  return [
+    {
+      rule: 'deletions',
+      message: `${some}; at most ${Math.floor(most)} go without approval (maxDeletes ${policy.maxDeletes}).`,
+    },
+  ]
 }
 
 function dataLoss(asked: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly Hold[] {
@@ -99,7 +111,10 @@ export function lossMessage({ address, losses }: Pick<Change, 'address' | 'losse
 }
 
 /** Protected resources need approval under every policy, also on uninstall. */
-function protection(asked: readonly Change[], { policy: { protect = [] } }: Pick<PlanInput, 'policy'>): readonly Hold[] {
+function protection(
+  asked: readonly Change[],
+  { policy: { protect = [] } }: Pick<PlanInput, 'policy'>,
+): readonly Hold[] {
   return asked
     .filter(({ action, address }) => action === 'remove' && isProtected(address, protect))
     .map(({ address }) => ({ rule: 'protect', address, message: `${address} is protected, and would be removed.` }))

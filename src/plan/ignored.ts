@@ -48,7 +48,9 @@ export class UnmatchedRules {
 
   see(family: string, ...forms: readonly (JsonObject | undefined)[]): void {
     if (this.#open.length === 0) return
-    this.#open = this.#open.filter(({ rule, path }) => rule.family !== family || !forms.some((form) => leadsTo(form, path)))
+    this.#open = this.#open.filter(
+      ({ rule, path }) => rule.family !== family || !forms.some((form) => leadsTo(form, path)),
+    )
   }
 
   problems(): readonly Problem[] {

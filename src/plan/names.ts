@@ -8,7 +8,12 @@ import type { Draft, PlanInput } from './draft.js'
 const mostNames = 20
 
 /** Sets `after` and `first` of drafts in which a resource takes a name that another one releases. */
-export function freeNames(input: PlanInput, writes: readonly Draft[], leaving: readonly Draft[], problems: Problem[]): readonly Draft[] {
+export function freeNames(
+  input: PlanInput,
+  writes: readonly Draft[],
+  leaving: readonly Draft[],
+  problems: Problem[],
+): readonly Draft[] {
   const drafts = new Map([...writes, ...leaving].map((draft) => [draft.change.address, draft]))
   const holders = holdersOf(input)
   const after = new Map<Address, Address>()

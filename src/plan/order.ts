@@ -30,7 +30,9 @@ export function* inOrder(
   for (const change of changes.values()) {
     yield
     const needed = stageOf(change) === 1 ? change.needs : (neededBy.get(change.address) ?? [])
-    const after = [...new Set([...change.after, ...needed.filter((address) => changes.has(address) && address !== change.address)])]
+    const after = [
+      ...new Set([...change.after, ...needed.filter((address) => changes.has(address) && address !== change.address)]),
+    ]
     complete.set(change.address, { ...change, after })
   }
   const declared = new Map(resources.map((resource, i) => [resource.address, i]))
@@ -63,7 +65,9 @@ function* sorted(
 ): Steps<readonly Change[]> {
   const rank = (change: Change): number => stageOf(change)
   const place = (change: Change): number => declared.get(change.address) ?? Number.MAX_SAFE_INTEGER
-  const queue = [...changes.values()].sort((a, b) => rank(a) - rank(b) || place(a) - place(b) || compareText(a.address, b.address))
+  const queue = [...changes.values()].sort(
+    (a, b) => rank(a) - rank(b) || place(a) - place(b) || compareText(a.address, b.address),
+  )
   yield
   const done = new Set<Change>()
   const open = new Set<Change>()

@@ -42,7 +42,14 @@ export function* planSteps(input: PlanInput): Steps<Checked<Plan>> {
   const changes = yield* inOrder(named, input, problems)
   yield* digestChanges(changes)
   problems.push(...protectsNothing(input.policy.protect ?? [], addressesOf(input)))
-  const plan = { stack: input.stack, target: input.target, revision: input.revision, changes, unchanged, ...left.fields }
+  const plan = {
+    stack: input.stack,
+    target: input.target,
+    revision: input.revision,
+    changes,
+    unchanged,
+    ...left.fields,
+  }
   return { value: { ...plan, held: heldBy(plan, input), digest: digestOfPlan(plan) }, problems }
 }
 
@@ -124,7 +131,8 @@ function* draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pr
     left.ignore(address, against?.left ?? [])
     if (change === undefined) {
       if (partOf === undefined) unchanged++
-      if (input.owned.get(address)?.shared === true && against?.fields.length !== 0) left.share(address, pathsOf(against?.fields))
+      if (input.owned.get(address)?.shared === true && against?.fields.length !== 0)
+        left.share(address, pathsOf(against?.fields))
       continue
     }
     changing.add(address)
@@ -144,7 +152,8 @@ function lossesOf(
   goal: JsonObject,
   kind: Kind,
 ): Pick<Change, 'losesData' | 'losses'> {
-  const losses = action !== 'update' || fields.length === 0 || live === undefined ? [] : (kind.losses?.(live, goal) ?? [])
+  const losses =
+    action !== 'update' || fields.length === 0 || live === undefined ? [] : (kind.losses?.(live, goal) ?? [])
   return losses.length === 0 ? {} : { losesData: true, losses: losses.slice(0, mostLosses) }
 }
 
@@ -162,22 +171,34 @@ interface Surroundings {
 }
 
 /** The change of one declared resource; undefined: none. `fields`: differences that are not ignored. */
-function changeOf(resource: Resource, wanted: JsonObject, fields: readonly FieldChange[], around: Surroundings): Change | undefined {
+function changeOf(
+  resource: Resource,
+  wanted: JsonObject,
+  fields: readonly FieldChange[],
+  around: Surroundings,
+): Change | undefined {
   const { input, moved, mine } = around
   const { address, kind } = resource
   const record = input.owned.get(address)
   const there = input.observed.get(address)
   const claimed = claimChange(resource, wanted, { ...around, fields })
   const from = moved.get(address)
-  if (claimed !== 'free') return claimed === undefined || from === undefined ? claimed : { ...claimed, from, reason: 'edited' }
+  if (claimed !== 'free')
+    return claimed === undefined || from === undefined ? claimed : { ...claimed, from, reason: 'edited' }
   const base = draftOf(resource, wanted)
   if (there === undefined)
-    return { ...base, action: 'create', fields: diffFields(undefined, wanted), reason: record === undefined ? 'added' : 'gone' }
+    return {
+      ...base,
+      action: 'create',
+      fields: diffFields(undefined, wanted),
+      reason: record === undefined ? 'added' : 'gone',
+    }
   const holder = mine.get(`${kind.family} ${there.identity}`)
   const update = { ...base, action: 'update', identity: there.identity, fields } as const
   if (from !== undefined) return { ...update, from, reason: 'edited' }
   if (holder === undefined) return { ...update, adopts: true, reason: record === undefined ? 'added' : 'gone' }
-  if (holder.address !== address) return { ...base, action: 'create', fields: diffFields(undefined, wanted), reason: 'added' }
+  if (holder.address !== address)
+    return { ...base, action: 'create', fields: diffFields(undefined, wanted), reason: 'added' }
   const { strip } = around.ignoring(kind.family)
   const declaredAsApplied = sameJson(strip(holder.applied), strip(wanted))
   if (fields.length > 0) return { ...update, reason: declaredAsApplied ? 'drifted' : 'edited' }
@@ -186,7 +207,10 @@ function changeOf(resource: Resource, wanted: JsonObject, fields: readonly Field
 
 function recordDiffers(record: Owned, resource: Resource): boolean {
   if (record.shared === true || record.kind !== resource.kind.kind || record.partOf !== resource.partOf) return true
-  return record.needs.join(' ') !== resource.needs.join(' ') && firmly(record.needs, resource) !== firmly(resource.needs, resource)
+  return (
+    record.needs.join(' ') !== resource.needs.join(' ') &&
+    firmly(record.needs, resource) !== firmly(resource.needs, resource)
+  )
 }
 
 /** Without optional needs: whether a package declares them does not change ownership. */

@@ -2,7 +2,10 @@ import { afterRunning } from '../model/after-running.js'
 import { SyncError, Unavailable } from '../model/errors.js'
 import type { Caller } from './platform.js'
 
-/** One call of a driver that has ended. `call`: the verb and what it was about, `update Bucket/raw`; `code`: of the error it ended with. */
+/**
+ * One call of a driver that has ended. `call`: the verb and what it was about, `update Bucket/raw`; `code`: of the
+ * error it ended with.
+ */
 export interface DriverCall extends Caller {
   readonly call: string
   readonly ms: number
@@ -16,7 +19,10 @@ export interface Calling {
   readonly onCall?: (call: DriverCall) => void
 }
 
-/** One call of a driver, within its time limit. What is not one of our errors is `Unavailable`: nobody knows what came of it. */
+/**
+ * One call of a driver, within its time limit. What is not one of our errors is `Unavailable`: nobody knows what came
+ * of it.
+ */
 export async function callDriver<T>(
   what: string,
   { caller, limitMs, onCall }: Calling,
@@ -26,7 +32,12 @@ export async function callDriver<T>(
   outer?.throwIfAborted()
   const began = performance.now()
   const tell = (code?: string): void =>
-    onCall?.({ ...caller, call: what, ms: Math.round(performance.now() - began), ...(code === undefined ? {} : { code }) })
+    onCall?.({
+      ...caller,
+      call: what,
+      ms: Math.round(performance.now() - began),
+      ...(code === undefined ? {} : { code }),
+    })
   try {
     const answer = await withinLimit(what, limitMs, call, outer)
     tell()

@@ -1,5 +1,6 @@
 // platform: live systems. Takes held forms; gives what is there. A driver knows no spec, no plan, no stack.
-// Promises: a create bears its trace; what is gone is removed; errors choose the retry (Unavailable, Rejected, Ambiguous), never what the journal does.
+// Promises: a create bears its trace; what is gone is removed; errors choose the retry (Unavailable, Rejected,
+// Ambiguous), never what the journal does.
 import type { Address, Identity } from '../model/address.js'
 import type { Json, JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
@@ -24,8 +25,8 @@ export interface Driver {
   /** One atomic request; its result bears the trace. May hold less than `held`: an update follows. */
   create(held: JsonObject, trace: Json, signal: AbortSignal): Promise<Observed>
   /**
-   * Makes what is there hold this, from any half-way; safe to repeat. `held` is complete (a snapshot, or what was live with what is wanted laid over it):
-   * what it lacks of what this driver writes is cleared.
+   * Makes what is there hold this, from any half-way; safe to repeat. `held` is complete (a snapshot, or what was live
+   * with what is wanted laid over it): what it lacks of what this driver writes is cleared.
    */
   update(now: Observed, held: JsonObject, signal: AbortSignal): Promise<Observed>
   /** What is gone is removed. */
@@ -42,7 +43,10 @@ export interface Connection extends AsyncDisposable {
   /** How many writes may be under way at once. */
   readonly concurrency: number
   driver(kind: Kind): Driver
-  /** Everything on the target, of every family, in a stable order; `after`: the last one of the page before, as `family/identity`. */
+  /**
+   * Everything on the target, of every family, in a stable order; `after`: the last one of the page before, as
+   * `family/identity`.
+   */
   list(options: { readonly limit: number; readonly after?: string }, signal: AbortSignal): Promise<readonly Listing[]>
 }
 
@@ -53,7 +57,10 @@ export interface Target {
   readonly organisation: string
 }
 
-/** For whom a target is reached: a stack by name, and its run where one acts. A driver tells it to its target where that has a place for it, a header of the request. */
+/**
+ * For whom a target is reached: a stack by name, and its run where one acts. A driver tells it to its target where that
+ * has a place for it, a header of the request.
+ */
 export interface Caller {
   readonly stack?: string
   readonly run?: string
@@ -63,7 +70,10 @@ export interface Platform {
   readonly name: string
   readonly onFailure: 'undo' | 'continue'
   readonly kinds: readonly Kind[]
-  /** The kind of a document; undefined where the kind is not known, 'version' where the apiVersion is not one of its own. */
+  /**
+   * The kind of a document; undefined where the kind is not known, 'version' where the apiVersion is not one of its
+   * own.
+   */
   kind(kind: string, apiVersion: string): Kind | undefined | 'version'
   /** What to say of a document whose kind is not known here. */
   readonly explain: (kind: string, apiVersion: string) => Finding

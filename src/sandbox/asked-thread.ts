@@ -1,5 +1,5 @@
-// A thread of our own code, for work on untrusted input that cannot pause. It begins with the first question, and ends when nothing was asked for a
-// while, or when an answer is no longer wanted.
+// A thread of our own code, for work on untrusted input that cannot pause. It begins with the first question, and ends
+// when nothing was asked for a while, or when an answer is no longer wanted.
 import { Worker, type TransferListItem } from 'node:worker_threads'
 import { orAborted } from '../model/or-aborted.js'
 import { Semaphore } from '../model/semaphore.js'
@@ -8,7 +8,9 @@ import { Turns } from '../model/turns.js'
 const idleMs = 10_000
 const memoryMb = 2_048
 
-/** A program as text, that knows `data` and `require` and sets `answer`, a function of a question. It may print nothing. */
+/**
+ * A program as text, that knows `data` and `require` and sets `answer`, a function of a question. It may print nothing.
+ */
 export interface Evaluated {
   readonly program: string
   readonly data: object
@@ -30,7 +32,9 @@ export class AskedThread<Question, Answer> implements Disposable {
     this.#program = program
   }
 
-  /** One conversation at a time: nobody else asks until `work` has ended. Where the signal is aborted, the thread ends. */
+  /**
+   * One conversation at a time: nobody else asks until `work` has ended. Where the signal is aborted, the thread ends.
+   */
   async converse<T>(work: (ask: Ask<Question, Answer>) => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#turn.run(async () => {
       clearTimeout(this.#idle)
@@ -86,12 +90,18 @@ export class AskedThread<Question, Answer> implements Disposable {
 }
 
 function begun(program: URL | Evaluated): Worker {
-  if (program instanceof URL) return new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
+  if (program instanceof URL)
+    return new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
   const { data, memoryMb: most } = program
   const around = `const { parentPort, workerData: data } = require('node:worker_threads')
     let answer
     ${program.program}
     parentPort.on('message', (question) => parentPort.postMessage(answer(question)))`
   const silent = { stdout: true, stderr: true, env: {}, execArgv: [] }
-  return new Worker(around, { ...silent, eval: true, workerData: data, resourceLimits: { maxOldGenerationSizeMb: most } })
+  return new Worker(around, {
+    ...silent,
+    eval: true,
+    workerData: data,
+    resourceLimits: { maxOldGenerationSizeMb: most },
+  })
 }

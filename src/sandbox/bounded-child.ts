@@ -15,13 +15,24 @@ export interface ChildEnd {
 }
 
 /**
- * Runs a script in a process of its own: without environment and arguments, with `input` on its standard input, killed beyond its limits and when the signal
- * aborts. Rejects with the signal's reason, or where no process can be had. It has ended when this resolves.
+ * Runs a script in a process of its own: without environment and arguments, with `input` on its standard input, killed
+ * beyond its limits and when the signal aborts. Rejects with the signal's reason, or where no process can be had. It
+ * has ended when this resolves.
  */
-export async function runBounded(script: string, input: string, limits: ChildLimits, signal: AbortSignal): Promise<ChildEnd> {
+export async function runBounded(
+  script: string,
+  input: string,
+  limits: ChildLimits,
+  signal: AbortSignal,
+): Promise<ChildEnd> {
   signal.throwIfAborted()
   const heap = `--max-old-space-size=${Math.ceil(limits.memory / 2 ** 20)}`
-  const child = spawn(process.execPath, [heap, '-e', script], { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
+  const child = spawn(process.execPath, [heap, '-e', script], {
+    cwd: '/',
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  })
   const chunks: Buffer[] = []
   let bytes = 0
   let stopped: ChildEnd['end'] | undefined

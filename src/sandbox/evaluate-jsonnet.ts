@@ -7,7 +7,10 @@ import { jsonnetScript, type ChildInput, type ChildLine } from './jsonnet-script
 import type { Program } from './link-jsonnet.js'
 import type { Evaluated, Fault, SandboxLimits } from './sandbox.js'
 
-/** One child for all entry points. Beyond a limit the one in hand has the fault, and what comes after it is not evaluated. */
+/**
+ * One child for all entry points. Beyond a limit the one in hand has the fault, and what comes after it is not
+ * evaluated.
+ */
 export async function evaluateJsonnet(
   program: Program,
   { evaluator, ...limits }: SandboxLimits & { readonly evaluator: string },
@@ -59,7 +62,8 @@ function readAnswer({ output, end }: ChildEnd, program: Program, limits: Sandbox
     if ('noRoom' in line) left = 'output'
   }
   if (left !== 'itself') faults.push(limitFault(left, program.entries[inHand ?? 0]!.path, limits))
-  else if (texts.size + faults.length < program.entries.length) throw new Bug('The evaluator ended without an answer to everything.')
+  else if (texts.size + faults.length < program.entries.length)
+    throw new Bug('The evaluator ended without an answer to everything.')
   return { texts, faults }
 }
 
@@ -78,7 +82,13 @@ function limitFault(
   file: string,
   { evaluationMs, evaluationMemory, evaluationBytes }: SandboxLimits,
 ): Fault {
-  const fault = (code: string, message: string, hint = endless): Fault => ({ file, line: 1, code: `sandbox/${code}`, message, hint })
+  const fault = (code: string, message: string, hint = endless): Fault => ({
+    file,
+    line: 1,
+    code: `sandbox/${code}`,
+    message,
+    hint,
+  })
   switch (left) {
     case 'time':
       return fault('time', `evaluating it took longer than ${evaluationMs / 1000} s (limits.evaluation).`)
@@ -87,7 +97,11 @@ function limitFault(
     case 'output':
       return fault('output', `it evaluates to more than ${evaluationBytes} bytes (limits.evaluationBytes).`)
     case 'crash':
-      return fault('crash', 'the evaluator broke down over it.', 'Look for very deep nesting and very large values in it.')
+      return fault(
+        'crash',
+        'the evaluator broke down over it.',
+        'Look for very deep nesting and very large values in it.',
+      )
   }
 }
 

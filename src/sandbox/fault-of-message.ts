@@ -7,7 +7,9 @@ const mostCharacters = 500
 /** `package:3:5-9`, `package:(3:5)-(4:2)`. */
 const position = new RegExp(`(?:^|[\\t ])${programName}:\\(?(\\d+):\\d+`)
 
-/** What the evaluator says of the program that an entry point is, said of the file and the line that its author wrote. */
+/**
+ * What the evaluator says of the program that an entry point is, said of the file and the line that its author wrote.
+ */
 export function faultOfMessage(message: string, program: Program, entry: number): Fault {
   const { path, uses } = program.entries[entry]!
   const bindings = uses.map((at) => program.bindings[at]!)

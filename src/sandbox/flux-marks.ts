@@ -1,5 +1,5 @@
-// What the printer of Flux would spoil in a text: it escapes no `${`, which then begins code, and cuts blanks from the ends of lines. It never sees
-// them: marks stand there while it prints.
+// What the printer of Flux would spoil in a text: it escapes no `${`, which then begins code, and cuts blanks from the
+// ends of lines. It never sees them: marks stand there while it prints.
 import { isObject, type Json } from '../model/json.js'
 
 interface Marks {
@@ -11,7 +11,8 @@ interface Marks {
 /** Characters of no meaning that the text has not. */
 export function unusedMarks(text: string): Marks {
   const unused: string[] = []
-  for (let code = 0xe000; unused.length < 2; code++) if (!text.includes(String.fromCharCode(code))) unused.push(String.fromCharCode(code))
+  for (let code = 0xe000; unused.length < 2; code++)
+    if (!text.includes(String.fromCharCode(code))) unused.push(String.fromCharCode(code))
   return { code: unused[0]!.repeat(3), blank: unused[1]! }
 }
 

@@ -1,4 +1,5 @@
-// The Flux team's own parser and printer, in a thread of its own: hostile text keeps it busy for ever, or breaks it, and then another one begins.
+// The Flux team's own parser and printer, in a thread of its own: hostile text keeps it busy for ever, or breaks it,
+// and then another one begins.
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
@@ -12,7 +13,10 @@ import { essenceOf, printCost } from './flux-tree.js'
 import { Patience, type PatienceLimits } from './patience.js'
 import { SyncThread } from './sync-thread.js'
 
-/** Of one query. `work`: bytes times what may nest; the tree grows with it. `print`: what printing costs, which doubles with each level. */
+/**
+ * Of one query. `work`: bytes times what may nest; the tree grows with it. `print`: what printing costs, which doubles
+ * with each level.
+ */
 export const fluxLimits = { bytes: 64 * 1024, work: 2 ** 28, print: 100_000 }
 
 /** After a query that was read in vain the others have less time, and all that are slow ten seconds of a minute. */
@@ -28,8 +32,8 @@ const mostInspected = 20_000
 const mostAnswered = 64 * 1024 * 1024
 
 /**
- * `FluxPort` over `@influxdata/flux-lsp-node`, which is loaded with the first query that asks for it. Where it may, it interrupts who asks until the answer
- * is there (`Pending`); elsewhere the process stands still while a query is read.
+ * `FluxPort` over `@influxdata/flux-lsp-node`, which is loaded with the first query that asks for it. Where it may, it
+ * interrupts who asks until the answer is there (`Pending`); elsewhere the process stands still while a query is read.
  */
 export class FluxParser implements FluxPort, Disposable {
   readonly #patience: Patience
@@ -58,7 +62,8 @@ export class FluxParser implements FluxPort, Disposable {
     try {
       refuseLarge(text)
       const { wrong, line, ...facts } = JSON.parse(this.#ask('inspect', text)) as FluxFacts & { readonly line?: number }
-      const told = wrong === undefined ? facts : { ...facts, wrong: wrongWith({ wrong, ...(line === undefined ? {} : { line }) }) }
+      const told =
+        wrong === undefined ? facts : { ...facts, wrong: wrongWith({ wrong, ...(line === undefined ? {} : { line }) }) }
       this.#inspected.set(digest, told)
       return told
     } catch (error) {
@@ -78,7 +83,8 @@ export class FluxParser implements FluxPort, Disposable {
     const marks = unusedMarks(JSON.stringify(tree))
     const marked = JSON.stringify(tree, (_key, value: Json) => hidden(value, marks))
     const printed = shown(this.#ask('print', marked), marks).trimEnd() + '\n'
-    if (essenceOf(this.parse(printed)) !== essenceOf(tree)) throw new FluxError('it cannot be printed without changing what it means')
+    if (essenceOf(this.parse(printed)) !== essenceOf(tree))
+      throw new FluxError('it cannot be printed without changing what it means')
     return printed
   }
 
@@ -128,7 +134,10 @@ export class FluxParser implements FluxPort, Disposable {
 
   /** Remembers why there is no answer. */
   #fail(digest: string, answer: Answer | undefined, mayTakeMs: number): string {
-    const reason = answer === undefined ? `it took longer than ${mayTakeMs} ms to read or print` : 'it is nested too deeply, or too large'
+    const reason =
+      answer === undefined
+        ? `it took longer than ${mayTakeMs} ms to read or print`
+        : 'it is nested too deeply, or too large'
     this.#failed.set(digest, reason)
     return reason
   }
@@ -164,7 +173,8 @@ type Told = { readonly text: string } | { readonly wrong: string; readonly line?
 type Answer = Told | { readonly broken: true }
 
 /** Runs in the thread: no console, so that nothing of a query is ever printed. Places are kept, since
- * the printer leaves lines where they were; not their text, which would repeat the query at each level, but that of floats, which it prints. */
+ * the printer leaves lines where they were; not their text, which would repeat the query at each level, but that of
+ * floats, which it prints. */
 const program = `
 for (const name of Object.keys(console)) if (typeof console[name] === 'function') console[name] = () => {}
 let flux

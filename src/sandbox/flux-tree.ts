@@ -35,7 +35,10 @@ function sumOf(values: readonly Json[], factor: number, depth: number): number {
 
 const unread: ReadonlySet<string> = new Set(['comments', 'eof', 'location', 'metadata'])
 
-/** The tree without what changes nothing: comments, parentheses, who parsed it. Two of the same meaning are the same text. */
+/**
+ * The tree without what changes nothing: comments, parentheses, who parsed it. Two of the same meaning are the same
+ * text.
+ */
 export function essenceOf(tree: JsonObject): string {
   return JSON.stringify(tree, (key, value: Json) => (unread.has(key) ? undefined : withoutParentheses(value)))
 }

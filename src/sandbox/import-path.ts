@@ -6,7 +6,8 @@ const mostCharacters = 1_024
 /** `path` as it is written in `from`: below the folder of that file, with slashes, never out of the package. */
 export function importedFile(path: string, from: string): Imported {
   if (path === '' || path.length > mostCharacters) return { fault: `has not 1 to ${mostCharacters} characters` }
-  if (/[\\%:\p{Cc}\p{Cf}]/u.test(path)) return { fault: 'holds a backslash, a percent sign, a colon or a control character' }
+  if (/[\\%:\p{Cc}\p{Cf}]/u.test(path))
+    return { fault: 'holds a backslash, a percent sign, a colon or a control character' }
   if (path.startsWith('/')) return { fault: 'is absolute' }
   const parts = from.split('/').slice(0, -1)
   for (const part of path.split('/')) {

@@ -1,6 +1,8 @@
 export type Block = { readonly value: string; readonly end: number } | { readonly fault: string }
 
-/** A text block, `|||` and lines that are indented as the first one, which begins at `start`. `end`: of what closes it. */
+/**
+ * A text block, `|||` and lines that are indented as the first one, which begins at `start`. `end`: of what closes it.
+ */
 export function blockAt(text: string, start: number): Block {
   const opened = /\|\|\|[ \t\r]*\n(\n*)([ \t]+)?/y
   opened.lastIndex = start
@@ -12,7 +14,11 @@ export function blockAt(text: string, start: number): Block {
 }
 
 /** Lines with that indentation, and empty ones, up to another one, which must close the block. */
-function readLines(text: string, first: number, { indent, value: before }: { readonly indent: string; readonly value: string }): Block {
+function readLines(
+  text: string,
+  first: number,
+  { indent, value: before }: { readonly indent: string; readonly value: string },
+): Block {
   const lines: string[] = [before]
   let at = first
   while (text.startsWith(indent, at) || text[at] === '\n') {

@@ -7,7 +7,10 @@ export interface ImportedFile {
   readonly isCode: boolean
 }
 
-/** What a file of a package imports below the package, whether it is there or not. Of a text that cannot be read: nothing. */
+/**
+ * What a file of a package imports below the package, whether it is there or not. Of a text that cannot be read:
+ * nothing.
+ */
 export function importsOf(text: string, from: string): readonly ImportedFile[] {
   try {
     return scanJsonnet(text).imports.flatMap(({ how, path }) => {

@@ -30,7 +30,10 @@ export class JsonnetSandbox implements Sandbox {
     const key = keyOf(program)
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const found = await this.#places.run(() => evaluateJsonnet(program, { ...this.#limits, evaluator: this.#evaluator }, signal), signal)
+    const found = await this.#places.run(
+      () => evaluateJsonnet(program, { ...this.#limits, evaluator: this.#evaluator }, signal),
+      signal,
+    )
     const evaluated = { ...found, imported }
     if (found.faults.length === 0) this.#known.set(key, evaluated, { size: sizeOf(evaluated) })
     return evaluated

@@ -24,8 +24,9 @@ export type ChildLine =
 /** The name of the program in the evaluator's messages. */
 export const programName = 'package'
 
-// A child of the tests reads no TypeScript, and this is all it does. The evaluator works in a thread of its own, so that memory can be watched meanwhile: most of
-// it is not on the heap of JavaScript. A line break in its JSON, and the indentation that follows, stands between values only.
+// A child of the tests reads no TypeScript, and this is all it does. The evaluator works in a thread of its own, so
+// that memory can be watched meanwhile: most of it is not on the heap of JavaScript. A line break in its JSON, and the
+// indentation that follows, stands between values only.
 export const jsonnetScript = `
 const fs = require('node:fs')
 const input = JSON.parse(fs.readFileSync(0, 'utf8'))

@@ -1,4 +1,5 @@
-// One Jsonnet text as its evaluator's lexer reads it (libjsonnet 0.20, core/lexer.cpp), for what it imports, and for what must be written otherwise.
+// One Jsonnet text as its evaluator's lexer reads it (libjsonnet 0.20, core/lexer.cpp), for what it imports, and for
+// what must be written otherwise.
 import { blockAt } from './jsonnet-block.js'
 
 /** What a text imports: `import 'a'`, `importstr "a"`, `importbin @'a'`. */
@@ -18,7 +19,10 @@ export interface Edit {
   readonly code: string
 }
 
-/** What a text is made of. With its edits done and its imports replaced, it holds no comment, no import and no text but in plain quotes. */
+/**
+ * What a text is made of. With its edits done and its imports replaced, it holds no comment, no import and no text but
+ * in plain quotes.
+ */
 export interface ScannedText {
   readonly imports: readonly Import[]
   readonly edits: readonly Edit[]
@@ -66,10 +70,12 @@ class Scanner {
 
   #token(character: string): void {
     if (/[A-Za-z_]/.test(character)) return this.#name()
-    if (character === '"' || character === "'" || character === '@' || this.#text.startsWith('|||', this.#at)) return void this.#string()
+    if (character === '"' || character === "'" || character === '@' || this.#text.startsWith('|||', this.#at))
+      return void this.#string()
     if (character in closing) this.#open.push({ at: this.#at, close: closing[character]! })
     else if (/[)\]}]/.test(character)) this.#close(character)
-    else if (!/[0-9,.;!$:~+\-&|^=<>*/%]/.test(character)) throw new Unreadable(this.#at, 'no Jsonnet begins with this character')
+    else if (!/[0-9,.;!$:~+\-&|^=<>*/%]/.test(character))
+      throw new Unreadable(this.#at, 'no Jsonnet begins with this character')
     this.#at++
   }
 
@@ -97,7 +103,10 @@ class Scanner {
     this.#skipBlanks()
     goesOn.lastIndex = this.#at
     if (goesOn.test(this.#text))
-      throw new Unreadable(start, `${how} takes a path and no more: put it into brackets, computed imports are not allowed`)
+      throw new Unreadable(
+        start,
+        `${how} takes a path and no more: put it into brackets, computed imports are not allowed`,
+      )
     this.#imports.push({ how, path, start, end })
   }
 

@@ -1,4 +1,5 @@
-// The Jsonnet of a package → its units: each file that is evaluated or imported, once for each way in which it is, with what it imports itself.
+// The Jsonnet of a package → its units: each file that is evaluated or imported, once for each way in which it is, with
+// what it imports itself.
 import { printable, quoted } from '../model/printable.js'
 import { risingLines } from './count-lines.js'
 import { importedFile } from './import-path.js'
@@ -90,7 +91,8 @@ class Reader {
       if (found.file !== from) this.#imported.add(found.file)
       return { how, file: found.file }
     }
-    const what = 'file' in found ? missing(found.file) : { message: `the import ${quoted(path)} ${found.fault}.`, hint: ownFiles }
+    const what =
+      'file' in found ? missing(found.file) : { message: `the import ${quoted(path)} ${found.fault}.`, hint: ownFiles }
     this.#fault({ file: from, line: lineOf(start), code: 'sandbox/import', ...what })
     return undefined
   }
@@ -109,7 +111,13 @@ class Reader {
     if (this.#faults.length < linkBounds.faults) return
     this.#isBeyond = true
     const message = `after these ${linkBounds.faults} faults nothing more is read: there may be others.`
-    this.#faults.push({ file: fault.file, line: fault.line, code: 'sandbox/more-faults', message, hint: 'Mend these first.' })
+    this.#faults.push({
+      file: fault.file,
+      line: fault.line,
+      code: 'sandbox/more-faults',
+      message,
+      hint: 'Mend these first.',
+    })
   }
 
   #stop(file: string, message: string): ScannedText {

@@ -1,4 +1,6 @@
-/** What linking takes of one package: it works in this process, so what is beyond is refused before it costs anything. */
+/**
+ * What linking takes of one package: it works in this process, so what is beyond is refused before it costs anything.
+ */
 export const linkBounds = {
   /** Of the Jsonnet and of all that it imports; what is imported in several ways counts for each. */
   characters: 4 * 1024 * 1024,

@@ -1,4 +1,5 @@
-// Files that import each other → one program without an import: each file is a variable, evaluated where it is needed and only once, as an import is.
+// Files that import each other → one program without an import: each file is a variable, evaluated where it is needed
+// and only once, as an import is.
 import { countLines } from './count-lines.js'
 import { readUnits, tooLarge, type Unit } from './jsonnet-units.js'
 import { beyond, linkBounds } from './link-bounds.js'
@@ -68,7 +69,11 @@ function isCandidate({ how, file }: Unit): boolean {
 }
 
 /** What is needed from there, itself first. `followed`: the imports on the way, given up beyond `most`. */
-function reach(units: readonly Unit[], from: number, most: number): { readonly uses: readonly number[]; readonly followed: number } {
+function reach(
+  units: readonly Unit[],
+  from: number,
+  most: number,
+): { readonly uses: readonly number[]; readonly followed: number } {
   const uses = new Set([from])
   let followed = 0
   for (const at of uses) {
@@ -87,7 +92,13 @@ function circleOf(units: readonly Unit[], entries: readonly Reached[]): Fault | 
   const lost = units.find((unit, place) => isCandidate(unit) && !reached.has(place))
   if (lost === undefined) return undefined
   const message = 'it is imported by files that it imports itself, so there is nowhere to begin.'
-  return { file: lost.file, line: 1, code: 'sandbox/import-circle', message, hint: 'Name what is only imported .libsonnet.' }
+  return {
+    file: lost.file,
+    line: 1,
+    code: 'sandbox/import-circle',
+    message,
+    hint: 'Name what is only imported .libsonnet.',
+  }
 }
 
 function bindingOf(unit: Unit, place: number, prefix: string): Binding {
@@ -105,7 +116,10 @@ function codeOf({ how, text, edits, imports }: Unit, prefix: string): string {
   return edited(text, [...edits, ...names])
 }
 
-function edited(text: string, edits: readonly { readonly start: number; readonly end: number; readonly code: string }[]): string {
+function edited(
+  text: string,
+  edits: readonly { readonly start: number; readonly end: number; readonly code: string }[],
+): string {
   const parts: string[] = []
   let at = 0
   for (const { start, end, code } of [...edits].sort((a, b) => a.start - b.start)) {

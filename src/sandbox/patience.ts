@@ -1,6 +1,9 @@
 // How long the process may stand still, all in all, for questions to a thread that it waits for.
 
-/** `wholeMs`: of one question; `hurriedMs`: of those after one that was asked in vain; `minuteMs`: of all that are slow, within a minute. */
+/**
+ * `wholeMs`: of one question; `hurriedMs`: of those after one that was asked in vain; `minuteMs`: of all that are slow,
+ * within a minute.
+ */
 export interface PatienceLimits {
   readonly wholeMs: number
   readonly hurriedMs: number

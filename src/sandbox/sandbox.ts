@@ -1,6 +1,7 @@
-// sandbox: an untrusted evaluator → its output, in a child that can be killed. Takes the files of one package as texts; gives what its Jsonnet evaluates to.
-// Promises: what is evaluated holds no import, so that no file is reachable; the child has limits on time, memory and output, and no environment; nothing of
-// it is left when the answer is there; a few at once, however many ask.
+// sandbox: an untrusted evaluator → its output, in a child that can be killed. Takes the files of one package as texts;
+// gives what its Jsonnet evaluates to. Promises: what is evaluated holds no import, so that no file is reachable; the
+// child has limits on time, memory and output, and no environment; nothing of it is left when the answer is there; a
+// few at once, however many ask.
 export interface SandboxLimits {
   /** Of all Jsonnet of one package. Default 5,000. */
   readonly evaluationMs: number
@@ -11,7 +12,11 @@ export interface SandboxLimits {
 }
 
 /** What the configuration says where it says nothing. */
-export const sandboxLimits: SandboxLimits = { evaluationMs: 5_000, evaluationMemory: 256 * 1024 * 1024, evaluationBytes: 8 * 1024 * 1024 }
+export const sandboxLimits: SandboxLimits = {
+  evaluationMs: 5_000,
+  evaluationMemory: 256 * 1024 * 1024,
+  evaluationBytes: 8 * 1024 * 1024,
+}
 
 /** What is wrong with a file, and where. */
 export interface Fault {

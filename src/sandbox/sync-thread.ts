@@ -1,6 +1,9 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 
-/** Answers what comes through the port, one thing at a time, and says when it has. `program` sets `answer` and knows `data` and `require`. */
+/**
+ * Answers what comes through the port, one thing at a time, and says when it has. `program` sets `answer` and knows
+ * `data` and `require`.
+ */
 const around = (program: string): string => `
 const { port, turn, data } = require('node:worker_threads').workerData
 let answer
@@ -12,7 +15,10 @@ port.on('message', (question) => {
 })
 `
 
-/** A thread that is asked and waited for, though only so long: what does not answer in time, or has died, is ended. It keeps no process alive. */
+/**
+ * A thread that is asked and waited for, though only so long: what does not answer in time, or has died, is ended. It
+ * keeps no process alive.
+ */
 export class SyncThread {
   readonly #worker: Worker
   readonly #port: MessagePort

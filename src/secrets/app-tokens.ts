@@ -1,4 +1,5 @@
-// Tokens of installations of apps of GitHub: asked for with a signed claim, kept in memory until shortly before they end.
+// Tokens of installations of apps of GitHub: asked for with a signed claim, kept in memory until shortly before they
+// end.
 import { createHash, sign } from 'node:crypto'
 import type { Clock } from '../model/clock.js'
 import { SyncError } from '../model/errors.js'
@@ -7,7 +8,10 @@ import type { GithubApp } from './credential.js'
 import type { Redactor } from './redact.js'
 
 /** One POST without a body. Errors: those of the network. */
-export type Post = (url: string, headers: Readonly<Record<string, string>>) => Promise<{ readonly status: number; readonly text: string }>
+export type Post = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+) => Promise<{ readonly status: number; readonly text: string }>
 
 export interface AppTokensDeps {
   readonly post: Post
@@ -35,7 +39,10 @@ export class AppTokens {
     this.#deps = deps
   }
 
-  /** `app`: with its values looked up; one of them changed: another token. Who asks meanwhile gets the same one. Errors: `SyncError`. */
+  /**
+   * `app`: with its values looked up; one of them changed: another token. Who asks meanwhile gets the same one. Errors:
+   * `SyncError`.
+   */
   token(app: GithubApp): Promise<string> {
     const { clock } = this.#deps
     const name = nameOf(app)
@@ -77,7 +84,8 @@ export class AppTokens {
     )
     if (status !== 201) throw refused(app, status)
     const { token, expires_at: until } = parsed(text)
-    if (typeof token !== 'string' || typeof until !== 'string' || Number.isNaN(Date.parse(until))) throw refused(app, status)
+    if (typeof token !== 'string' || typeof until !== 'string' || Number.isNaN(Date.parse(until)))
+      throw refused(app, status)
     redactor.add(token)
     return { token, validMs: Date.parse(until) - clock.now() }
   }
@@ -112,7 +120,10 @@ const reasons: Readonly<Record<number, string>> = {
 }
 
 function refused({ api, appId }: GithubApp, status: number): SyncError {
-  return new SyncError(`No token for the app ${appId} of GitHub: ${showAddress(api)} ${reasons[status] ?? `answered ${status}`}.`, {
-    code: 'secrets/github-app',
-  })
+  return new SyncError(
+    `No token for the app ${appId} of GitHub: ${showAddress(api)} ${reasons[status] ?? `answered ${status}`}.`,
+    {
+      code: 'secrets/github-app',
+    },
+  )
 }

@@ -7,7 +7,10 @@ export type Credential = CredentialEntry & CredentialKind
 export interface CredentialEntry {
   /** Its key in the configuration file. */
   readonly name: string
-  /** `https://github.com/acme/`, `ssh://git@github.com/acme/`: scheme, user of ssh, host, port and the beginning of the path, in whole segments. */
+  /**
+   * `https://github.com/acme/`, `ssh://git@github.com/acme/`: scheme, user of ssh, host, port and the beginning of the
+   * path, in whole segments.
+   */
   readonly match: string
   /** Sent without encryption, which an `http:` match needs. Default false. */
   readonly allowHttp?: boolean

@@ -17,7 +17,10 @@ export interface CredentialsDeps extends AppTokensDeps {
 
 const defaultUsername = 'x-access-token'
 
-/** Answers which headers go to an address. Values are looked up again at each use, so that a token may be changed while the agent runs; `redactor` learns them all. */
+/**
+ * Answers which headers go to an address. Values are looked up again at each use, so that a token may be changed while
+ * the agent runs; `redactor` learns them all.
+ */
 export class Credentials {
   readonly #credentials: readonly Credential[]
   readonly #credentialFor: (address: string) => Credential | undefined
@@ -27,14 +30,17 @@ export class Credentials {
   /** `credentials` have passed `credentialProblems`. */
   constructor(credentials: readonly Credential[], deps: CredentialsDeps) {
     this.#credentials = credentials
-    this.#credentialFor = byAddress(credentials.filter(({ match, allowHttp }) => allowHttp || !match.startsWith('http:')))
+    this.#credentialFor = byAddress(
+      credentials.filter(({ match, allowHttp }) => allowHttp || !match.startsWith('http:')),
+    )
     this.#deps = deps
     this.#apps = new AppTokens(deps)
   }
 
   /**
-   * The headers that go to this address, from the entry with the longest match; none: no entry is for it. `refused`: those that its server just refused; a token
-   * that was kept is asked for again. Errors: `Unavailable`, where the entry's value cannot be had now.
+   * The headers that go to this address, from the entry with the longest match; none: no entry is for it. `refused`:
+   * those that its server just refused; a token that was kept is asked for again. Errors: `Unavailable`, where the
+   * entry's value cannot be had now.
    */
   async authorization(address: string, refused: Headers = {}): Promise<Headers> {
     const credential = this.#credentialFor(address)
@@ -46,7 +52,10 @@ export class Credentials {
     }
   }
 
-  /** What logs in at this address of ssh, from the entry with the longest match; undefined: no entry is for it. Errors: `Unavailable`, as above. */
+  /**
+   * What logs in at this address of ssh, from the entry with the longest match; undefined: no entry is for it. Errors:
+   * `Unavailable`, as above.
+   */
   sshLogin(address: string): SshLogin | undefined {
     const credential = this.#credentialFor(address)
     if (credential === undefined || !('ssh' in credential)) return undefined
@@ -115,14 +124,21 @@ export class Credentials {
   #app({ appId, installationId, privateKey, api }: GithubApp): GithubApp {
     const { lookup } = this.#deps
     const key = this.#known(privateKey)
-    if (createPrivateKey(key).asymmetricKeyType !== 'rsa') throw unresolved('The private key is not one of RSA, as those of apps are.')
-    return { appId: resolveValue(appId, lookup), installationId: resolveValue(installationId, lookup), privateKey: key, api }
+    if (createPrivateKey(key).asymmetricKeyType !== 'rsa')
+      throw unresolved('The private key is not one of RSA, as those of apps are.')
+    return {
+      appId: resolveValue(appId, lookup),
+      installationId: resolveValue(installationId, lookup),
+      privateKey: key,
+      api,
+    }
   }
 
   /** A value that stands in a header as it is. */
   #secret(text: string): string {
     const value = this.#known(text)
-    if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) throw unresolved('The value holds characters that no header takes.')
+    if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value))
+      throw unresolved('The value holds characters that no header takes.')
     return value
   }
 

@@ -1,4 +1,5 @@
-// Undoes what programs do to a text before they repeat it: percent-encoding, JSON and HTML escapes, of any of its characters, mixed, and one around another.
+// Undoes what programs do to a text before they repeat it: percent-encoding, JSON and HTML escapes, of any of its
+// characters, mixed, and one around another.
 import { entityCodes } from './entity-codes.js'
 
 export interface DecodedText {
@@ -23,7 +24,9 @@ export function decodeText(text: string): DecodedText {
 const longestEntity = 24
 const longestSequence = 4
 
-const [backslash, percent, ampersand, hash, semicolon, smallU, smallX] = Uint16Array.from('\\%&#;ux', (one) => one.charCodeAt(0))
+const [backslash, percent, ampersand, hash, semicolon, smallU, smallX] = Uint16Array.from('\\%&#;ux', (one) =>
+  one.charCodeAt(0),
+)
 const simpleEscapes: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -37,7 +40,10 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 }
 
 /** What a backslash before a unit makes of it: 0 where nothing. */
-const unescaped = Uint16Array.from({ length: 128 }, (_, unit) => simpleEscapes[String.fromCharCode(unit)]?.charCodeAt(0) ?? 0)
+const unescaped = Uint16Array.from(
+  { length: 128 },
+  (_, unit) => simpleEscapes[String.fromCharCode(unit)]?.charCodeAt(0) ?? 0,
+)
 /** The value of a hexadecimal digit; 16 for any other unit. */
 const digits = Uint8Array.from({ length: 128 }, (_, unit) => {
   const value = Number.parseInt(String.fromCharCode(unit), 16)
@@ -50,7 +56,10 @@ interface Escape {
   readonly code: number
 }
 
-/** A stack of decoded units: each new one may complete an escape. Its character takes the place of the escape, and may complete another. */
+/**
+ * A stack of decoded units: each new one may complete an escape. Its character takes the place of the escape, and may
+ * complete another.
+ */
 class Decoder {
   readonly #units: Uint16Array
   readonly #starts: Uint32Array
@@ -155,7 +164,9 @@ class Decoder {
 }
 
 function isEntityUnit(unit: number): boolean {
-  return unit === hash || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a)
+  return (
+    unit === hash || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a)
+  )
 }
 
 function isContinuation(unit: number): boolean {

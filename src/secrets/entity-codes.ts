@@ -28,7 +28,10 @@ const others: Readonly<Record<string, string>> = {
   rbrace: '}',
 }
 
-/** The code of the character that HTML gives a name, in lower case. Of two letters that differ in case: one, in either case. */
+/**
+ * The code of the character that HTML gives a name, in lower case. Of two letters that differ in case: one, in either
+ * case.
+ */
 export const entityCodes: ReadonlyMap<string, number> = new Map([
   ...ascii.split(' ').map((name, at): [string, number] => [name, 0x20 + at]),
   ...latin.split(' ').map((name, at): [string, number] => [name, 0xa0 + at]),

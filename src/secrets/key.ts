@@ -1,4 +1,5 @@
-// The data directory's key: seals what must be kept but not read (snapshots, consent), and keys the fingerprints that stand for secrets in plans.
+// The data directory's key: seals what must be kept but not read (snapshots, consent), and keys the fingerprints that
+// stand for secrets in plans.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,7 +16,10 @@ const nonceBytes = 12
 const tagBytes = 16
 const version = 's1'
 
-/** Seals and fingerprints with one key. `Sealed` is `s1.<name of the key>.<base64url of nonce, ciphertext, tag>`: AES-256-GCM, a random nonce each. */
+/**
+ * Seals and fingerprints with one key. `Sealed` is `s1.<name of the key>.<base64url of nonce, ciphertext, tag>`:
+ * AES-256-GCM, a random nonce each.
+ */
 export class Keyring {
   readonly #sealing: Buffer
   readonly #fingerprinting: Buffer
@@ -23,7 +27,8 @@ export class Keyring {
 
   /** `key`: 32 random bytes. */
   constructor(key: Uint8Array) {
-    if (key.length !== keyBytes) throw new SyncError(`A key has ${keyBytes} bytes, not ${key.length}.`, { code: 'secrets/key-length' })
+    if (key.length !== keyBytes)
+      throw new SyncError(`A key has ${keyBytes} bytes, not ${key.length}.`, { code: 'secrets/key-length' })
     this.#sealing = derive(key, 'seal')
     this.#fingerprinting = derive(key, 'fingerprint')
     this.#name = derive(key, 'name').toString('hex').slice(0, 8)
@@ -42,7 +47,10 @@ export class Keyring {
     return sealed.startsWith(`${version}.${this.#name}.`)
   }
 
-  /** What was sealed, as text in UTF-8. Throws `Rejected` where it was sealed with another key or is not as it was written. */
+  /**
+   * What was sealed, as text in UTF-8. Throws `Rejected` where it was sealed with another key or is not as it was
+   * written.
+   */
   open(sealed: Sealed): string {
     const [prefix, name, body, ...more] = sealed.split('.')
     if (prefix !== version || name === undefined || body === undefined || more.length > 0) throw damaged()
@@ -50,7 +58,9 @@ export class Keyring {
     const bytes = Buffer.from(body, 'base64url')
     if (bytes.length < nonceBytes + tagBytes) throw damaged()
     try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#sealing, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+      const decipher = createDecipheriv('aes-256-gcm', this.#sealing, bytes.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      })
       decipher.setAAD(Buffer.from(version))
       decipher.setAuthTag(bytes.subarray(-tagBytes))
       return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8')
@@ -64,15 +74,19 @@ export class Keyring {
     return new Secret(value, this.fingerprint(value))
   }
 
-  /** 16 hex digits that are the same for the same value and this key, and tell nothing of the value to who has not the key. */
+  /**
+   * 16 hex digits that are the same for the same value and this key, and tell nothing of the value to who has not the
+   * key.
+   */
   fingerprint(value: string): string {
     return createHmac('sha256', this.#fingerprinting).update(value).digest('hex').slice(0, 16)
   }
 }
 
 /**
- * The keyring of `<dataDirectory>/key`, which is made (32 random bytes, mode 0600, durable before it is used) where there is none.
- * An existing file that others may read is closed to them. Throws `SyncError` where it cannot be read or made, or has another length.
+ * The keyring of `<dataDirectory>/key`, which is made (32 random bytes, mode 0600, durable before it is used) where
+ * there is none. An existing file that others may read is closed to them. Throws `SyncError` where it cannot be read or
+ * made, or has another length.
  */
 export function openKeyring(dataDirectory: string): Keyring {
   const file = join(dataDirectory, 'key')

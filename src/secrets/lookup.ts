@@ -13,7 +13,10 @@ export interface Lookup {
 export const maximumBytes = 65_536
 const references = /\$\{([^}]*)\}/g
 
-/** `text` with each `${env:NAME}` and `${file:PATH}` replaced; line ends at a file's end are cut. Throws `SyncError` that names what is not there, never a value. */
+/**
+ * `text` with each `${env:NAME}` and `${file:PATH}` replaced; line ends at a file's end are cut. Throws `SyncError`
+ * that names what is not there, never a value.
+ */
 export function resolveValue(text: string, lookup: Lookup): string {
   if (text.replaceAll(references, '').includes('${')) throw unresolved('A ${ is not closed by }.')
   const value = text.replaceAll(references, (_, reference: string) => referenced(reference, lookup))

@@ -1,13 +1,18 @@
-// Takes secrets out of what people read: sentences in structured data, errors, facts of a log line. What is applied, compared or kept as a package stays as it is.
+// Takes secrets out of what people read: sentences in structured data, errors, facts of a log line. What is applied,
+// compared or kept as a package stays as it is.
 
 export type Redact = (text: string) => string
 
 /** Fields that hold sentences. Names, addresses and ids decide things, so they are never changed. */
-const sentences: ReadonlySet<string> = new Set('message hint why next note text problem reason detail error delays lastRun'.split(' '))
+const sentences: ReadonlySet<string> = new Set(
+  'message hint why next note text problem reason detail error delays lastRun'.split(' '),
+)
 /** What the author of a commit or a tag wrote, below `facts`. */
 const authored: ReadonlySet<string> = new Set([...sentences, 'name', 'email'])
 /** Fields that hold content of packages and targets. */
-const contents: ReadonlySet<string> = new Set('plan spec live documents diff summary changes files save bytes owned resources'.split(' '))
+const contents: ReadonlySet<string> = new Set(
+  'plan spec live documents diff summary changes files save bytes owned resources'.split(' '),
+)
 
 /** The same data with its sentences redacted; itself, where nothing in it is. */
 export function redactFacts<T>(value: T, redact: Redact): T {
@@ -37,7 +42,9 @@ function walk(value: unknown, how: Walk): unknown {
   const entries = Object.entries(value)
   const isPage = 'items' in value // its `next` is a place in a list
   const redacted = entries.map(([key, one]) => (isPage && key === 'next' ? one : walkField(key, one, how)))
-  return redacted.every((one, at) => one === entries[at]![1]) ? value : Object.fromEntries(entries.map(([key], at) => [key, redacted[at]]))
+  return redacted.every((one, at) => one === entries[at]![1])
+    ? value
+    : Object.fromEntries(entries.map(([key], at) => [key, redacted[at]]))
 }
 
 function walkField(key: string, value: unknown, how: Walk): unknown {
@@ -111,7 +118,8 @@ function redacting(redact: Redact, call: () => unknown): unknown {
 /** A function that is called back gets no secret either. */
 function redactCalls(given: unknown, redact: Redact): unknown {
   if (typeof given !== 'function') return given
-  return (...facts: readonly unknown[]): unknown => Reflect.apply(given, undefined, redactFacts(facts, redact)) as unknown
+  return (...facts: readonly unknown[]): unknown =>
+    Reflect.apply(given, undefined, redactFacts(facts, redact)) as unknown
 }
 
 /** The same object: what the named methods are given is redacted first. */

@@ -5,7 +5,10 @@ import { SecretIndex } from './secret-index.js'
 
 const instead = '(redacted)'
 
-/** Each pattern keeps its first group and, after what is taken out, its second. Lengths are bounded so that long text costs linear time. */
+/**
+ * Each pattern keeps its first group and, after what is taken out, its second. Lengths are bounded so that long text
+ * costs linear time.
+ */
 const patterns: readonly RegExp[] = [
   // A password with a slash in it: what follows the colon is no port, so all up to the @ is user information.
   /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:["'<>]{0,256}:(?!\d{1,5}(?:[/?#\s"']|$))[^\s"'<>]{0,1024}(@)/gi,
@@ -16,7 +19,10 @@ const patterns: readonly RegExp[] = [
   /(\b)(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,})()/g,
 ]
 
-/** Without user information of addresses, values of query parameters that look like credentials, Authorization headers and tokens of well-known form. */
+/**
+ * Without user information of addresses, values of query parameters that look like credentials, Authorization headers
+ * and tokens of well-known form.
+ */
 export function redactText(text: string): string {
   return patterns.reduce((at, pattern) => at.replace(pattern, `$1${instead}$2`), text)
 }
@@ -25,7 +31,8 @@ export function redactText(text: string): string {
 const most = 1_000
 
 /**
- * Knows secret values and takes them out of any text, in the forms of `secret-forms.ts` and in either case. Values under 6 characters are not recognised.
+ * Knows secret values and takes them out of any text, in the forms of `secret-forms.ts` and in either case. Values
+ * under 6 characters are not recognised.
  */
 export class Redactor {
   readonly #values = new Set<string>()

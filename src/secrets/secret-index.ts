@@ -21,8 +21,8 @@ const bits = 18
 const low = shift * headLength - bits
 
 /**
- * Upper and lower case are alike, and so are a space and the plus that forms write for it. A form that a cut text ends in is found, too, if its first
- * `shortestSecret` characters are there.
+ * Upper and lower case are alike, and so are a space and the plus that forms write for it. A form that a cut text ends
+ * in is found, too, if its first `shortestSecret` characters are there.
  */
 export class SecretIndex {
   /** Forms by the hash of their heads. */
@@ -48,7 +48,10 @@ export class SecretIndex {
     return joined([...found, ...behind])
   }
 
-  #change(form: Uint16Array, change: (forms: readonly Uint16Array[], form: Uint16Array) => readonly Uint16Array[]): void {
+  #change(
+    form: Uint16Array,
+    change: (forms: readonly Uint16Array[], form: Uint16Array) => readonly Uint16Array[],
+  ): void {
     const hash = form.subarray(0, headLength).reduce(nextHash, 0)
     const before = this.#forms.get(hash) ?? []
     const after = change(before, form)

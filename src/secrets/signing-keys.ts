@@ -1,10 +1,14 @@
-// Keys of the configuration file by which releases are signed. They are public; what matters is that nobody else can put one there.
+// Keys of the configuration file by which releases are signed. They are public; what matters is that nobody else can
+// put one there.
 import { createHash } from 'node:crypto'
 import { SyncError, Unavailable } from '../model/errors.js'
 import { publicKeyOf } from './ssh-public-key.js'
 import { resolveValue, type Lookup } from './lookup.js'
 
-/** One entry of `keys`. `text`: a public key, armoured (`gpg`) or a line as in a file that ends in .pub (`ssh`); it may hold `${file:PATH}`. */
+/**
+ * One entry of `keys`. `text`: a public key, armoured (`gpg`) or a line as in a file that ends in .pub (`ssh`); it may
+ * hold `${file:PATH}`.
+ */
 export interface SigningKey {
   readonly name: string
   readonly kind: 'gpg' | 'ssh'
@@ -56,7 +60,8 @@ export class SigningKeys {
 
 /** What is wrong with a key, as words that follow its name; undefined: nothing. Does not repeat it. */
 export function signingKeyProblem(kind: SigningKey['kind'], text: string): string | undefined {
-  if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return 'holds a private key: only the public one is needed, and may be there.'
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text))
+    return 'holds a private key: only the public one is needed, and may be there.'
   return kind === 'gpg' ? gpgProblem(text) : sshProblem(text)
 }
 

@@ -1,4 +1,5 @@
-// Texts as arrays of units, sorted: which of them begin at a place, in time that hardly grows with their number, also where all begin alike.
+// Texts as arrays of units, sorted: which of them begin at a place, in time that hardly grows with their number, also
+// where all begin alike.
 
 /** In order; a text that is there is there twice. */
 export function addSorted(texts: readonly Uint16Array[], text: Uint16Array): readonly Uint16Array[] {

@@ -1,4 +1,5 @@
-// What logs in over ssh: files and sockets that an entry names. They are looked at before each use, never read; ssh reads them.
+// What logs in over ssh: files and sockets that an entry names. They are looked at before each use, never read; ssh
+// reads them.
 import { accessSync, constants, statSync } from 'node:fs'
 import type { SshLogin } from '../model/ssh-login.js'
 import { resolveValue, unresolved, type Lookup } from './lookup.js'
@@ -15,7 +16,9 @@ export function sshLoginNow(written: SshLogin, lookup: Lookup): SshLogin {
 
 /** What is wrong with an absolute path that ssh is given in its settings, as words that follow its name. */
 export function sshPathProblem(path: string): string | undefined {
-  return /[\s"'\\%$]/.test(path) ? 'must be a path without white space, quotes, \\, % and $: to ssh they mean something else.' : undefined
+  return /[\s"'\\%$]/.test(path)
+    ? 'must be a path without white space, quotes, \\, % and $: to ssh they mean something else.'
+    : undefined
 }
 
 function refuseUnreadable(file: string): void {
@@ -30,7 +33,8 @@ function refuseUnreadable(file: string): void {
 /** As ssh itself refuses a key of its own user that others may read. */
 function refuseOpen(file: string): void {
   const { mode, uid } = statSync(file)
-  if (uid === process.getuid?.() && (mode & 0o077) !== 0) throw unresolved(`The key ${file} can be read by others: chmod 600 ${file}`)
+  if (uid === process.getuid?.() && (mode & 0o077) !== 0)
+    throw unresolved(`The key ${file} can be read by others: chmod 600 ${file}`)
 }
 
 function socketOf(path: string): string {

@@ -14,7 +14,10 @@ const curves: Readonly<Record<string, { readonly crv: string; readonly size: num
   nistp521: { crv: 'P-521', size: 66 },
 }
 
-/** From the blob of a public key (RFC 4253, 5656, 8709, and PROTOCOL.u2f of OpenSSH). Undefined: it is none that is known, or not well formed. */
+/**
+ * From the blob of a public key (RFC 4253, 5656, 8709, and PROTOCOL.u2f of OpenSSH). Undefined: it is none that is
+ * known, or not well formed.
+ */
 export function publicKeyOf(blob: Buffer): SshPublicKey | undefined {
   const reader = new SshReader(blob)
   const type = reader.string()?.toString('latin1') ?? ''
@@ -28,7 +31,9 @@ export function publicKeyOf(blob: Buffer): SshPublicKey | undefined {
 
 function rsaKey(reader: SshReader): SshPublicKey | undefined {
   const [e, n] = [reader.unsigned(), reader.unsigned()]
-  return e && n && { key: keyOf({ kty: 'RSA', e: e.toString('base64url'), n: n.toString('base64url') }), size: n.length }
+  return (
+    e && n && { key: keyOf({ kty: 'RSA', e: e.toString('base64url'), n: n.toString('base64url') }), size: n.length }
+  )
 }
 
 function edwardsKey(reader: SshReader): SshPublicKey | undefined {

@@ -12,8 +12,8 @@ export function readBoundedInput(path: string, mostBytes: number): Buffer {
 }
 
 /**
- * The bytes of a regular file of at most `mostBytes`. Opening a FIFO does not block, and a device is not read. Throws the error of the system
- * call (with `code`), or one whose message completes "cannot be read: …".
+ * The bytes of a regular file of at most `mostBytes`. Opening a FIFO does not block, and a device is not read. Throws
+ * the error of the system call (with `code`), or one whose message completes "cannot be read: …".
  */
 export function readBoundedFile(path: string, mostBytes: number): Buffer {
   return readWhole(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), mostBytes, (status) => status.isFile())

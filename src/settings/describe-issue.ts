@@ -16,15 +16,21 @@ export interface Finding {
 }
 
 /**
- * What a schema found, in its order; an unknown key each. At most `mostFindings`: the last one counts the others. For good words parse with
- * `reportInput: true`; no value is printed but a choice that is none.
+ * What a schema found, in its order; an unknown key each. At most `mostFindings`: the last one counts the others. For
+ * good words parse with `reportInput: true`; no value is printed but a choice that is none.
  */
 export function findingsOf(error: z.ZodError): readonly Finding[] {
-  const count = error.issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0)
+  const count = error.issues.reduce(
+    (sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1),
+    0,
+  )
   const found = error.issues.slice(0, mostFindings).flatMap(findingsOfIssue)
   if (count <= mostFindings) return found
   const room = mostFindings - 1
-  return [...found.slice(0, room), { path: [], message: `There are ${count - room} more problems.`, more: count - room }]
+  return [
+    ...found.slice(0, room),
+    { path: [], message: `There are ${count - room} more problems.`, more: count - room },
+  ]
 }
 
 function findingsOfIssue(issue: Issue): readonly Finding[] {
@@ -32,12 +38,18 @@ function findingsOfIssue(issue: Issue): readonly Finding[] {
   if (issue.code !== 'unrecognized_keys') return [{ path, message: sentence(issue, path) }]
   const lines = issue.message.split('\n')
   const keys = issue.keys.slice(0, mostFindings)
-  return keys.map((key, at) => ({ path: [...path, key], message: lines[at] ?? issue.message, unknownKey: true as const }))
+  return keys.map((key, at) => ({
+    path: [...path, key],
+    message: lines[at] ?? issue.message,
+    unknownKey: true as const,
+  }))
 }
 
 /** `stacks[0].sources[0].ref`; '' is the whole. */
 export function printPath(path: readonly (string | number)[]): string {
-  const steps = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${shortened(step, mostShown)}`))
+  const steps = path.map((step, at) =>
+    typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${shortened(step, mostShown)}`,
+  )
   return printable(steps.join(''))
 }
 
@@ -69,7 +81,8 @@ function typeSentence(name: string, issue: z.core.$ZodIssueInvalidType): string 
 function choiceSentence(name: string, issue: z.core.$ZodIssueInvalidValue): string {
   const values = issue.values.map(String)
   if (issue.input === undefined) return `${name} is missing: one of ${values.join(', ')} is needed.`
-  if (typeof issue.input !== 'string') return `${name} must be one of ${values.join(', ')}, not ${givenName(issue.input)}.`
+  if (typeof issue.input !== 'string')
+    return `${name} must be one of ${values.join(', ')}, not ${givenName(issue.input)}.`
   const meant = didYouMean(issue.input, values)
   const given = quoted(issue.input)
   return `${name} must be one of ${values.join(', ')}, not ${given}${meant === undefined ? '.' : `: did you mean "${meant}"?`}`

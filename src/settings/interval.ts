@@ -11,7 +11,10 @@ export function parseInterval(text: string): number | undefined {
   return match ? Number(match[1]) * (unitMs[match[2] ?? ''] ?? 1) : undefined
 }
 
-/** The shortest text that `parseInterval` reads as the same: 90,000 is `90s`, 3,600,000 is `1h`. `ms` is a whole number, not negative. */
+/**
+ * The shortest text that `parseInterval` reads as the same: 90,000 is `90s`, 3,600,000 is `1h`. `ms` is a whole number,
+ * not negative.
+ */
 export function printInterval(ms: number): string {
   if (ms === 0) return '0s'
   const unit = ['d', 'h', 'm', 's'].find((name) => ms % (unitMs[name] ?? 1) === 0) ?? 'ms'

@@ -1,4 +1,5 @@
-// Reads a YAML file that a person wrote for gitmoor itself (configuration, stack document): strictly, all problems at once, each with its line.
+// Reads a YAML file that a person wrote for gitmoor itself (configuration, stack document): strictly, all problems at
+// once, each with its line.
 import { LineCounter, isAlias, isMap, isSeq, parseAllDocuments, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
 import type { Checked, Problem } from '../model/problem.js'
@@ -6,7 +7,10 @@ import { findingsOf, printPath } from './describe-issue.js'
 
 export type YamlPath = readonly (string | number)[]
 
-/** What a file holds. `problem` makes a problem at a path of it, with file and line; the deepest step that is there gives the line. */
+/**
+ * What a file holds. `problem` makes a problem at a path of it, with file and line; the deepest step that is there
+ * gives the line.
+ */
 export interface YamlFile {
   readonly value: unknown
   readonly problem: (code: string, path: YamlPath, message: string, hint?: string) => Problem
@@ -33,7 +37,11 @@ export function readYaml(file: string, text: string, room: string): Checked<Yaml
 }
 
 /** The value as the schema gives it; undefined where it has problems. */
-export function checkYaml<Schema extends z.ZodType>(file: YamlFile, schema: Schema, room: string): Checked<z.output<Schema> | undefined> {
+export function checkYaml<Schema extends z.ZodType>(
+  file: YamlFile,
+  schema: Schema,
+  room: string,
+): Checked<z.output<Schema> | undefined> {
   const result = schema.safeParse(file.value, { reportInput: true })
   if (result.success) return { value: result.data, problems: [] }
   const problems = findingsOf(result.error).map(({ path, message, unknownKey, more }) => ({
@@ -43,7 +51,12 @@ export function checkYaml<Schema extends z.ZodType>(file: YamlFile, schema: Sche
   return { value: undefined, problems }
 }
 
-function plainValue(file: string, document: Document.Parsed, lines: LineCounter, room: string): Checked<YamlFile | undefined> {
+function plainValue(
+  file: string,
+  document: Document.Parsed,
+  lines: LineCounter,
+  room: string,
+): Checked<YamlFile | undefined> {
   try {
     const value: unknown = document.toJS({ maxAliasCount: maximumAliases }) ?? {}
     return { value: yamlFile(file, value, document, lines), problems: [] }
@@ -55,7 +68,8 @@ function plainValue(file: string, document: Document.Parsed, lines: LineCounter,
 function yamlFile(file: string, value: unknown, document: Document.Parsed | undefined, lines: LineCounter): YamlFile {
   return {
     value,
-    problem: (code, path, message, hint) => problemAt(file, code, path, document ? lineAt(document, path, lines) : 1, message, hint),
+    problem: (code, path, message, hint) =>
+      problemAt(file, code, path, document ? lineAt(document, path, lines) : 1, message, hint),
   }
 }
 
@@ -66,7 +80,14 @@ function spoilt(file: string, code: string, message: string): Checked<undefined>
 function problemAt(file: string, code: string, path: YamlPath, line: number, message: string, hint?: string): Problem {
   const pointer = path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
   const field = path.length === 0 ? {} : { field: printPath(path) }
-  return { severity: 'error', code, message, place: { file, index: 0, pointer, line }, ...field, ...(hint === undefined ? {} : { hint }) }
+  return {
+    severity: 'error',
+    code,
+    message,
+    place: { file, index: 0, pointer, line },
+    ...field,
+    ...(hint === undefined ? {} : { hint }),
+  }
 }
 
 /** The line of the key or list entry that the path leads to, as deep as it is there. */
@@ -82,7 +103,10 @@ function lineAt(document: Document.Parsed, path: YamlPath, lines: LineCounter): 
   return lines.linePos(offset).line
 }
 
-function childOf(node: unknown, step: string | number): { readonly node: unknown; readonly offset: number | undefined } | undefined {
+function childOf(
+  node: unknown,
+  step: string | number,
+): { readonly node: unknown; readonly offset: number | undefined } | undefined {
   if (isMap<Node, Node | null>(node)) {
     const pair = node.items.find((item) => String(item.key) === String(step))
     return pair && { node: pair.value, offset: pair.key.range?.[0] }

@@ -11,7 +11,9 @@ const greatestDurationMs = 366 * 86_400_000
 
 export const mostWindows = 20
 
-export const schedule = checkedText(scheduleProblem).describe('A cron expression: when it is synced, whatever else happens. Or never.')
+export const schedule = checkedText(scheduleProblem).describe(
+  'A cron expression: when it is synced, whatever else happens. Or never.',
+)
 export const timeZone = checkedText(timeZoneProblem).describe('Of the schedule, and of windows that name none.')
 
 const duration = z
@@ -36,7 +38,13 @@ export const windowsDocument = z
   .max(mostWindows, `must list at most ${mostWindows} windows.`)
   .describe('When it may be written.')
 
-export function windowOf({ duration: text, timeZone: zone, reason, manual, ...rest }: z.output<typeof windowDocument>): SyncWindow {
+export function windowOf({
+  duration: text,
+  timeZone: zone,
+  reason,
+  manual,
+  ...rest
+}: z.output<typeof windowDocument>): SyncWindow {
   return {
     ...rest,
     durationMs: parseInterval(text)!,
@@ -46,7 +54,13 @@ export function windowOf({ duration: text, timeZone: zone, reason, manual, ...re
   }
 }
 
-export function windowDocumentOf({ durationMs, timeZone: zone, reason, manual, ...rest }: SyncWindow): z.output<typeof windowDocument> {
+export function windowDocumentOf({
+  durationMs,
+  timeZone: zone,
+  reason,
+  manual,
+  ...rest
+}: SyncWindow): z.output<typeof windowDocument> {
   return {
     ...rest,
     duration: printInterval(durationMs),

@@ -12,7 +12,10 @@ const fields = /^\S+( +\S+){4,5}$/
 const mostKnown = 1_000
 const known = new Map<string, Cron>()
 
-/** The first time after `from`; both in milliseconds since the epoch. A time that a clock skips comes when the clock goes on; one that it shows twice comes once. undefined: none comes. */
+/**
+ * The first time after `from`; both in milliseconds since the epoch. A time that a clock skips comes when the clock
+ * goes on; one that it shows twice comes once. undefined: none comes.
+ */
 export function nextTime(schedule: string, timeZone: string, from: number): number | undefined {
   if (schedule === never) return undefined
   return cronOf(schedule, timeZone).nextRun(new Date(from))?.getTime()

@@ -1,4 +1,5 @@
-// The one form of an address, and what is wrong with one as far as its text shows: hosts are checked in source/network, directories in source/local-directory.
+// The one form of an address, and what is wrong with one as far as its text shows: hosts are checked in source/network,
+// directories in source/local-directory.
 import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Rejected } from '../model/errors.js'
@@ -6,10 +7,14 @@ import { showAddress } from '../model/show-text.js'
 import { isSsh, normaliseSsh, sshProblem } from '../model/ssh-address.js'
 
 const PLAIN = 'Write https://host/path, ssh://user@host/path, user@host:path, file:///path or an absolute path.'
-const SSH = "Write ssh://user@host:port/path or user@host:path; the key stands in the configuration file under 'credentials'."
+const SSH =
+  "Write ssh://user@host:port/path or user@host:path; the key stands in the configuration file under 'credentials'."
 const relative = /^(?:file:)?(\.{1,2}(?:\/.*)?)$/s
 
-/** Why an address is refused. `what` follows the address, or the name of its field; it never repeats the address, which may hold a password. */
+/**
+ * Why an address is refused. `what` follows the address, or the name of its field; it never repeats the address, which
+ * may hold a password.
+ */
 interface Fault {
   readonly code: string
   readonly what: string
@@ -17,14 +22,18 @@ interface Fault {
 }
 
 /**
- * Two addresses that name the same remote have one form: scheme and host in lower case, no default port, no trailing slash, '..' resolved,
- * percent-encoding only where it is needed; an absolute path becomes `file:`. `user@host:path` stays, since its path begins at a home. Throws `Rejected`, with its own message for each reason.
+ * Two addresses that name the same remote have one form: scheme and host in lower case, no default port, no trailing
+ * slash, '..' resolved, percent-encoding only where it is needed; an absolute path becomes `file:`. `user@host:path`
+ * stays, since its path begins at a home. Throws `Rejected`, with its own message for each reason.
  */
 export function normaliseAddress(text: string): string {
   const fault = faultOf(text)
   if (fault !== undefined) {
     const { code, what, hint } = fault
-    throw new Rejected(text === '' ? `The address ${what}.` : `The address ${showAddress(text)} ${what}.`, { code: `source/${code}`, hint })
+    throw new Rejected(text === '' ? `The address ${what}.` : `The address ${showAddress(text)} ${what}.`, {
+      code: `source/${code}`,
+      hint,
+    })
   }
   if (isAbsolute(text)) return trimSlashes(pathToFileURL(text).href)
   if (isSsh(text)) return normaliseSsh(text)
@@ -33,14 +42,21 @@ export function normaliseAddress(text: string): string {
   return trimSlashes(url.href)
 }
 
-/** What is wrong with an address in a document, as words that follow its field; undefined: nothing that can be seen from here. */
+/**
+ * What is wrong with an address in a document, as words that follow its field; undefined: nothing that can be seen from
+ * here.
+ */
 export function addressProblem(text: string): string | undefined {
-  if (relative.test(text)) return 'is relative: only the configuration file may say ./…, elsewhere the whole path is needed.'
+  if (relative.test(text))
+    return 'is relative: only the configuration file may say ./…, elsewhere the whole path is needed.'
   const fault = faultOf(text)
   return fault && `${fault.what}. ${fault.hint}`
 }
 
-/** `./boards`, `../boards` and `file:./boards` become `file:` addresses below `directory`; everything else stays as it is. */
+/**
+ * `./boards`, `../boards` and `file:./boards` become `file:` addresses below `directory`; everything else stays as it
+ * is.
+ */
 export function resolveAddress(address: string, directory: string): string {
   const match = relative.exec(address)
   return match ? pathToFileURL(resolve(directory, match[1]!)).href : address
@@ -60,7 +76,11 @@ function textFault(text: string): Fault | undefined {
 function urlTextFault(text: string): Fault | undefined {
   const helper = /^([a-z0-9+.-]+)::/i.exec(text)?.[1]
   if (helper !== undefined)
-    return { code: 'scheme', what: `asks for the remote helper '${helper}' of git, which gitmoor never runs`, hint: PLAIN }
+    return {
+      code: 'scheme',
+      what: `asks for the remote helper '${helper}' of git, which gitmoor never runs`,
+      hint: PLAIN,
+    }
   if (/[\s\\]/.test(text)) return bad('holds white space or a backslash')
   if (isSsh(text)) return sshFault(text)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()

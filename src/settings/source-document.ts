@@ -10,7 +10,9 @@ import { strictObject } from './strict-object.js'
 
 const ref = checkedText(refProblem).describe('Branch, tag, full ref, HEAD, commit, or semver:RANGE of tags.')
 const path = checkedText(pathProblem).describe('Folder or file in the repository; empty: its root.')
-const url = checkedText(addressProblem).describe('https://, http://, ssh:// or file:// address of a git repository, or user@host:path.')
+const url = checkedText(addressProblem).describe(
+  'https://, http://, ssh:// or file:// address of a git repository, or user@host:path.',
+)
 const fileUrl = checkedText(fileUrlProblem).describe('https:// or http:// address of one package file.')
 const packageUrl = checkedText(fileUrlProblem).describe(
   'https:// or http:// address of one package file, or of an archive (.tar, .tar.gz, .zip).',
@@ -36,7 +38,12 @@ export const sourceDocument = z.discriminatedUnion(
   'kind',
   [
     strictObject({ kind: z.literal('git').optional(), url, ref: ref.default('HEAD'), path: path.default('') }),
-    strictObject({ kind: z.literal('url'), url: packageUrl, path: pathInArchive.optional(), digest: digest.optional() }),
+    strictObject({
+      kind: z.literal('url'),
+      url: packageUrl,
+      path: pathInArchive.optional(),
+      digest: digest.optional(),
+    }),
     strictObject({ kind: z.literal('directory'), directory }),
     strictObject({ kind: z.literal('inline'), urls: urls.optional() }),
   ],
@@ -49,11 +56,17 @@ export const sourcesDocument = z
   .array(sourceDocument)
   .min(1, 'must list at least one source.')
   .max(mostSources, `must list at most ${mostSources} sources.`)
-  .refine((sources) => sources.filter(({ kind }) => kind === 'inline').length <= 1, 'must list at most one source of kind inline.')
+  .refine(
+    (sources) => sources.filter(({ kind }) => kind === 'inline').length <= 1,
+    'must list at most one source of kind inline.',
+  )
 
 /** What changes of the one source that has these fields. */
 export const sourcePatchDocument = strictObject({
-  kind: z.enum(['git', 'url', 'directory']).optional().describe('Which source is meant, where the fields do not say it.'),
+  kind: z
+    .enum(['git', 'url', 'directory'])
+    .optional()
+    .describe('Which source is meant, where the fields do not say it.'),
   url: url.optional(),
   ref: ref.optional(),
   path: path.optional(),
@@ -79,29 +92,47 @@ export function sourceSpecOf(source: SourceDocument): SourceSpec {
 }
 
 /** An empty path is none: so it is left out again with `stack set`. */
-function urlSpecOf({ url: address, path: below = '', digest: wanted }: Extract<SourceDocument, { readonly kind: 'url' }>): UrlSpec {
+function urlSpecOf({
+  url: address,
+  path: below = '',
+  digest: wanted,
+}: Extract<SourceDocument, { readonly kind: 'url' }>): UrlSpec {
   const inside = plainPath(below)
-  return { kind: 'url', url: address, ...(inside === '' ? {} : { path: inside }), ...(wanted === undefined ? {} : { digest: wanted }) }
+  return {
+    kind: 'url',
+    url: address,
+    ...(inside === '' ? {} : { path: inside }),
+    ...(wanted === undefined ? {} : { digest: wanted }),
+  }
 }
 
 /** The way back. */
 export function sourceDocumentOf(source: SourceSpec): SourceDocument {
   if (source.kind === 'git') return { url: source.url, ref: source.ref, path: source.path }
-  if (source.kind === 'inline') return { kind: 'inline', ...(source.urls === undefined ? {} : { urls: [...source.urls] }) }
+  if (source.kind === 'inline')
+    return { kind: 'inline', ...(source.urls === undefined ? {} : { urls: [...source.urls] }) }
   return source
 }
 
-/** A document not checked yet, its relative addresses and directories resolved. What has another shape stays as it is, for the schema to refuse. */
+/**
+ * A document not checked yet, its relative addresses and directories resolved. What has another shape stays as it is,
+ * for the schema to refuse.
+ */
 export function withAddresses(document: unknown, base: string): unknown {
   if (!isMap(document) || !Array.isArray(document['sources'])) return document
-  return { ...document, sources: (document['sources'] as readonly unknown[]).map((source) => withAddress(source, base)) }
+  return {
+    ...document,
+    sources: (document['sources'] as readonly unknown[]).map((source) => withAddress(source, base)),
+  }
 }
 
 function withAddress(source: unknown, base: string): unknown {
   if (!isMap(source)) return source
   const { kind = 'git', url: address, directory: folder } = source
   if (kind === 'git' && typeof address === 'string') return { ...source, url: resolveAddress(address, base) }
-  return kind === 'directory' && typeof folder === 'string' && folder !== '' ? { ...source, directory: resolve(base, folder) } : source
+  return kind === 'directory' && typeof folder === 'string' && folder !== ''
+    ? { ...source, directory: resolve(base, folder) }
+    : source
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -109,14 +140,19 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function fileUrlProblem(value: string): string | undefined {
-  if (/^(file:|\/)/i.test(value)) return 'must begin with https:// or http://. A folder of this machine is a source of kind directory.'
-  return isSsh(value) ? 'must begin with https:// or http://. What is behind ssh is a source of kind git.' : addressProblem(value)
+  if (/^(file:|\/)/i.test(value))
+    return 'must begin with https:// or http://. A folder of this machine is a source of kind directory.'
+  return isSsh(value)
+    ? 'must begin with https:// or http://. What is behind ssh is a source of kind git.'
+    : addressProblem(value)
 }
 
 function directoryProblem(value: string): string | undefined {
   if (value.length > 1024) return 'is longer than 1024 characters.'
   if (/[\x00-\x1f\x7f]/.test(value)) return 'must not hold control characters.'
-  return isAbsolute(value) ? undefined : 'must be absolute: only the configuration file may say ./…, elsewhere the whole path is needed.'
+  return isAbsolute(value)
+    ? undefined
+    : 'must be absolute: only the configuration file may say ./…, elsewhere the whole path is needed.'
 }
 
 function pathProblem(value: string): string | undefined {
@@ -125,7 +161,8 @@ function pathProblem(value: string): string | undefined {
   if (value.startsWith('/')) return 'must be relative to the root of the repository: leave the first / out.'
   const parts = plainPath(value).split('/')
   if (parts.includes('..')) return 'must not hold ..'
-  if (parts.length > 1 && parts.some((part) => part === '' || part === '.')) return 'must not hold // or a part that is only a dot.'
+  if (parts.length > 1 && parts.some((part) => part === '' || part === '.'))
+    return 'must not hold // or a part that is only a dot.'
   return undefined
 }
 

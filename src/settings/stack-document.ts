@@ -1,4 +1,5 @@
-// The stack document: what a person writes of a stack, in the configuration file, with `-f`, over the API, and what `stack get -o yaml` prints.
+// The stack document: what a person writes of a stack, in the configuration file, with `-f`, over the API, and what
+// `stack get -o yaml` prints.
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import { errorsOf, type Checked } from '../model/problem.js'
@@ -7,7 +8,14 @@ import { intervalPattern, parseInterval, printInterval } from './interval.js'
 import { checkYaml, readYaml } from './read-yaml.js'
 import { parseFieldPath } from '../model/field-path.js'
 import { checkedText } from './checked-text.js'
-import { plainPath, sourceDocumentOf, sourcePatchDocument, sourcesDocument, sourceSpecOf, withAddresses } from './source-document.js'
+import {
+  plainPath,
+  sourceDocumentOf,
+  sourcePatchDocument,
+  sourcesDocument,
+  sourceSpecOf,
+  withAddresses,
+} from './source-document.js'
 import { schedule, timeZone, windowDocumentOf, windowOf, windowsDocument } from './schedule-document.js'
 import { strictObject } from './strict-object.js'
 import { givenValues, namedSecrets, secretsElsewhere } from './supplied-document.js'
@@ -53,11 +61,15 @@ const settings = {
     .array(dnsLabel)
     .max(mostDependencies, `must list at most ${mostDependencies} stacks.`)
     .describe('Stacks that are to be ready before this one is synced without a person asking.'),
-  drift: z.enum(['correct', 'report', 'ignore']).describe('What is done about a target that differs though the revision does not.'),
+  drift: z
+    .enum(['correct', 'report', 'ignore'])
+    .describe('What is done about a target that differs though the revision does not.'),
   apply: z.enum(['auto', 'approval']).describe('approval: every plan waits for a person.'),
   onFailure: z.enum(['undo', 'continue']).describe("Absent: the platform's own way."),
   maxDeletes: z.int().min(0).max(1_000_000).describe('More removals than this in one plan wait for a person.'),
-  adopt: z.enum(['allow', 'refuse']).describe('refuse: a plan that takes over what is there already waits for a person.'),
+  adopt: z
+    .enum(['allow', 'refuse'])
+    .describe('refuse: a plan that takes over what is there already waits for a person.'),
   dataLoss: z.enum(['refuse', 'allow']).describe('refuse: a plan that loses data waits for a person.'),
   ignore: z.array(ignored).max(200, 'must list at most 200 fields.').describe('Fields that others own.'),
   protect: z
@@ -147,7 +159,8 @@ export function stackPatchOf(document: z.output<typeof stackPatchDocument>): Sta
   const { source, sources, interval: every, driftInterval, windows, ...rest } = document
   return withoutAbsent({
     ...rest,
-    source: source && withoutAbsent({ ...source, path: source.path === undefined ? undefined : plainPath(source.path) }),
+    source:
+      source && withoutAbsent({ ...source, path: source.path === undefined ? undefined : plainPath(source.path) }),
     sources: sources?.map(sourceSpecOf),
     intervalMs: every === undefined ? undefined : parseInterval(every),
     driftIntervalMs: driftInterval === undefined ? undefined : parseInterval(driftInterval),
@@ -186,13 +199,19 @@ export function printStackDocument(spec: StackSpec): string {
   return stringify(stackDocumentOf(spec), { lineWidth: 0 })
 }
 
-/** Reads what `-f FILE` names. All problems at once, each with its line. `directory`: where an address like `./boards` begins; absent: such an address is refused. */
+/**
+ * Reads what `-f FILE` names. All problems at once, each with its line. `directory`: where an address like `./boards`
+ * begins; absent: such an address is refused.
+ */
 export function readStackDocument(file: string, text: string, directory?: string): Checked<StackSpec | undefined> {
   const yaml = readYaml(file, text, 'stacks')
   if (yaml.value === undefined) return { value: undefined, problems: yaml.problems }
   const value = directory === undefined ? yaml.value.value : withAddresses(yaml.value.value, directory)
   const document = checkYaml({ ...yaml.value, value }, stackDocument, 'stacks')
-  return { value: errorsOf(document.problems).length > 0 ? undefined : stackSpecOf(document.value!), problems: document.problems }
+  return {
+    value: errorsOf(document.problems).length > 0 ? undefined : stackSpecOf(document.value!),
+    problems: document.problems,
+  }
 }
 
 function intervalFits(value: string): boolean {
@@ -202,11 +221,17 @@ function intervalFits(value: string): boolean {
 
 function protectProblem(value: string): string | undefined {
   const wild = value.replace(/\/\*$/, '/')
-  if (value.length <= 1_000 && /^[^/*\x00-\x20]+\/[^*\x00-\x1f\x7f]*$/.test(wild) && (wild !== value || !value.endsWith('/')))
+  if (
+    value.length <= 1_000 &&
+    /^[^/*\x00-\x20]+\/[^*\x00-\x1f\x7f]*$/.test(wild) &&
+    (wild !== value || !value.endsWith('/'))
+  )
     return undefined
   return 'must be an address such as Bucket/raw, or all of a family: Dashboard/*.'
 }
 
 function withoutAbsent<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
 }

@@ -14,7 +14,9 @@ export function didYouMean(word: string, known: readonly string[]): string | und
   if (known.length === 0 || word.length > mostCharacters) return undefined
   const bare = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '')
   const nearest = known.find((one) => bare(one) === bare(word)) ?? closest(word, known)
-  const near = bare(nearest) === bare(word) || distance(word, nearest) <= (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)))
+  const near =
+    bare(nearest) === bare(word) ||
+    distance(word, nearest) <= (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)))
   return near ? nearest : undefined
 }
 
@@ -26,7 +28,10 @@ export function unknownKey(key: string, known: readonly string[]): string {
   return `Unknown key ${quoted(key)}: known are ${known.join(', ')}.`
 }
 
-/** As `z.strictObject`, with a message of its own: one line for each of the first unknown keys, in the order of `keys`. `elsewhere`: of keys that have their place elsewhere. */
+/**
+ * As `z.strictObject`, with a message of its own: one line for each of the first unknown keys, in the order of `keys`.
+ * `elsewhere`: of keys that have their place elsewhere.
+ */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   elsewhere: Readonly<Record<string, string>> = {},
@@ -34,6 +39,7 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(
   const known = Object.keys(shape)
   const sentence = (key: string): string => (Object.hasOwn(elsewhere, key) ? elsewhere[key]! : unknownKey(key, known))
   return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.slice(0, mostFindings).map(sentence).join('\n') : undefined),
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? issue.keys.slice(0, mostFindings).map(sentence).join('\n') : undefined,
   })
 }

@@ -19,12 +19,18 @@ export const givenSecrets = secretsOf(text.min(1, 'must not be empty.'))
 
 /** Where secrets are. A literal one would be kept in the database as it is written. */
 export const namedSecrets = secretsOf(
-  z.string().regex(/^\$\{(?:env|file):[^}]+\}$/, 'must be ${env:NAME} or ${file:PATH}: what is written here is kept in the database.'),
+  z
+    .string()
+    .regex(
+      /^\$\{(?:env|file):[^}]+\}$/,
+      'must be ${env:NAME} or ${file:PATH}: what is written here is kept in the database.',
+    ),
 )
 
 /** What is said of `secrets` where they are not taken. */
 export const secretsElsewhere = {
-  secrets: '"secrets" stand in the configuration file only, or go with a push: gitmoor stack push NAME --secret-file KEY=PATH.',
+  secrets:
+    '"secrets" stand in the configuration file only, or go with a push: gitmoor stack push NAME --secret-file KEY=PATH.',
 }
 
 function secretsOf(value: z.ZodString): z.ZodType<Record<string, string>, Record<string, string>> {

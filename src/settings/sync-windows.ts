@@ -18,7 +18,10 @@ const dayMs = 86_400_000
 /** Many stacks have the same windows, and their state holds for long: it is worked out once. */
 const known = new Map<string, { readonly from: number; readonly state: WindowState }>()
 
-/** A window that denies wins; where any allows, outside of all that do is denied. `timeZone`: of the windows that name none. Without windows it is always open. */
+/**
+ * A window that denies wins; where any allows, outside of all that do is denied. `timeZone`: of the windows that name
+ * none. Without windows it is always open.
+ */
 export function windowState(windows: readonly SyncWindow[], timeZone: string, now: number): WindowState {
   if (windows.length === 0) return { isOpen: true, until: null }
   const key = `${timeZone} ${JSON.stringify(windows)}`
@@ -30,7 +33,10 @@ export function windowState(windows: readonly SyncWindow[], timeZone: string, no
   return state
 }
 
-/** The windows that also bind what a person asks for by name. Windows that allow bind together: all of them must exempt it. */
+/**
+ * The windows that also bind what a person asks for by name. Windows that allow bind together: all of them must exempt
+ * it.
+ */
 export function manualWindows(windows: readonly SyncWindow[]): readonly SyncWindow[] {
   const exempts = windows.filter(({ kind }) => kind === 'allow').every(({ manual }) => manual === 'allow')
   return windows.filter(({ kind, manual }) => (kind === 'deny' ? manual !== 'allow' : !exempts))
@@ -53,7 +59,11 @@ function untilOther(isOpen: boolean, windows: readonly SyncWindow[], timeZone: s
   return null
 }
 
-function look(windows: readonly SyncWindow[], timeZone: string, at: number): { readonly isOpen: boolean; readonly denied?: SyncWindow } {
+function look(
+  windows: readonly SyncWindow[],
+  timeZone: string,
+  at: number,
+): { readonly isOpen: boolean; readonly denied?: SyncWindow } {
   const active = windows.filter((window) => isActive(window, timeZone, at))
   const denied = active.find(({ kind }) => kind === 'deny')
   if (denied !== undefined) return { isOpen: false, denied }
@@ -71,6 +81,10 @@ function changeOf(window: SyncWindow, timeZone: string, at: number): number | un
   return begins !== undefined && begins <= at ? begins + window.durationMs : begins
 }
 
-function beginning({ schedule, durationMs, timeZone: own }: SyncWindow, timeZone: string, at: number): number | undefined {
+function beginning(
+  { schedule, durationMs, timeZone: own }: SyncWindow,
+  timeZone: string,
+  at: number,
+): number | undefined {
   return nextTime(schedule, own ?? timeZone, at - durationMs)
 }

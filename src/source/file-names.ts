@@ -8,7 +8,10 @@ export const mostNameBytes = 255
 /** HFS+ compares names without them. */
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
-/** Throws `Rejected` for names that mean something else on some file system, or that two entries share there. `folder`: '' or ending in a slash. */
+/**
+ * Throws `Rejected` for names that mean something else on some file system, or that two entries share there. `folder`:
+ * '' or ending in a slash.
+ */
 export function refuseUnsafe(entries: readonly { readonly name: string }[], folder: string): void {
   finish(unsafeSteps(entries, folder))
 }
@@ -22,7 +25,8 @@ export function* unsafeSteps(entries: readonly { readonly name: string }[], fold
     if (why !== undefined) throw unsafeEntry(folder + name, why)
     const folded = foldedName(name)
     const other = seen.get(folded)
-    if (other !== undefined) throw unsafeEntry(folder + name, `is the same name as '${showText(other)}' on some file systems`)
+    if (other !== undefined)
+      throw unsafeEntry(folder + name, `is the same name as '${showText(other)}' on some file systems`)
     seen.set(folded, name)
   }
 }
@@ -41,7 +45,10 @@ function unsafe(name: string): string | undefined {
   return isGitDirectory(name) ? "stands for '.git' on some file systems" : undefined
 }
 
-/** As git does (is_hfs_dotgit, is_ntfs_dotgit): characters that HFS+ ignores, trailing dots, spaces and streams of NTFS, its short name. */
+/**
+ * As git does (is_hfs_dotgit, is_ntfs_dotgit): characters that HFS+ ignores, trailing dots, spaces and streams of NTFS,
+ * its short name.
+ */
 function isGitDirectory(name: string): boolean {
   const bare = name.replace(ignorable, '').toLowerCase()
   return /^(\.git|git~1)[. ]*(:.*)?$/s.test(bare)

@@ -49,7 +49,12 @@ export class InlineSource implements Source {
     return path === '' ? state : undefined
   }
 
-  async files(remote: string, state: string, _path: string, wanted: (path: string) => boolean): Promise<readonly SourceFile[]> {
+  async files(
+    remote: string,
+    state: string,
+    _path: string,
+    wanted: (path: string) => boolean,
+  ): Promise<readonly SourceFile[]> {
     return (await this.#files(remote, state)).filter(({ path }) => wanted(path))
   }
 

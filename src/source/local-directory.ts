@@ -21,7 +21,10 @@ export interface AllowedDirectories {
 const repositoryHint =
   'List a directory above it in allow.directories of the configuration file, or use the http address of the repository.'
 
-/** The real path of a directory below one of the entries; what does not exist (yet) is judged by its nearest parent. Throws `Rejected`. */
+/**
+ * The real path of a directory below one of the entries; what does not exist (yet) is judged by its nearest parent.
+ * Throws `Rejected`.
+ */
 export function allowedDirectory(path: string, allow: AllowedDirectories, hint = repositoryHint): string {
   const real = realPath(path)
   if (isBelow(real, realPath(allow.dataDirectory))) {

@@ -23,7 +23,12 @@ export class Sources implements Source {
     return this.#adapters[source.kind].remoteOf(source, stack)
   }
 
-  look(remote: string, refs: readonly string[], signal: AbortSignal, onRead?: OnRead): Promise<ReadonlyMap<string, Resolved | Error>> {
+  look(
+    remote: string,
+    refs: readonly string[],
+    signal: AbortSignal,
+    onRead?: OnRead,
+  ): Promise<ReadonlyMap<string, Resolved | Error>> {
     return this.#at(remote).look(remote, refs, signal, onRead)
   }
 
@@ -47,7 +52,9 @@ export class Sources implements Source {
 
   async keepOnly(remotes: readonly string[]): Promise<number> {
     const removed = await Promise.all(
-      Object.values(this.#adapters).map((adapter) => adapter.keepOnly(remotes.filter((remote) => this.#at(remote) === adapter))),
+      Object.values(this.#adapters).map((adapter) =>
+        adapter.keepOnly(remotes.filter((remote) => this.#at(remote) === adapter)),
+      ),
     )
     return removed.reduce((sum, one) => sum + one, 0)
   }

@@ -1,7 +1,10 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Removes what is in a folder, except what is kept, by name. Gives how many. What cannot be removed stays; behind a link nothing is removed. */
+/**
+ * Removes what is in a folder, except what is kept, by name. Gives how many. What cannot be removed stays; behind a
+ * link nothing is removed.
+ */
 export async function sweepFolder(directory: string, isKept: (name: string) => boolean): Promise<number> {
   if (!(await isFolder(directory))) return 0
   const names = (await readdir(directory).catch(() => [])).filter((name) => !isKept(name))

@@ -18,7 +18,10 @@ export interface AdoptDeps {
   readonly targets: Targets
 }
 
-/** The records of what is adopted. What the stack has already is left out. Errors: `Refused` conflict of what is not there, of another kind, or another stack's. */
+/**
+ * The records of what is adopted. What the stack has already is left out. Errors: `Refused` conflict of what is not
+ * there, of another kind, or another stack's.
+ */
 export async function adopt(
   stack: Stack,
   adoptees: readonly Adoptee[],
@@ -27,7 +30,9 @@ export async function adopt(
   signal: AbortSignal,
 ): Promise<readonly Owned[]> {
   const owned = await deps.store.ownership.of(stack.id)
-  const names = new Set([...owned.values()].filter(({ partOf }) => partOf === undefined).map(({ address }) => nameOf(address)))
+  const names = new Set(
+    [...owned.values()].filter(({ partOf }) => partOf === undefined).map(({ address }) => nameOf(address)),
+  )
   const known = new Set([...owned.values()].map(({ address, identity }) => `${familyOf(address)}/${identity}`))
   const records: Owned[] = []
   for (const adoptee of adoptees) {
@@ -63,7 +68,12 @@ async function recordOf(
   const kind = kindFor(platform, named)
   const identity = id as Identity
   const driver = connection.driver(kind)
-  const read = await callDriver(`read ${address}`, calling, (inner) => driver.read([{ address, identity }], inner), signal)
+  const read = await callDriver(
+    `read ${address}`,
+    calling,
+    (inner) => driver.read([{ address, identity }], inner),
+    signal,
+  )
   const there = read.get(address)
   if (there === undefined || there.identity !== identity)
     throw new Refused('conflict', `There is no ${kind.family} with the id ${id} on the target.`, {

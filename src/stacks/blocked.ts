@@ -7,8 +7,8 @@ import { revisionMatches } from './revision-match.js'
 import { failureOf, isHeld, type Situation } from './status.js'
 
 /**
- * Why waiting for a stack is in vain: nothing is under way, and nothing goes on by itself. undefined: it may still get there.
- * `elsewhere`: a revision is waited for that is not there yet, which may free what is held or failed.
+ * Why waiting for a stack is in vain: nothing is under way, and nothing goes on by itself. undefined: it may still get
+ * there. `elsewhere`: a revision is waited for that is not there yet, which may free what is held or failed.
  */
 export function blockedBy(situation: Situation, elsewhere: boolean): Refused | undefined {
   const { stack } = situation
@@ -22,13 +22,19 @@ export function blockedBy(situation: Situation, elsewhere: boolean): Refused | u
   })
 }
 
-/** The same where what is waited for (`revision`; absent: anything at all) is held back by a channel, and no time lets it go. */
+/**
+ * The same where what is waited for (`revision`; absent: anything at all) is held back by a channel, and no time lets
+ * it go.
+ */
 export function heldBackBy({ stack, heldBack }: Situation, revision: string | undefined): Refused | undefined {
   const isMeant = ({ commit }: HeldBack): boolean =>
     revision === undefined ? stack.observed === null : commit !== null && revisionMatches(commit, revision)
   const hold = heldBack.find((one) => one.reason !== 'MoveWaiting' && isMeant(one))
   if (hold === undefined) return undefined
-  return new Refused('held', `${stack.spec.name} does not become synced: ${hold.message}`, { code: heldBackCode, hint: hold.next })
+  return new Refused('held', `${stack.spec.name} does not become synced: ${hold.message}`, {
+    code: heldBackCode,
+    hint: hold.next,
+  })
 }
 
 /** What holds a stack as it is, but is not why it does not become synced where there is something else. */
@@ -63,4 +69,9 @@ function ofFailure(situation: Situation): RefusedStatus | undefined {
   return ofRoom[room] ?? 'failed'
 }
 
-const ofRoom: Readonly<Record<string, RefusedStatus>> = { source: 'source', platform: 'target', engine: 'target', plan: 'held' }
+const ofRoom: Readonly<Record<string, RefusedStatus>> = {
+  source: 'source',
+  platform: 'target',
+  engine: 'target',
+  plan: 'held',
+}

@@ -4,7 +4,13 @@ const reason = 'Cancelled'
 
 /** The failure of a stack whose run was cancelled. Like a rejected revision, its revision is not retried. */
 export function cancelledFailure({ spec }: Stack, message: string): Failure {
-  return { reason, code: 'run/cancelled', message, retry: 'change', hint: `It waits for a new revision, or: gitmoor sync ${spec.name}` }
+  return {
+    reason,
+    code: 'run/cancelled',
+    message,
+    retry: 'change',
+    hint: `It waits for a new revision, or: gitmoor sync ${spec.name}`,
+  }
 }
 
 export function isCancelled({ failure }: Stack): boolean {

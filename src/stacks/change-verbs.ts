@@ -31,7 +31,11 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     checkSettings(spec, targets.platformOf(spec.target))
     this.#desk.refuseSources(spec)
     await this.#refuseDependencies(spec)
-    const { stack, run } = await this.#desk.store.stacks.create(spec, { managedBy: 'api', target, cause: { kind: 'created', by } })
+    const { stack, run } = await this.#desk.store.stacks.create(spec, {
+      managedBy: 'api',
+      target,
+      cause: { kind: 'created', by },
+    })
     this.#desk.dispatch.follow(stack)
     return { stack: await this.#view(stack.id), run: run.id }
   }
@@ -53,7 +57,11 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     const planned = await this.#plans.preview(stack, signal)
     await this.#desk.store.stacks.change(stack.id, settingsChange(before.spec, spec))
     const revision = stack.pinned?.revision ?? ''
-    await this.#desk.store.runs.add({ stack: stack.id, revision, cause: { kind: 'person', by, note: 'settings changed' } })
+    await this.#desk.store.runs.add({
+      stack: stack.id,
+      revision,
+      cause: { kind: 'person', by, note: 'settings changed' },
+    })
     this.#desk.dispatch.follow(stack)
     return { stack: await this.#view(stack.id), ...planned }
   }
@@ -125,7 +133,8 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     // What an undo was begun for decides what comes after it.
     const forgiven = cutShort === undefined ? { failure: null, retries: 0 } : {}
     await this.#desk.store.stacks.change(stack.id, { suspended: null, retryAt: null, ...forgiven })
-    if (cutShort === undefined) await this.#desk.queue(stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
+    if (cutShort === undefined)
+      await this.#desk.queue(stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
     this.#desk.dispatch.wake(stack.id)
     return this.#view(stack.id)
   }

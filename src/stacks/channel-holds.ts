@@ -94,7 +94,11 @@ function backward(what: string): ChannelHold {
 
 function unsigned(what: string, { facts }: ChannelMove, { signedBy = [] }: ChannelPolicy): ChannelHold {
   const message = `${what} is refused: ${signatureInWords(facts?.signature)} (signedBy).`
-  return { reason: 'MoveRefused', message, next: `Sign it by ${signedBy.join(' or ')}; keys stand under "keys" in the configuration file.` }
+  return {
+    reason: 'MoveRefused',
+    message,
+    next: `Sign it by ${signedBy.join(' or ')}; keys stand under "keys" in the configuration file.`,
+  }
 }
 
 function signatureInWords(signature: Signature | undefined): string {

@@ -15,8 +15,12 @@ export async function channelNamed(name: string, { channels }: Pick<Store, 'chan
   }
   if (found.length === 1) return found[0]!
   if (found.length === 0)
-    throw new Refused('not-found', `No stack ever followed a channel named ${name}.`, { hint: 'See which there are: gitmoor channel list' })
-  throw new Refused('conflict', `Several remotes have a channel ${name}.`, { hint: `Name one whole: ${found.map(nameOf).join(', ')}` })
+    throw new Refused('not-found', `No stack ever followed a channel named ${name}.`, {
+      hint: 'See which there are: gitmoor channel list',
+    })
+  throw new Refused('conflict', `Several remotes have a channel ${name}.`, {
+    hint: `Name one whole: ${found.map(nameOf).join(', ')}`,
+  })
 }
 
 /** REMOTE#REF */
@@ -28,5 +32,7 @@ export function nameOf({ remote, ref }: Pick<Channel, 'remote' | 'ref'>): string
 export async function moveNamed(id: string, { channels }: Pick<Store, 'channels'>): Promise<ChannelMove> {
   const move = /^[1-9]\d{0,14}$/.test(id) ? await channels.move(id) : undefined
   if (move !== undefined) return move
-  throw new Refused('not-found', `There is no move ${id}.`, { hint: 'See the moves of a channel: gitmoor channel log CHANNEL' })
+  throw new Refused('not-found', `There is no move ${id}.`, {
+    hint: 'See the moves of a channel: gitmoor channel log CHANNEL',
+  })
 }

@@ -39,13 +39,19 @@ export class ChannelVerbs implements Pick<
 
   async moves(channel: string, { limit = 100, after }: Paging): Promise<Page<MoveView>> {
     const { remote, ref } = await channelNamed(channel, this.#desk.store)
-    const moves = await this.#desk.store.channels.moves(remote, ref, { limit, ...(after === undefined ? {} : { after }) })
+    const moves = await this.#desk.store.channels.moves(remote, ref, {
+      limit,
+      ...(after === undefined ? {} : { after }),
+    })
     return { items: moves.map(viewMove), next: moves.length < limit ? null : (moves.at(-1)?.id ?? null) }
   }
 
   async decisions(channel: string, { limit = 100, after }: Paging): Promise<Page<DecisionView>> {
     const { remote, ref } = await channelNamed(channel, this.#desk.store)
-    const rows = await this.#desk.store.channels.decisions(remote, ref, { limit, ...(after === undefined ? {} : { after }) })
+    const rows = await this.#desk.store.channels.decisions(remote, ref, {
+      limit,
+      ...(after === undefined ? {} : { after }),
+    })
     return { items: rows.map(viewDecision), next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
   }
 
@@ -78,10 +84,15 @@ export class ChannelVerbs implements Pick<
     return viewMove(approved)
   }
 
-  async pinChannel(name: string, { at, ...asked }: Asked & { readonly at?: string }, signal: AbortSignal): Promise<ChannelView> {
+  async pinChannel(
+    name: string,
+    { at, ...asked }: Asked & { readonly at?: string },
+    signal: AbortSignal,
+  ): Promise<ChannelView> {
     const channel = await channelNamed(name, this.#desk.store)
     const place = await placeToPin(channel, at, this.#desk, signal)
-    const decide = async (now: Channel): Promise<ReturnType<typeof pinChannel>> => pinChannel(now, place, this.#decision('pin', asked))
+    const decide = async (now: Channel): Promise<ReturnType<typeof pinChannel>> =>
+      pinChannel(now, place, this.#decision('pin', asked))
     await this.#desk.dispatch.decide(channel.remote, { ref: channel.ref, decide })
     return this.#viewOf(channel)
   }
@@ -117,7 +128,8 @@ export class ChannelVerbs implements Pick<
       if (stack.pinned !== null || !this.#channelsOf(stack).includes(nameOf({ remote, ref }))) continue
       const runs = await this.#desk.store.runs.unfinished(stack.id)
       const inHand = runs.find((run) => this.#desk.dispatch.phaseOf(run) !== undefined)
-      const isAt = inHand !== undefined && partsOf(inHand.revision).some((part) => stateOf(part) === `sha1:${to?.commit ?? ''}`)
+      const isAt =
+        inHand !== undefined && partsOf(inHand.revision).some((part) => stateOf(part) === `sha1:${to?.commit ?? ''}`)
       if (!isAt) continue
       await this.#desk.dispatch.stop(stack.id, new Stopped('superseded', `${by} vetoed it.`))
       await this.#recover(stack, inHand, by)
@@ -137,7 +149,10 @@ export class ChannelVerbs implements Pick<
     for await (const stack of everyStack(this.#desk.store)) {
       if (stack.failure?.code !== vetoedCode || stack.observed === null) continue
       if (!this.#channelsOf(stack).includes(nameOf({ remote, ref }))) continue
-      await this.#desk.queue(stack, { revision: stack.observed.revision, cause: { kind: 'person', by, note: 'the veto ended' } })
+      await this.#desk.queue(stack, {
+        revision: stack.observed.revision,
+        cause: { kind: 'person', by, note: 'the veto ended' },
+      })
     }
   }
 
@@ -153,7 +168,8 @@ export class ChannelVerbs implements Pick<
   async #followers(): Promise<ReadonlyMap<string, string[]>> {
     const followers = new Map<string, string[]>()
     for await (const stack of everyStack(this.#desk.store))
-      for (const name of new Set(this.#channelsOf(stack))) followers.set(name, [...(followers.get(name) ?? []), stack.spec.name])
+      for (const name of new Set(this.#channelsOf(stack)))
+        followers.set(name, [...(followers.get(name) ?? []), stack.spec.name])
     return followers
   }
 
@@ -166,7 +182,8 @@ export class ChannelVerbs implements Pick<
 
 /** Only what is released, or may be, can be vetoed. */
 function refuseVeto(channel: Channel, move: ChannelMove): void {
-  if (move.state === 'vetoed') throw new Refused('conflict', `Move ${move.id} is vetoed already, by ${move.decision?.by ?? 'a person'}.`)
+  if (move.state === 'vetoed')
+    throw new Refused('conflict', `Move ${move.id} is vetoed already, by ${move.decision?.by ?? 'a person'}.`)
   if (channel.released?.id !== move.id) refuseOld(channel, move)
   if (channel.pin?.commit === move.to?.commit)
     throw new Refused('conflict', `${nameOf(channel)} is pinned at that commit by ${channel.pin?.by ?? 'a person'}.`, {
@@ -177,7 +194,11 @@ function refuseVeto(channel: Channel, move: ChannelMove): void {
 function refuseOld(channel: Channel, { id, state }: ChannelMove): void {
   if (channel.move?.id === id) return
   const newest = channel.move === null ? '' : ` since move ${channel.move.id}`
-  throw new Refused('conflict', `Move ${id} is ${state}: ${nameOf(channel)} leads elsewhere${newest}, and nothing follows it any more.`, {
-    hint: `See its moves: gitmoor channel log ${nameOf(channel)}`,
-  })
+  throw new Refused(
+    'conflict',
+    `Move ${id} is ${state}: ${nameOf(channel)} leads elsewhere${newest}, and nothing follows it any more.`,
+    {
+      hint: `See its moves: gitmoor channel log ${nameOf(channel)}`,
+    },
+  )
 }

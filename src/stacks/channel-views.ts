@@ -53,7 +53,12 @@ export interface MoveView {
   /** Whether it goes forward from what was released before it; null: not known. */
   readonly forward: boolean | null
   readonly releasedAt: string | null
-  readonly decision: { readonly kind: Decision['kind']; readonly by: string; readonly why: string; readonly at: string } | null
+  readonly decision: {
+    readonly kind: Decision['kind']
+    readonly by: string
+    readonly why: string
+    readonly at: string
+  } | null
   /** Who made the tag and the commit, and whether it is signed; null: not known. */
   readonly facts: {
     readonly tag: (AuthoredView & { readonly tag: string }) | null
@@ -62,7 +67,10 @@ export interface MoveView {
   } | null
 }
 
-/** A tag, and where it would be moved. `before`: null: it is not there yet; `forward`: null: it is new, or that is not known; `stacks`: that follow it. */
+/**
+ * A tag, and where it would be moved. `before`: null: it is not there yet; `forward`: null: it is new, or that is not
+ * known; `stacks`: that follow it.
+ */
 export interface PromotionView {
   readonly remote: string
   readonly tag: string

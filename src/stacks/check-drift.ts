@@ -26,17 +26,25 @@ interface Found {
 const nothing: Found = { changes: [], shared: 0 }
 
 /**
- * Looks, and remembers how much differs. Gives the fields that do: `Bucket/raw description`; undefined: there was nothing to compare.
- * The caller holds the stack's lease.
+ * Looks, and remembers how much differs. Gives the fields that do: `Bucket/raw description`; undefined: there was
+ * nothing to compare. The caller holds the stack's lease.
  */
-export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSignal): Promise<readonly string[] | undefined> {
+export async function checkDrift(
+  stack: Stack,
+  deps: DriftDeps,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
   const { store, targets, clock } = deps
   const found = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
-    const known = deps.known && !deps.supplies.mayChange(stack) && (await isAsApplied(stack, { ...deps, ...reached }, signal))
+    const known =
+      deps.known && !deps.supplies.mayChange(stack) && (await isAsApplied(stack, { ...deps, ...reached }, signal))
     const compared = known ? nothing : await wholeLook(stack, reached, deps, signal)
     // While it holds the target: a later write past the stack must find it compared, and say that it is not any more.
     if (compared !== undefined)
-      await store.stacks.change(stack.id, { checkedAt: clock.now(), drifted: compared.changes.length + compared.shared })
+      await store.stacks.change(stack.id, {
+        checkedAt: clock.now(),
+        drifted: compared.changes.length + compared.shared,
+      })
     return compared
   })
   return found?.changes.flatMap(({ address, action, fields }) =>
@@ -44,7 +52,12 @@ export async function checkDrift(stack: Stack, deps: DriftDeps, signal: AbortSig
   )
 }
 
-async function wholeLook(stack: Stack, reached: Reached, deps: DriftDeps, signal: AbortSignal): Promise<Found | undefined> {
+async function wholeLook(
+  stack: Stack,
+  reached: Reached,
+  deps: DriftDeps,
+  signal: AbortSignal,
+): Promise<Found | undefined> {
   const loaded = await loadApplied(stack, deps, signal)
   if (loaded === undefined) return undefined
   const wish = wishOf(await graphOf(loaded, stack, deps, signal), loaded.seen.revision)

@@ -1,4 +1,5 @@
-// What a request wants a resource to hold, checked by its kind as a package is (docs/packages.md), before anything is written. Pure.
+// What a request wants a resource to hold, checked by its kind as a package is (docs/packages.md), before anything is
+// written. Pure.
 import { withSecrets } from '../kinds/influxdb/influxdb.js'
 import type { Identity } from '../model/address.js'
 import { noValues, type Document } from '../model/document.js'
@@ -63,7 +64,8 @@ interface AsSpec {
 function problemsAsSpec({ kind, live, identity, spec, names }: AsSpec): readonly Problem[] {
   const { value, problems } = kind.decode(documentOf(kind, spec))
   const found = problems.filter(({ severity, code }) => severity === 'error' || unheld.has(code)).map(asLive)
-  if (kind.displayName !== undefined && !kind.displayName(live)) found.unshift(problem('name', 'kinds/required', 'there is no name'))
+  if (kind.displayName !== undefined && !kind.displayName(live))
+    found.unshift(problem('name', 'kinds/required', 'there is no name'))
   if (found.length > 0 || value === undefined) return found
   const held = kind.normalise(kind.encode(value, names.resolve))
   const given = kind.normalise(live)
@@ -91,7 +93,13 @@ function documentOf({ apiVersions, kind }: Kind, spec: JsonObject): Document {
 
 function asLive({ code, message, hint, place }: Problem): Problem {
   const field = fieldBelow('live', (place?.pointer ?? '').replace(/^\/spec/, ''))
-  return { severity: 'error', code, message: message.replace(/^\w+\/resource: /, ''), field, ...(hint === undefined ? {} : { hint }) }
+  return {
+    severity: 'error',
+    code,
+    message: message.replace(/^\w+\/resource: /, ''),
+    field,
+    ...(hint === undefined ? {} : { hint }),
+  }
 }
 
 function problem(path: string, code: string, message: string): Problem {
@@ -108,7 +116,11 @@ function notHeld(path: string): Problem {
 }
 
 function heldOtherwise(path: string, held: Json): Problem {
-  return problem(path, 'kinds/wrong-type', `${path} is not a value that the target can hold; the nearest is ${JSON.stringify(held)}`)
+  return problem(
+    path,
+    'kinds/wrong-type',
+    `${path} is not a value that the target can hold; the nearest is ${JSON.stringify(held)}`,
+  )
 }
 
 function fieldAt(path: string): string {

@@ -1,4 +1,5 @@
-// Stacks of the configuration file: made and changed as it says; what vanishes from it is suspended, never deleted; what the API made is not touched.
+// Stacks of the configuration file: made and changed as it says; what vanishes from it is suspended, never deleted;
+// what the API made is not touched.
 import { describeError, type Refused } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { Stack, StackSpec } from '../model/stack.js'
@@ -36,7 +37,11 @@ async function declareStack(spec: StackSpec, { sync, dispatch }: Deps): Promise<
   for (const one of spec.sources) source.remoteOf(one, spec.name)
   const there = await store.stacks.get(spec.name)
   if (there === undefined) {
-    const { stack } = await store.stacks.create(spec, { managedBy: 'file', target, cause: { kind: 'created', by: 'file' } })
+    const { stack } = await store.stacks.create(spec, {
+      managedBy: 'file',
+      target,
+      cause: { kind: 'created', by: 'file' },
+    })
     dispatch.follow(stack)
     return []
   }
@@ -52,7 +57,10 @@ async function changeStack(there: Stack, spec: StackSpec, { sync, dispatch }: De
   const returns = there.suspended?.by === 'file'
   const same = digestOf(there.spec) === digestOf(spec)
   if (same && !returns) return
-  await sync.store.stacks.change(there.id, { ...settingsChange(there.spec, spec), ...(returns ? { suspended: null } : {}) })
+  await sync.store.stacks.change(there.id, {
+    ...settingsChange(there.spec, spec),
+    ...(returns ? { suspended: null } : {}),
+  })
   await sync.store.runs.add({
     stack: there.id,
     revision: there.pinned?.revision ?? '',
@@ -71,7 +79,9 @@ async function suspendVanished(declared: ReadonlySet<string>, { sync, dispatch }
 
 /** Of stacks that would wait for each other it is said once. */
 function unsaid({ message, code, hint }: Refused, said: readonly Problem[]): readonly Problem[] {
-  return said.some((one) => one.message === message) ? [] : [{ severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]
+  return said.some((one) => one.message === message)
+    ? []
+    : [{ severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]
 }
 
 function problem(message: string): Problem {

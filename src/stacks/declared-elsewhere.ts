@@ -1,5 +1,5 @@
-// Stacks that a configuration file declares, under an agent that was started without one: they keep their settings and their state, and nothing is done for them.
-// Its channel policies go on to count for stacks of the API.
+// Stacks that a configuration file declares, under an agent that was started without one: they keep their settings and
+// their state, and nothing is done for them. Its channel policies go on to count for stacks of the API.
 import { warning, type Check } from '../model/check.js'
 import { Rejected } from '../model/errors.js'
 import type { Stack } from '../model/stack.js'
@@ -31,7 +31,11 @@ async function policiesKept({ channels }: Pick<Store, 'channels'>): Promise<Chec
       ? '1 channel policy of the configuration file still counts'
       : `${length} channel policies of the configuration file still count`
   const message = `${policies}, and the agent was started without the file.`
-  return warning('channels', message, 'Start the agent again with --config FILE. To drop the policies: with a file that declares none.')
+  return warning(
+    'channels',
+    message,
+    'Start the agent again with --config FILE. To drop the policies: with a file that declares none.',
+  )
 }
 
 async function leftAlone(store: Pick<Store, 'stacks'>): Promise<Check | undefined> {

@@ -6,7 +6,10 @@ import { revisionNow } from './source-parts.js'
 import type { Desk } from './desk.js'
 import { graphOf } from './sync.js'
 
-/** What a stack that follows a source takes in must be declared there, or its next sync would remove it again. Errors: `Refused` conflict; those of the source and the package. */
+/**
+ * What a stack that follows a source takes in must be declared there, or its next sync would remove it again. Errors:
+ * `Refused` conflict; those of the source and the package.
+ */
 export async function refuseUndeclared(
   stack: Stack,
   address: Address,

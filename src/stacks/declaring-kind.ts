@@ -8,9 +8,14 @@ export function isPart(kind: Kind): boolean {
   return kind.apiVersions.includes(partApiVersion)
 }
 
-/** The kind of the family that would declare it; the first where none would. undefined: the family is one of parts, or not known. */
+/**
+ * The kind of the family that would declare it; the first where none would. undefined: the family is one of parts, or
+ * not known.
+ */
 export function declaringKind({ kinds }: Platform, family: string, { identity, live }: Observed): Kind | undefined {
   const [first, ...more] = kinds.filter((kind) => kind.family === family && !isPart(kind))
   if (first === undefined || more.length === 0) return first
-  return [first, ...more].find((kind) => kind.declare?.(kind.normalise(live), () => 'any', identity) !== undefined) ?? first
+  return (
+    [first, ...more].find((kind) => kind.declare?.(kind.normalise(live), () => 'any', identity) !== undefined) ?? first
+  )
 }

@@ -40,7 +40,10 @@ export function dependencyOf(name: string, situation: Situation | undefined): De
   return { name, ready: true, why: '' }
 }
 
-/** Why a stack may not depend on what it names: it is not there, or depends on this one. `declared`: stacks as they shall be, this one among them; undefined: it may. */
+/**
+ * Why a stack may not depend on what it names: it is not there, or depends on this one. `declared`: stacks as they
+ * shall be, this one among them; undefined: it may.
+ */
 export async function dependencyRefusal(
   { name, dependsOn }: StackSpec,
   declared: readonly StackSpec[],
@@ -73,8 +76,14 @@ function cycleRefusal(cycle: readonly string[]): Refused {
   })
 }
 
-/** The shortest way from a stack back to itself, told from the first of its names on, the same for all that are on it: `a b a`. undefined: there is none. */
-export function cycleFrom(name: string, dependsOn: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+/**
+ * The shortest way from a stack back to itself, told from the first of its names on, the same for all that are on it:
+ * `a b a`. undefined: there is none.
+ */
+export function cycleFrom(
+  name: string,
+  dependsOn: ReadonlyMap<string, readonly string[]>,
+): readonly string[] | undefined {
   const seen = new Set<string>()
   const paths: (readonly string[])[] = [[name]]
   for (const path of paths)

@@ -42,7 +42,9 @@ export class Desk {
   async stack(name: string): Promise<Stack> {
     const stack = await this.store.stacks.get(name)
     if (stack === undefined)
-      throw new Refused('not-found', `There is no stack named ${name}.`, { hint: 'See which there are: gitmoor stack list' })
+      throw new Refused('not-found', `There is no stack named ${name}.`, {
+        hint: 'See which there are: gitmoor stack list',
+      })
     return stack
   }
 
@@ -56,10 +58,14 @@ export class Desk {
   async changeable(name: string): Promise<Stack> {
     const stack = await this.stack(name)
     if (stack.managedBy === 'file' && stack.suspended?.by !== 'file')
-      throw new Refused('conflict', `${name} is declared in the configuration file (managedBy: file) and is changed there.`, {
-        code: 'stacks/managed-by-file',
-        hint: 'Change the file, then send the agent the signal HUP. Here it can be synced, suspended, resumed, approved, cancelled and rolled back.',
-      })
+      throw new Refused(
+        'conflict',
+        `${name} is declared in the configuration file (managedBy: file) and is changed there.`,
+        {
+          code: 'stacks/managed-by-file',
+          hint: 'Change the file, then send the agent the signal HUP. Here it can be synced, suspended, resumed, approved, cancelled and rolled back.',
+        },
+      )
     return stack
   }
 
@@ -160,12 +166,17 @@ export class Desk {
 
   /** What a run waits for; without a run: what anything would wait for that the stack does by itself. */
   async waits(stack: Stack, run?: Run): Promise<readonly Wait[]> {
-    return waitsOf(stack.spec, run, { dependencies: await this.dependencies(stack), isHalfDone: false, now: this.clock.now() })
+    return waitsOf(stack.spec, run, {
+      dependencies: await this.dependencies(stack),
+      isHalfDone: false,
+      now: this.clock.now(),
+    })
   }
 
   /**
-   * Of a run that a person asks for by name: every one begins here. It records what it goes past. `mayWait`: it is kept where a window closes the stack.
-   * Errors: `Refused` held, where a window does and that is neither overridden nor waited for.
+   * Of a run that a person asks for by name: every one begins here. It records what it goes past. `mayWait`: it is kept
+   * where a window closes the stack. Errors: `Refused` held, where a window does and that is neither overridden nor
+   * waited for.
    */
   async asked(stack: Stack, by: string, { note, overrideWindow, mayWait = false }: AskedFor = {}): Promise<Cause> {
     const { spec } = stack
@@ -196,7 +207,12 @@ export class Desk {
 
   async queue(
     stack: Stack,
-    run: { readonly revision: string; readonly cause: Cause; readonly intent?: Run['intent']; readonly expects?: string },
+    run: {
+      readonly revision: string
+      readonly cause: Cause
+      readonly intent?: Run['intent']
+      readonly expects?: string
+    },
   ): Promise<Run> {
     const queued = await this.store.runs.add({ stack: stack.id, ...run })
     this.dispatch.wake(stack.id)
@@ -218,9 +234,9 @@ export class Desk {
   }
 
   /**
-   * A run without its plan, which may be large, once it has ended or is an undo that goes on later, since its target does not answer.
-   * One that is kept until a window opens is given as it is. Errors: `Refused` locked, where a person suspended the stack meanwhile; conflict, where it
-   * was deleted; held, where a window closed before it began.
+   * A run without its plan, which may be large, once it has ended or is an undo that goes on later, since its target
+   * does not answer. One that is kept until a window opens is given as it is. Errors: `Refused` locked, where a person
+   * suspended the stack meanwhile; conflict, where it was deleted; held, where a window closed before it began.
    */
   async ended(stack: Stack, { id }: Run, signal: AbortSignal): Promise<Run> {
     for (;;) {
@@ -240,7 +256,10 @@ export class Desk {
     }
   }
 
-  /** Of a suspended stack no run begins, and only an undo goes on when it is resumed. Throws where a person suspended it. */
+  /**
+   * Of a suspended stack no run begins, and only an undo goes on when it is resumed. Throws where a person suspended
+   * it.
+   */
   #closeSuspended(stack: Stack, id: string, signal: AbortSignal): Promise<void> {
     return this.dispatch.exclusively(stack.id, signal, async () => {
       const now = await this.stack(stack.id)
@@ -265,7 +284,9 @@ export class Desk {
   async #runNow({ id: stack, spec }: Stack, id: string): Promise<Run> {
     const [found] = await this.store.runs.list(stack, { limit: 1, after: String(Number(id) + 1) })
     if (found?.id === id) return found
-    throw new Refused('conflict', `${spec.name} was deleted before run ${id} ended.`, { code: 'stacks/deleted-meanwhile' })
+    throw new Refused('conflict', `${spec.name} was deleted before run ${id} ended.`, {
+      code: 'stacks/deleted-meanwhile',
+    })
   }
 }
 

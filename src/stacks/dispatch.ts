@@ -9,7 +9,10 @@ import type { Failure, Stack } from '../model/stack.js'
 import type { ChannelPolicy, NamedChannel } from '../source/channel/channel-policy.js'
 import type { Resolved } from '../source/source.js'
 
-/** How a look at a remote went: when it began (milliseconds since the epoch), how long the remote took to answer, and why it did not. */
+/**
+ * How a look at a remote went: when it began (milliseconds since the epoch), how long the remote took to answer, and
+ * why it did not.
+ */
 export interface RemoteLook {
   readonly remote: string
   readonly at: number
@@ -17,17 +20,25 @@ export interface RemoteLook {
   readonly failure: Failure | null
 }
 
-/** Why a look comes later than the interval says: its webhook is proven; it failed; its host asked for peace, or cannot be reached; or others are before it. */
+/**
+ * Why a look comes later than the interval says: its webhook is proven; it failed; its host asked for peace, or cannot
+ * be reached; or others are before it.
+ */
 export const lookDelays = ['stretched', 'asked', 'crashed', 'unreachable', 'turn'] as const
 export type LookDelay = (typeof lookDelays)[number]
 
-/** What is decided about one channel, given as it is when its turn comes. `decide` rejects with `Refused` where that cannot be. */
+/**
+ * What is decided about one channel, given as it is when its turn comes. `decide` rejects with `Refused` where that
+ * cannot be.
+ */
 export interface Deciding {
   readonly ref: string
   readonly decide: (channel: Channel) => Promise<ChannelChange>
 }
 
-/** Who listens. `id`: where it begins; `missed`: more happened since `after` than is remembered, or in another process. */
+/**
+ * Who listens. `id`: where it begins; `missed`: more happened since `after` than is remembered, or in another process.
+ */
 export interface Listening {
   readonly id: string
   readonly missed: boolean
@@ -36,13 +47,22 @@ export interface Listening {
 
 /** What the verbs ask of the agent, which decides when things run. */
 export interface Dispatch {
-  /** Looks at the stack's remote, by a request that begins after this call. Rejects with the reason why this stack could not be seen. */
+  /**
+   * Looks at the stack's remote, by a request that begins after this call. Rejects with the reason why this stack could
+   * not be seen.
+   */
   look(stack: Stack, signal: AbortSignal): Promise<void>
-  /** Somebody told of a change: the remote is looked at, again for up to a minute while it does not show it. One look serves all who told meanwhile. Never rejects. */
+  /**
+   * Somebody told of a change: the remote is looked at, again for up to a minute while it does not show it. One look
+   * serves all who told meanwhile. Never rejects.
+   */
   hint(remote: string, hint: Hint): Promise<HintOutcome>
   /** All remotes that stacks follow, with the ids of their stacks. */
   readonly followed: ReadonlyMap<string, ReadonlySet<string>>
-  /** What refs stand for as far as it is released, by one request; nothing is written down. Errors: those of `Source.look`. */
+  /**
+   * What refs stand for as far as it is released, by one request; nothing is written down. Errors: those of
+   * `Source.look`.
+   */
   offered(remote: string, refs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Resolved | Error>>
   /** A person decides about a channel; what follows from that begins at once. Errors: those of `decide`. */
   decide(remote: string, deciding: Deciding): Promise<void>
@@ -77,7 +97,10 @@ export interface Dispatch {
   readonly lateLook: { readonly remote: string; readonly lateMs: number } | undefined
   /** How long ago the oldest look that is due or under way was due, in milliseconds; 0: none is. */
   readonly oldestLookMs: number
-  /** Told of everything that happens from now on. `after`: the last happening that the listener knows; what came since is told before this returns. */
+  /**
+   * Told of everything that happens from now on. `after`: the last happening that the listener knows; what came since
+   * is told before this returns.
+   */
   listen(after: string | undefined, listener: (happening: NumberedHappening) => void): Listening
   /** Resolves when something about the stack changes. */
   changed(stack: string, signal: AbortSignal): Promise<void>

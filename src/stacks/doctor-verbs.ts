@@ -12,7 +12,10 @@ import { time } from './view-stack.js'
 import type { Verbs } from './verbs.js'
 import type { Diagnosis } from './views.js'
 
-/** What the verbs do not know: the machine, and how remotes are reached: credentials and connections of the configuration file. */
+/**
+ * What the verbs do not know: the machine, and how remotes are reached: credentials and connections of the
+ * configuration file.
+ */
 export interface Inspections {
   machine(): Promise<readonly Check[]>
   /** `addresses`: of all remotes that stacks follow. */
@@ -105,7 +108,9 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
 
   async #notices(): Promise<readonly Check[]> {
     const notices = await this.#desk.store.notices.list(5)
-    return notices.map(({ at, code, message }) => warning('notice', `${time(at)}: ${message} (${code})`, afterNotice(code)))
+    return notices.map(({ at, code, message }) =>
+      warning('notice', `${time(at)}: ${message} (${code})`, afterNotice(code)),
+    )
   }
 
   #clock(newest: number): Check {
@@ -124,10 +129,18 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
     const ago = Math.round((this.#desk.clock.now() - look.at) / 1000)
     const when = `looked at ${ago} s ago, answered in ${look.ms} ms${later}`
     if (look.failure !== null)
-      return problem(name, `${look.failure.message} (${ago} s ago${later})`, look.failure.hint ?? 'gitmoor tries again by itself.')
+      return problem(
+        name,
+        `${look.failure.message} (${ago} s ago${later})`,
+        look.failure.hint ?? 'gitmoor tries again by itself.',
+      )
     if (delay === 'turn') return warning(name, when, 'Raise limits.hostLooks, or the interval of its stacks.')
     if (ago * 1000 <= 3 * intervalMs || delay !== undefined) return ok(name, when)
-    return warning(name, `${when}: more than three intervals`, 'The agent is behind: see its log, and `limits.concurrency`.')
+    return warning(
+      name,
+      `${when}: more than three intervals`,
+      'The agent is behind: see its log, and `limits.concurrency`.',
+    )
   }
 
   async #target(target: string): Promise<Check> {
@@ -158,14 +171,22 @@ function isWorthALook(situation: Situation): boolean {
   const { suspended, drifted, spec } = situation.stack
   const isHeldBack = situation.heldBack.some(({ reason }) => reason === 'MoveHeld' || reason === 'MoveRefused')
   return (
-    suspended !== null || failureOf(situation) !== undefined || isHeld(situation) || isHeldBack || (drifted > 0 && spec.drift === 'report')
+    suspended !== null ||
+    failureOf(situation) !== undefined ||
+    isHeld(situation) ||
+    isHeldBack ||
+    (drifted > 0 && spec.drift === 'report')
   )
 }
 
 /** Nothing goes on without a person, or has not for long. */
 function isStalled(situation: Situation): boolean {
   const failure = failureOf(situation)
-  return situation.stack.suspended === null && failure !== undefined && (needsPerson(situation) || situation.stack.retries >= failingLong)
+  return (
+    situation.stack.suspended === null &&
+    failure !== undefined &&
+    (needsPerson(situation) || situation.stack.retries >= failingLong)
+  )
 }
 
 function bounded(checks: readonly Check[], count: number): readonly Check[] {

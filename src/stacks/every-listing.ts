@@ -4,7 +4,10 @@ import type { Reached } from './targets.js'
 
 const pageSize = 500
 
-/** What is on a target, by family and identity, at most 500 at a time. `family`: begins there. Errors: those of the target. */
+/**
+ * What is on a target, by family and identity, at most 500 at a time. `family`: begins there. Errors: those of the
+ * target.
+ */
 export async function* pagesOfListings(
   { connection, calling }: Reached,
   signal: AbortSignal,

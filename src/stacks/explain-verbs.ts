@@ -34,7 +34,9 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
       situation: await this.#desk.situationWithPlan(stack),
       nextPollAt: this.#desk.dispatch.nextPollAt(stack),
       delays: this.#delaysOf(stack),
-      followed: await Promise.all(tagged.map(async (source) => ({ source, ...(await this.#seen(source, stack.spec.name)) }))),
+      followed: await Promise.all(
+        tagged.map(async (source) => ({ source, ...(await this.#seen(source, stack.spec.name)) })),
+      ),
       dependencies: await this.#desk.dependencies(stack),
       overrides: await this.#desk.store.overrides.list(stack.id, overridesShown),
       now: this.#desk.clock.now(),
@@ -43,8 +45,12 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
 
   async explainResources(name: string, { limit = 100, after }: Paging): Promise<Page<ResourceExplanation>> {
     const stack = await this.#desk.stack(name)
-    if (after !== undefined && !/^\d{1,15} ./.test(after)) throw new Refused('usage', `${after} is no place in this list.`)
-    const found = await this.#desk.store.ownership.newest(stack.id, { limit, ...(after === undefined ? {} : { after }) })
+    if (after !== undefined && !/^\d{1,15} ./.test(after))
+      throw new Refused('usage', `${after} is no place in this list.`)
+    const found = await this.#desk.store.ownership.newest(stack.id, {
+      limit,
+      ...(after === undefined ? {} : { after }),
+    })
     const kindNamed = this.#kindNamed(stack)
     const last = found.at(-1)?.record
     return {
@@ -58,7 +64,9 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
     const { ownership, runs } = this.#desk.store
     const found = await ownership.explained(stack.id, address)
     if (found === undefined)
-      throw new Refused('not-found', `${name} has no ${address}.`, { hint: `See what it has: gitmoor stack get ${name}` })
+      throw new Refused('not-found', `${name} has no ${address}.`, {
+        hint: `See what it has: gitmoor stack get ${name}`,
+      })
     const { record } = found
     const all = [...(await ownership.of(stack.id)).values()]
     const claims = await this.#claimsOn(stack, record)
@@ -79,33 +87,48 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
   }
 
   /** Undefined: the target is not declared any more, so whose it is there is not known. */
-  async #claimsOn({ id, spec }: Stack, { address, identity }: Pick<Owned, 'address' | 'identity'>): Promise<Claims | undefined> {
+  async #claimsOn(
+    { id, spec }: Stack,
+    { address, identity }: Pick<Owned, 'address' | 'identity'>,
+  ): Promise<Claims | undefined> {
     const { targets, store } = this.#desk.sync
     if (!targets.has(spec.target)) return undefined
-    return store.ownership.claims({ stack: id, target: targets.liveSystem(spec.target) }, [{ family: familyOf(address), identity }])
+    return store.ownership.claims({ stack: id, target: targets.liveSystem(spec.target) }, [
+      { family: familyOf(address), identity },
+    ])
   }
 
   #delaysOf({ spec }: Stack): readonly LookDelay[] {
     const { delayedLooks } = this.#desk.dispatch
-    return [...new Set(spec.sources.flatMap((source) => delayedLooks.get(this.#desk.remoteOf(source, spec.name)) ?? []))]
+    return [
+      ...new Set(spec.sources.flatMap((source) => delayedLooks.get(this.#desk.remoteOf(source, spec.name)) ?? [])),
+    ]
   }
 
   #kindNamed({ spec }: Stack): (kind: string) => Kind | undefined {
     return kindsByName(this.#desk.sync.targets.known(spec.target))
   }
 
-  /** When what a source is at now was seen first. Only channels are remembered; of another source, when it was seen last. */
+  /**
+   * When what a source is at now was seen first. Only channels are remembered; of another source, when it was seen
+   * last.
+   */
   async #seen(source: SourceSpec, stack: string): Promise<Omit<Followed, 'source'>> {
     const remote = this.#desk.remoteOf(source, stack)
     const look = this.#desk.dispatch.lastLook(remote)
-    if (source.kind !== 'git') return { look, seenAt: look === undefined || look.failure !== null ? null : look.at, move: undefined }
+    if (source.kind !== 'git')
+      return { look, seenAt: look === undefined || look.failure !== null ? null : look.at, move: undefined }
     const { channels } = this.#desk.store
     const [move] = await channels.moves(remote, source.ref, { limit: 1 })
     return { look, seenAt: (await channels.of(remote)).get(source.ref)?.seenAt ?? null, move }
   }
 }
 
-function viewOf({ spec }: Stack, { record, run }: Explained, kindNamed: (kind: string) => Kind | undefined): ResourceExplanation {
+function viewOf(
+  { spec }: Stack,
+  { record, run }: Explained,
+  kindNamed: (kind: string) => Kind | undefined,
+): ResourceExplanation {
   const { address, identity, kind, applied, adopted, shared, changed } = record
   return {
     address,

@@ -35,7 +35,15 @@ export interface ExplainFacts {
   readonly now: number
 }
 
-export function explainStack({ situation, nextPollAt, delays, followed, dependencies, overrides, now }: ExplainFacts): Explanation {
+export function explainStack({
+  situation,
+  nextPollAt,
+  delays,
+  followed,
+  dependencies,
+  overrides,
+  now,
+}: ExplainFacts): Explanation {
   const { stack, last } = situation
   const { spec } = stack
   const follows = followed.map(viewFollowed)
@@ -87,7 +95,8 @@ function viewWindow({ windows, timeZone }: StackSpec, now: number): Explanation[
 /** null: as it is, nobody looks at the target by himself. */
 function nextDriftCheckAt({ stack, last }: Situation): number | null {
   const { spec, applied, failure, suspended, checkedAt, createdAt } = stack
-  const isWatched = spec.drift !== 'ignore' && applied !== null && failure === null && suspended === null && last?.outcome !== 'held'
+  const isWatched =
+    spec.drift !== 'ignore' && applied !== null && failure === null && suspended === null && last?.outcome !== 'held'
   return isWatched ? (checkedAt ?? createdAt) + spec.driftIntervalMs : null
 }
 

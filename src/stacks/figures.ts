@@ -56,7 +56,14 @@ export async function readFigures({ sync: { store }, dispatch, clock }: DeskDeps
     for (const one of some) {
       if (one.suspended) suspended.add(one.stack)
       const lagMs = now - (wantedSince.get(one.stack) ?? now)
-      stacks.push(figuresOf(one, { failed: one.failing || lookFailures.has(one.stack), waiting: waits.has(one.stack), lagMs, now }))
+      stacks.push(
+        figuresOf(one, {
+          failed: one.failing || lookFailures.has(one.stack),
+          waiting: waits.has(one.stack),
+          lagMs,
+          now,
+        }),
+      )
     }
     if (some.length < page) break
     after = some.at(-1)!.name
@@ -82,7 +89,9 @@ export async function readFigures({ sync: { store }, dispatch, clock }: DeskDeps
 /** Each reason, also where nobody waits for it. */
 function countReasons(waits: Fleeting['waits']): Figures['waiting'] {
   const all = [...waits.values()]
-  return new Map(gateReasons.map((reason) => [reason, all.filter((some) => some.some((wait) => wait.reason === reason)).length]))
+  return new Map(
+    gateReasons.map((reason) => [reason, all.filter((some) => some.some((wait) => wait.reason === reason)).length]),
+  )
 }
 
 function counted(delays: Iterable<LookDelay>): ReadonlyMap<LookDelay, number> {
@@ -91,13 +100,22 @@ function counted(delays: Iterable<LookDelay>): ReadonlyMap<LookDelay, number> {
   return counts
 }
 
-function behind({ stack, wanted, applied }: Standing): readonly { readonly stack: string; readonly revision: string }[] {
+function behind({
+  stack,
+  wanted,
+  applied,
+}: Standing): readonly { readonly stack: string; readonly revision: string }[] {
   return wanted === null || sameRevision(applied ?? undefined, wanted) ? [] : [{ stack, revision: wanted }]
 }
 
 function figuresOf(
   standing: Standing,
-  { failed, waiting, lagMs, now }: { readonly failed: boolean; readonly waiting: boolean; readonly lagMs: number; readonly now: number },
+  {
+    failed,
+    waiting,
+    lagMs,
+    now,
+  }: { readonly failed: boolean; readonly waiting: boolean; readonly lagMs: number; readonly now: number },
 ): StackFigures {
   const { name, target, managedBy, suspended, held, unfinished, sync, drifted, applied, appliedAt } = standing
   return {

@@ -19,14 +19,20 @@ interface Guarded {
 }
 
 /** Where somebody else's endpoint might have its credential under a supplied key. */
-export function guardedEndpoints(resources: readonly Resource[]): readonly { readonly family: string; readonly identity: Identity }[] {
+export function guardedEndpoints(
+  resources: readonly Resource[],
+): readonly { readonly family: string; readonly identity: Identity }[] {
   return guarded(resources).map(({ identity }) => ({ family, identity }))
 }
 
 /** Errors for secrets under the key of an endpoint that is there and not this stack's, nor becomes it by this plan. */
 export async function refuseForeignSecrets(
   resources: readonly Resource[],
-  { plan, owned, claims }: { readonly plan: Plan; readonly owned: ReadonlyMap<Address, Owned>; readonly claims: Claims },
+  {
+    plan,
+    owned,
+    claims,
+  }: { readonly plan: Plan; readonly owned: ReadonlyMap<Address, Owned>; readonly claims: Claims },
   { platform, connection, calling }: Reached,
   signal: AbortSignal,
 ): Promise<readonly Problem[]> {
@@ -35,7 +41,12 @@ export async function refuseForeignSecrets(
   const kind = platform.kinds.find((one) => one.family === family)
   if (others.length === 0 || kind === undefined) return []
   const wanted = others.map(({ key, identity }) => ({ address: addressOf(family, key), identity }))
-  const there = await callDriver(`read ${family}`, calling, (inner) => connection.driver(kind).read(wanted, inner), signal)
+  const there = await callDriver(
+    `read ${family}`,
+    calling,
+    (inner) => connection.driver(kind).read(wanted, inner),
+    signal,
+  )
   return others.flatMap(({ key, identity }) => {
     const endpoint = there.get(addressOf(family, key))
     return endpoint === undefined ? [] : [foreign(key, whose(identity, endpoint, claims), resources)]
@@ -52,7 +63,9 @@ function guarded(resources: readonly Resource[]): readonly Guarded[] {
 /** What this stack owns, and what it adopts or takes over. */
 function ownEndpoints({ changes }: Plan, owned: ReadonlyMap<Address, Owned>): ReadonlySet<Identity> {
   const records = [...owned.values()].filter(({ address, shared }) => familyOf(address) === family && shared !== true)
-  const updates = changes.filter(({ address, action, shares }) => familyOf(address) === family && action === 'update' && shares !== true)
+  const updates = changes.filter(
+    ({ address, action, shares }) => familyOf(address) === family && action === 'update' && shares !== true,
+  )
   return new Set([...records, ...updates].flatMap(({ identity }) => identity ?? []))
 }
 

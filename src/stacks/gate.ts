@@ -1,4 +1,5 @@
-// Whether a run may begin: the windows of its stack and the stacks it depends on may have it wait. Pure, from what is known at a moment.
+// Whether a run may begin: the windows of its stack and the stacks it depends on may have it wait. Pure, from what is
+// known at a moment.
 import { Refused } from '../model/errors.js'
 import type { Run } from '../model/run.js'
 import type { StackSpec } from '../model/stack.js'
@@ -21,8 +22,15 @@ export interface GateFacts {
   readonly now: number
 }
 
-/** What a run waits for; nothing: it may begin. Without a run: what anything would wait for that the stack does by itself. */
-export function waitsOf(spec: StackSpec, run: Run | undefined, { dependencies, isHalfDone, now }: GateFacts): readonly Wait[] {
+/**
+ * What a run waits for; nothing: it may begin. Without a run: what anything would wait for that the stack does by
+ * itself.
+ */
+export function waitsOf(
+  spec: StackSpec,
+  run: Run | undefined,
+  { dependencies, isHalfDone, now }: GateFacts,
+): readonly Wait[] {
   if (isHalfDone || run?.phase === 'undoing') return []
   const isManual = run !== undefined && isAsked(run)
   const window = run?.cause.overrideWindow === undefined ? closedWindow(spec, now, isManual) : undefined
@@ -45,18 +53,30 @@ export function closedWindow({ name, windows, timeZone }: StackSpec, now: number
   if (isOpen) return undefined
   const why = denied?.reason === undefined || denied.reason === '' ? '' : `: ${denied.reason}`
   const end = until === null ? '' : ` until ${new Date(until).toISOString()}`
-  const message = denied === undefined ? `It is outside of the windows that allow a sync${end}.` : `A window denies a sync${end}${why}.`
+  const message =
+    denied === undefined
+      ? `It is outside of the windows that allow a sync${end}.`
+      : `A window denies a sync${end}${why}.`
   return { reason: 'Window', message, until, next: `To write now: gitmoor sync ${name} --override-window --why TEXT` }
 }
 
-/** Throws where a window closes the stack for what a person asks for by name. `overrideWindow`: why it writes all the same. */
+/**
+ * Throws where a window closes the stack for what a person asks for by name. `overrideWindow`: why it writes all the
+ * same.
+ */
 export function refuseClosed(spec: StackSpec, now: number, overrideWindow: string | undefined): void {
   if (overrideWindow !== undefined && overrideWindow.trim() === '')
-    throw new Refused('usage', 'To override a window, say why.', { code: 'stacks/why-missing', hint: 'Add --why TEXT (API: `why`).' })
+    throw new Refused('usage', 'To override a window, say why.', {
+      code: 'stacks/why-missing',
+      hint: 'Add --why TEXT (API: `why`).',
+    })
   const closed = overrideWindow === undefined ? closedWindow(spec, now, true) : undefined
   if (closed === undefined) return
   const { denied } = windowState(manualWindows(spec.windows), spec.timeZone, now)
-  const window = denied === undefined ? '' : ` The window: ${denied.kind} ${denied.schedule} for ${printInterval(denied.durationMs)}.`
+  const window =
+    denied === undefined
+      ? ''
+      : ` The window: ${denied.kind} ${denied.schedule} for ${printInterval(denied.durationMs)}.`
   throw new Refused('held', `${spec.name}: ${closed.message}${window} Nothing is written.`, {
     code: 'stacks/window-closed',
     hint: 'Wait until it opens, or add --override-window --why TEXT (API: `overrideWindow`, `why`).',

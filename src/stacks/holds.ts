@@ -9,7 +9,10 @@ import type { Explanation } from './views.js'
 
 type HoldView = Explanation['holds'][number]
 
-/** Suspension, pin, what channels hold back, held plan, failure, windows and stacks that are waited for, a package that was not pushed yet, drift that is only reported; none: nothing holds it. `situation.last` comes with its plan. */
+/**
+ * Suspension, pin, what channels hold back, held plan, failure, windows and stacks that are waited for, a package that
+ * was not pushed yet, drift that is only reported; none: nothing holds it. `situation.last` comes with its plan.
+ */
 export function holdsOf(situation: Situation): readonly HoldView[] {
   const { stack, last } = situation
   const failure = failureOf(situation)
@@ -21,20 +24,30 @@ export function holdsOf(situation: Situation): readonly HoldView[] {
     ...(failure === undefined ? [] : failed(stack, last, failure)),
     ...situation.waits.map(({ reason, message, next }) => ({ reason, message, next })),
     ...(failure === undefined && awaitsPackage(stack) ? [awaiting(stack)] : []),
-    ...(stack.drifted > 0 && stack.spec.drift === 'report' && failure?.reason !== 'Claimed' ? [reportedDrift(stack)] : []),
+    ...(stack.drifted > 0 && stack.spec.drift === 'report' && failure?.reason !== 'Claimed'
+      ? [reportedDrift(stack)]
+      : []),
   ]
 }
 
 function suspension({ spec: { name } }: Stack, { by, until, reason }: NonNullable<Stack['suspended']>): HoldView {
   const message = `Suspended by ${by}${until === null ? '' : ` until ${time(until)}`}: ${reason}.`
   if (by === 'file')
-    return { reason: 'Suspended', message, next: `Declare ${name} in the configuration file again, or: gitmoor stack delete ${name}` }
+    return {
+      reason: 'Suspended',
+      message,
+      next: `Declare ${name} in the configuration file again, or: gitmoor stack delete ${name}`,
+    }
   return { reason: 'Suspended', message, next: `gitmoor resume ${name}` }
 }
 
 function pin({ spec: { name } }: Stack, { run, revision, by, why }: NonNullable<Stack['pinned']>): HoldView {
   const message = `Held at ${revision} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
-  return { reason: 'Pinned', message, next: `It ends with a revision that was never attempted, or with: gitmoor unpin ${name}` }
+  return {
+    reason: 'Pinned',
+    message,
+    next: `It ends with a revision that was never attempted, or with: gitmoor unpin ${name}`,
+  }
 }
 
 /** For each rule that holds it: what it is about, and what would be needed not to be asked. */
@@ -43,7 +56,9 @@ function heldPlan(stack: Stack, { plan, intent }: Run): readonly HoldView[] {
   const approve = `See it: gitmoor plan ${name}. Carry it out: gitmoor approve ${name} ${plan?.digest.slice(0, 12) ?? 'DIGEST'}`
   if (intent !== 'sync') {
     const next = `Uninstall all the same: gitmoor approve ${name} ${plan?.digest.slice(0, 12) ?? 'DIGEST'}. Keep everything: gitmoor cancel ${name}`
-    return [{ reason: 'Held', message: `The uninstall waits for a person: ${aboutOf(plan?.held ?? [], 'protect')}`, next }]
+    return [
+      { reason: 'Held', message: `The uninstall waits for a person: ${aboutOf(plan?.held ?? [], 'protect')}`, next },
+    ]
   }
   const rules = [...new Set((plan?.held ?? []).map(({ rule }) => rule))]
   if (rules.length === 0) return [{ reason: 'Held', message: 'The plan waits for a person.', next: approve }]
@@ -72,7 +87,8 @@ function otherwise(rule: Rule, stack: Stack): string {
     approval: '--apply auto',
     protect: 'protect',
   }
-  if (rule === 'protect') return 'Or put it back into the package; or take it out of `protect` in the document of the stack.'
+  if (rule === 'protect')
+    return 'Or put it back into the package; or take it out of `protect` in the document of the stack.'
   const back = rule === 'deletions' || rule === 'data-loss' ? 'Or put it back into the package; or' : 'Or'
   return `${back} do not ask for that: ${setting(stack, settings[rule])}`
 }
@@ -95,7 +111,9 @@ function failed(stack: Stack, last: Run | undefined, failure: Failure): readonly
   const rest = errors.length - problemsShown
   const all = `gitmoor history ${stack.spec.name} ${last!.id}`
   return [
-    ...errors.slice(0, problemsShown).map((problem) => ({ reason, message: placed(problem), next: problem.hint ?? next })),
+    ...errors
+      .slice(0, problemsShown)
+      .map((problem) => ({ reason, message: placed(problem), next: problem.hint ?? next })),
     ...(rest > 0 ? [{ reason, message: `And ${rest} more errors.`, next: `See all: ${all}` }] : []),
   ]
 }
@@ -108,7 +126,8 @@ function placed({ message, place }: Problem): string {
 function where({ spec: { name }, managedBy }: Stack, { hint = '', code }: Failure): string {
   if (managedBy === 'file' && hint.includes('gitmoor stack set'))
     return sentences(hint, `${name} is declared in the configuration file: change it there.`)
-  if (code.startsWith('package/') && hint === '') return `Fix the package and push it; check it before with: gitmoor validate PATH.`
+  if (code.startsWith('package/') && hint === '')
+    return `Fix the package and push it; check it before with: gitmoor validate PATH.`
   return hint
 }
 

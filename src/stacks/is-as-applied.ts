@@ -8,8 +8,8 @@ import { kindsByName } from './plan-stack.js'
 import type { Reached } from './targets.js'
 
 /**
- * Whether all that a settled stack owns is still held as its last run wrote it: one look by identity, without the package and without a plan.
- * False says nothing but that a whole look is needed; so does whatever is only shared.
+ * Whether all that a settled stack owns is still held as its last run wrote it: one look by identity, without the
+ * package and without a plan. False says nothing but that a whole look is needed; so does whatever is only shared.
  */
 export async function isAsApplied(
   { id }: Stack,

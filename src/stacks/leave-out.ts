@@ -14,13 +14,20 @@ export interface LeftOut {
 }
 
 /**
- * A label that is left out takes its mappings along; anything else that is needed by what stays is a problem. Secrets that are supplied and not named
- * are left out, and those that are named and not supplied stay as they are. `kinds`: all of the platform.
+ * A label that is left out takes its mappings along; anything else that is needed by what stays is a problem. Secrets
+ * that are supplied and not named are left out, and those that are named and not supplied stay as they are. `kinds`:
+ * all of the platform.
  */
 export function leaveOut(all: readonly Resource[], skips: readonly Skip[], kinds: readonly Kind[]): Checked<LeftOut> {
   const { value, problems } = leaveSkipped(all, skips)
   const isKept = keepsSecrets(all, kinds)
-  return { value: { resources: withoutIdleSecrets(value.resources), leaves: (record) => isKept(record) || value.leaves(record) }, problems }
+  return {
+    value: {
+      resources: withoutIdleSecrets(value.resources),
+      leaves: (record) => isKept(record) || value.leaves(record),
+    },
+    problems,
+  }
 }
 
 function leaveSkipped(resources: readonly Resource[], skips: readonly Skip[]): Checked<LeftOut> {
@@ -39,7 +46,10 @@ function matcher(skips: readonly Skip[]): (address: Address) => boolean {
   return (address) => whole.has(familyOf(address)) || single.has(`${familyOf(address)}/${nameOf(address)}`)
 }
 
-function missing({ address, kind, spec, needs, document }: Resource, skipped: (address: Address) => boolean): readonly Problem[] {
+function missing(
+  { address, kind, spec, needs, document }: Resource,
+  skipped: (address: Address) => boolean,
+): readonly Problem[] {
   return needs.filter(skipped).map((need) => {
     const message = `${printable(address)} needs ${printable(need)}, which is skipped.`
     const { pointer } = kind.references(spec).find(({ to }) => to === need) ?? {}

@@ -1,5 +1,6 @@
-// Things on a target, as a person looks at them, or breaks them by hand. Writes here go behind the stacks' backs, as any other client's would, but never
-// while a run or a drift check holds the target: what these record would not be true.
+// Things on a target, as a person looks at them, or breaks them by hand. Writes here go behind the stacks' backs, as
+// any other client's would, but never while a run or a drift check holds the target: what these record would not be
+// true.
 import { familyOf, type Address, type Identity } from '../model/address.js'
 import type { Clock } from '../model/clock.js'
 import { Refused } from '../model/errors.js'
@@ -29,7 +30,10 @@ const mostOwners = 20
 
 /** A request that writes. */
 export interface Writing extends Whose, Overriding {
-  /** The resource that may lose data, or be removed though it is protected: its address, or FAMILY/ID where no stack owns it. */
+  /**
+   * The resource that may lose data, or be removed though it is protected: its address, or FAMILY/ID where no stack
+   * owns it.
+   */
   readonly consent?: string
   /** Who asks. Default: `api`. */
   readonly by?: string
@@ -59,7 +63,10 @@ export class LiveResources {
       const listed = await callDriver('list', reached.calling, (inner) => reached.connection.list(page, inner), signal)
       const items = await this.#views(listed, target, reached.platform)
       const last = listed.at(-1)
-      return { items, next: listed.length < limit || last === undefined ? null : `${last.family}/${last.observed.identity}` }
+      return {
+        items,
+        next: listed.length < limit || last === undefined ? null : `${last.family}/${last.observed.identity}`,
+      }
     })
   }
 
@@ -68,14 +75,20 @@ export class LiveResources {
   }
 
   /**
-   * `live` is laid over what is there. Errors: `Refused` held, where that loses data without consent, or a window is closed and not overridden;
-   * `InvalidPackage`, where its kind refuses it.
+   * `live` is laid over what is there. Errors: `Refused` held, where that loses data without consent, or a window is
+   * closed and not overridden; `InvalidPackage`, where its kind refuses it.
    */
   async edit(which: string, live: object, asked: Writing, signal: AbortSignal): Promise<LiveResource> {
     return this.#with('hold', { which, whose: asked }, signal, async (found, target) => {
       const driver = found.connection.driver(found.kind)
       const held = overlay(found.there.live, live as JsonObject)
-      refuseUnfit({ name: which, kinds: kindsOfFamily(found), live: held, before: found.there.live, identity: found.there.identity })
+      refuseUnfit({
+        name: which,
+        kinds: kindsOfFamily(found),
+        live: held,
+        before: found.there.live,
+        identity: found.there.identity,
+      })
       const claimed = await claimsOn(found, this.#store)
       const pass = await this.#pass(claimed.stacks, found.system, { ...asked, what: `edit ${claimed.name}` })
       refuseUpdate(found, claimed, held, asked.consent)
@@ -86,7 +99,9 @@ export class LiveResources {
     })
   }
 
-  /** Errors: `Refused` held, where that loses data or takes away what is protected, without consent, and as of `edit`. */
+  /**
+   * Errors: `Refused` held, where that loses data or takes away what is protected, without consent, and as of `edit`.
+   */
   async delete(which: string, asked: Writing, signal: AbortSignal): Promise<void> {
     return this.#with('hold', { which, whose: asked }, signal, async (found) => {
       const claimed = await claimsOn(found, this.#store)
@@ -104,12 +119,25 @@ export class LiveResources {
     const target = await this.#targetOf(asked)
     return this.#targets.reach(target, callerOf(asked), signal, async (reached) => {
       const kind = kindOfFamily(reached.platform, family)
-      refuseUnfit({ name: family, kinds: kindsOfFamily({ ...reached, kind }), live: live as JsonObject, identity: 'new' as Identity })
+      refuseUnfit({
+        name: family,
+        kinds: kindsOfFamily({ ...reached, kind }),
+        live: live as JsonObject,
+        identity: 'new' as Identity,
+      })
       const driver = reached.connection.driver(kind)
       const held = kind.normalise(live as JsonObject)
-      const pass = await this.#pass([], reached.system, { ...asked, what: `create ${family} ${kind.displayName?.(held) ?? ''}`.trim() })
+      const pass = await this.#pass([], reached.system, {
+        ...asked,
+        what: `create ${family} ${kind.displayName?.(held) ?? ''}`.trim(),
+      })
       const there = await this.#past([], pass, () =>
-        callDriver(`create ${family}`, reached.calling, (inner) => driver.create(held, driver.trace(held), inner), signal),
+        callDriver(
+          `create ${family}`,
+          reached.calling,
+          (inner) => driver.create(held, driver.trace(held), inner),
+          signal,
+        ),
       )
       return this.#view({ ...reached, kind, there }, target)
     })
@@ -124,12 +152,15 @@ export class LiveResources {
     const at = this.#clock.now()
     const stacks = await windowedStacks(owners, system, { store: this.#store, targets: this.#targets })
     const passed = passWindows(stacks, at, overrideWindow)
-    return () => (passed.length === 0 ? Promise.resolve() : this.#store.overrides.add({ at, by, what, why: overrideWindow ?? '' }, passed))
+    return () =>
+      passed.length === 0
+        ? Promise.resolve()
+        : this.#store.overrides.add({ at, by, what, why: overrideWindow ?? '' }, passed)
   }
 
   /**
-   * Writes past the stacks. Records first which windows it overrides, and that nobody knows whether the target is as the stacks declare: a write that
-   * fails may have happened all the same.
+   * Writes past the stacks. Records first which windows it overrides, and that nobody knows whether the target is as
+   * the stacks declare: a write that fails may have happened all the same.
    */
   async #past<T>(stacks: readonly Stack[], pass: () => Promise<void>, write: () => Promise<T>): Promise<T> {
     await pass()
@@ -162,7 +193,10 @@ export class LiveResources {
   }
 
   /** An address that a stack owns, else FAMILY/ID. */
-  async #find(which: string, whose: Whose): Promise<{ readonly family: string; readonly identity: Identity; readonly target: string }> {
+  async #find(
+    which: string,
+    whose: Whose,
+  ): Promise<{ readonly family: string; readonly identity: Identity; readonly target: string }> {
     const family = familyOf(which as Address)
     if (family === '' || !which.includes('/'))
       throw new Refused('usage', `${which} is neither an address (Bucket/raw) nor FAMILY/ID (Bucket/0a1b2c3d4e5f6071).`)
@@ -174,18 +208,27 @@ export class LiveResources {
     const [one] = owned
     if (one !== undefined) return { family, identity: one.identity, target: one.target }
     if (whose.stack !== undefined)
-      throw new Refused('not-found', `Stack ${whose.stack} has no ${which}.`, { hint: `See what it has: gitmoor stack get ${whose.stack}` })
+      throw new Refused('not-found', `Stack ${whose.stack} has no ${which}.`, {
+        hint: `See what it has: gitmoor stack get ${whose.stack}`,
+      })
     if (whose.target !== undefined) this.#targets.refuseUnknown(whose.target)
     return { family, identity: which.slice(family.length + 1) as Identity, target: whose.target ?? 'local' }
   }
 
-  async #ownersOf(address: Address, { stack, target }: Whose): Promise<readonly { stack: string; identity: Identity; target: string }[]> {
-    const found = stack === undefined ? await this.#store.ownership.at(address, mostOwners) : await this.#owned(address, stack)
+  async #ownersOf(
+    address: Address,
+    { stack, target }: Whose,
+  ): Promise<readonly { stack: string; identity: Identity; target: string }[]> {
+    const found =
+      stack === undefined ? await this.#store.ownership.at(address, mostOwners) : await this.#owned(address, stack)
     const wanted = found.filter((one) => target === undefined || one.target === target)
     return [...new Map(wanted.map((one) => [`${this.#targets.liveSystem(one.target)} ${one.identity}`, one])).values()]
   }
 
-  async #owned(address: Address, name: string): Promise<readonly { stack: string; identity: Identity; target: string }[]> {
+  async #owned(
+    address: Address,
+    name: string,
+  ): Promise<readonly { stack: string; identity: Identity; target: string }[]> {
     const { id, spec } = await this.#stack(name)
     const record = (await this.#store.ownership.of(id)).get(address)
     return record === undefined ? [] : [{ stack: spec.name, identity: record.identity, target: spec.target }]
@@ -214,7 +257,12 @@ export class LiveResources {
     }
     const items: LiveResource[] = []
     for (const [kind, some] of wanted) {
-      const read = await callDriver(`read ${kind.family}`, calling, (inner) => connection.driver(kind).read(some, inner), signal)
+      const read = await callDriver(
+        `read ${kind.family}`,
+        calling,
+        (inner) => connection.driver(kind).read(some, inner),
+        signal,
+      )
       for (const [address, there] of read) items.push(view(kind, there, target, { stack: name, address }))
     }
     return { items, next: records.length < page.limit ? null : (records.at(-1)?.address ?? null) }
@@ -225,7 +273,11 @@ export class LiveResources {
     return one!
   }
 
-  async #views(listed: Awaited<ReturnType<Connection['list']>>, target: string, platform: Platform): Promise<readonly LiveResource[]> {
+  async #views(
+    listed: Awaited<ReturnType<Connection['list']>>,
+    target: string,
+    platform: Platform,
+  ): Promise<readonly LiveResource[]> {
     const things = listed.map(({ family, observed }) => ({ family, identity: observed.identity }))
     const owners = await this.#store.ownership.owners(this.#targets.liveSystem(target), things)
     return listed.map(({ family, observed }) => {
@@ -268,7 +320,9 @@ function kindOfFamily(platform: Platform, family: string): Kind {
   const kind = platform.kinds.find((one) => one.family === family)
   if (kind !== undefined) return kind
   const families = [...new Set(platform.kinds.map((one) => one.family))]
-  throw new Refused('not-found', `There is no family named ${family}.`, { hint: `Families are: ${families.join(', ')}.` })
+  throw new Refused('not-found', `There is no family named ${family}.`, {
+    hint: `Families are: ${families.join(', ')}.`,
+  })
 }
 
 function kindsOfFamily({ platform, kind: { family } }: Pick<Found, 'platform' | 'kind'>): readonly Kind[] {
@@ -276,5 +330,7 @@ function kindsOfFamily({ platform, kind: { family } }: Pick<Found, 'platform' | 
 }
 
 function notFound(which: string, target: string): Refused {
-  return new Refused('not-found', `There is no ${which} on target ${target}.`, { hint: 'See what is there: gitmoor resource list' })
+  return new Refused('not-found', `There is no ${which} on target ${target}.`, {
+    hint: 'See what is there: gitmoor resource list',
+  })
 }

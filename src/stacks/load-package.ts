@@ -25,7 +25,10 @@ export interface LoadedPackage {
   readonly kept: boolean
 }
 
-/** Files of the revision a run is for. What was applied before is read from the store: no remote is needed to go back or to correct drift. */
+/**
+ * Files of the revision a run is for. What was applied before is read from the store: no remote is needed to go back or
+ * to correct drift.
+ */
 export async function loadPackage(
   stack: Stack,
   run: Pick<Run, 'revision' | 'cause'>,
@@ -37,15 +40,20 @@ export async function loadPackage(
 }
 
 /** Brings the states of a revision here, unless its files are kept. */
-export async function fetchRevision(stack: Stack, revision: string, source: Source, signal: AbortSignal): Promise<void> {
+export async function fetchRevision(
+  stack: Stack,
+  revision: string,
+  source: Source,
+  signal: AbortSignal,
+): Promise<void> {
   const { spec, pinned } = stack
   if (isApplied(stack, revision) || pinned?.revision === revision) return
   await Promise.all(sourceParts(spec, revision, source).map(({ remote, state }) => source.fetch(remote, state, signal)))
 }
 
 /**
- * Files of the applied revision, to compare the target with. Where they are not kept any more, the source has them, and they are kept again.
- * undefined: nothing is applied, or from another place. Errors: those of the source.
+ * Files of the applied revision, to compare the target with. Where they are not kept any more, the source has them, and
+ * they are kept again. undefined: nothing is applied, or from another place. Errors: those of the source.
  */
 export async function loadApplied(
   stack: Stack,
@@ -63,7 +71,15 @@ export async function loadApplied(
 async function appliedPackage({ applied }: Stack, store: Store): Promise<LoadedPackage | undefined> {
   if (applied === null) return undefined
   const files = await store.files.get(applied.files)
-  return files && { seen: { revision: applied.revision, content: applied.content }, files, problems: [], digest: applied.files, kept: true }
+  return (
+    files && {
+      seen: { revision: applied.revision, content: applied.content },
+      files,
+      problems: [],
+      digest: applied.files,
+      kept: true,
+    }
+  )
 }
 
 async function keptPackage(stack: Stack, revision: string, store: Store): Promise<LoadedPackage | undefined> {
@@ -89,11 +105,19 @@ async function fetchPackage(
   signal: AbortSignal,
 ): Promise<LoadedPackage> {
   const fetched = await Promise.all(sourceParts(spec, revision, source).map((part) => fetchPart(part, source, signal)))
-  const parts = await Promise.all(fetched.map(async (part) => ({ ...part, ...(await evaluateFiles(part.files, sandbox, signal)) })))
+  const parts = await Promise.all(
+    fetched.map(async (part) => ({ ...part, ...(await evaluateFiles(part.files, sandbox, signal)) })),
+  )
   const content = joinParts(parts.map((part) => part.content))
   const files = parts.flatMap((part) => part.value)
   const problems = parts.flatMap((part) => part.problems)
-  return { seen: { revision, content }, files, problems, digest: digestOf(files.map((file) => [file.path, file.id])), kept: false }
+  return {
+    seen: { revision, content },
+    files,
+    problems,
+    digest: digestOf(files.map((file) => [file.path, file.id])),
+    kept: false,
+  }
 }
 
 function nameOf(source: SourceSpec): string {
@@ -110,7 +134,10 @@ async function fetchPart(
   const path = pathOf(part.spec)
   await source.fetch(remote, state, signal)
   const content = await source.content(remote, state, path)
-  const where = part.spec.kind === 'git' ? `at ${path === '' ? 'the root' : path} in ${state} of ${remote}` : `in ${nameOf(part.spec)}`
+  const where =
+    part.spec.kind === 'git'
+      ? `at ${path === '' ? 'the root' : path} in ${state} of ${remote}`
+      : `in ${nameOf(part.spec)}`
   if (content === undefined)
     throw new Rejected(`There is nothing ${where}.`, {
       code: 'source/path-missing',
@@ -119,7 +146,13 @@ async function fetchPart(
   const [rules] = await source.files(remote, state, path, (file) => file === ignoreFile, signal)
   const wanted = rules === undefined ? isPackageFile : isPackageFileBut(rules.bytes)
   const pushed = part.spec.kind === 'inline'
-  const files = await source.files(remote, state, path, (file) => wanted(file) || (pushed && isSuppliedFile(file)), signal)
+  const files = await source.files(
+    remote,
+    state,
+    path,
+    (file) => wanted(file) || (pushed && isSuppliedFile(file)),
+    signal,
+  )
   // What was pushed was looked at then: it may be empty where that is meant.
   if (!pushed && !files.some((file) => isDeclaring(file.path)))
     throw new Rejected(`There is no package file (.yml, .yaml, .json, .jsonnet) ${where}.`, {

@@ -44,7 +44,8 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
 
   async history(name: string, { limit = 100, after }: Paging): Promise<Page<RunRow>> {
     const stack = await this.#desk.stack(name)
-    if (after !== undefined && !/^\d{1,15}$/.test(after)) throw new Refused('usage', `${after} is no place in the history.`)
+    if (after !== undefined && !/^\d{1,15}$/.test(after))
+      throw new Refused('usage', `${after} is no place in the history.`)
     const runs = await this.#desk.store.runs.list(stack.id, { limit, ...(after === undefined ? {} : { after }) })
     const items = runs.map((run) => viewRunRow(run, this.#desk.dispatch.phaseOf(run)))
     return { items, next: runs.length < limit ? null : (runs.at(-1)?.id ?? null) }
@@ -87,7 +88,12 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
         changed.catch(() => {})
         const view = await this.get(stack.id)
         const seen = this.#desk.dispatch.lookFailure(stack.id) === undefined
-        if (seen && view.sync === 'Synced' && (revision === undefined || revisionMatches(view.revision.applied, revision))) return view
+        if (
+          seen &&
+          view.sync === 'Synced' &&
+          (revision === undefined || revisionMatches(view.revision.applied, revision))
+        )
+          return view
         const blocked = await this.#blocked(stack.id, revision)
         if (blocked !== undefined) throw blocked
         await changed
@@ -119,7 +125,10 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     if (this.#desk.dispatch.stopping) return { ready: false, reason: 'the agent is stopping' }
     const late = this.#desk.dispatch.lateLook
     if (late !== undefined)
-      return { ready: false, reason: `${late.remote} should have been looked at ${Math.round(late.lateMs / 1000)} s ago` }
+      return {
+        ready: false,
+        reason: `${late.remote} should have been looked at ${Math.round(late.lateMs / 1000)} s ago`,
+      }
     const fault = await this.#desk.store.fault()
     return fault === undefined ? { ready: true, reason: 'ready' } : { ready: false, reason: fault }
   }

@@ -10,12 +10,17 @@ import type { Reached } from './targets.js'
 /** Every env key without a supplied value, defaults notwithstanding, sorted: `missingEnvRefs`. */
 export function missingValues(resources: readonly Resource[]): readonly string[] {
   const missing = resources.flatMap(({ kind, spec }) =>
-    (kind.envReferences?.(spec) ?? []).flatMap(({ key, value, unasked }) => (value === undefined && unasked !== true ? [key] : [])),
+    (kind.envReferences?.(spec) ?? []).flatMap(({ key, value, unasked }) =>
+      value === undefined && unasked !== true ? [key] : [],
+    ),
   )
   return [...new Set(missing)].sort()
 }
 
-/** Every key of a secret that is named and neither supplied (then it is among the resources) nor on the target, sorted: `missingSecrets`. */
+/**
+ * Every key of a secret that is named and neither supplied (then it is among the resources) nor on the target, sorted:
+ * `missingSecrets`.
+ */
 export async function missingSecrets(
   resources: readonly Resource[],
   { platform, connection, calling }: Reached,

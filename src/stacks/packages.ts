@@ -55,7 +55,10 @@ export class Packages implements Disposable {
 }
 
 /** The steps up to the next large file, or to the end. `answered`: what came of the last one. */
-function* untilLarge<T>(steps: PackageSteps<T>, answered: Answered | undefined): Steps<IteratorResult<Large | undefined, T>> {
+function* untilLarge<T>(
+  steps: PackageSteps<T>,
+  answered: Answered | undefined,
+): Steps<IteratorResult<Large | undefined, T>> {
   for (let step = steps.next(answered); ; step = steps.next(undefined)) {
     if (step.done === true || step.value !== undefined) return step
     yield

@@ -11,7 +11,10 @@ export interface PassedWindow {
   readonly past: string
 }
 
-/** Whose windows count for a resource: those of the stacks that own or share it; where none does, those of all stacks of its live system. */
+/**
+ * Whose windows count for a resource: those of the stacks that own or share it; where none does, those of all stacks of
+ * its live system.
+ */
 export async function windowedStacks(
   owners: readonly Stack[],
   system: string,
@@ -26,8 +29,15 @@ export async function windowedStacks(
   return found
 }
 
-/** Throws where a window closes one of the stacks and `overrideWindow` does not say why the request writes. Gives the windows that it writes past. */
-export function passWindows(stacks: readonly Stack[], now: number, overrideWindow: string | undefined): readonly PassedWindow[] {
+/**
+ * Throws where a window closes one of the stacks and `overrideWindow` does not say why the request writes. Gives the
+ * windows that it writes past.
+ */
+export function passWindows(
+  stacks: readonly Stack[],
+  now: number,
+  overrideWindow: string | undefined,
+): readonly PassedWindow[] {
   for (const { spec } of stacks) refuseClosed(spec, now, overrideWindow)
   return stacks.flatMap(({ id, spec }) => {
     const closed = closedWindow(spec, now, true)

@@ -16,15 +16,24 @@ export function patchSpec(spec: StackSpec, { source, sources, ...rest }: StackSp
   return { ...spec, ...given, sources: source === undefined ? listed : patchSource(spec.name, listed, source) }
 }
 
-function patchSource(name: string, sources: readonly SourceSpec[], { kind, ...fields }: SourcePatch): readonly SourceSpec[] {
+function patchSource(
+  name: string,
+  sources: readonly SourceSpec[],
+  { kind, ...fields }: SourcePatch,
+): readonly SourceSpec[] {
   const changed = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const meant = sources.filter(
-    (one) => (kind ?? one.kind) === one.kind && Object.keys(changed).every((field) => fieldsOf[one.kind].includes(field)),
+    (one) =>
+      (kind ?? one.kind) === one.kind && Object.keys(changed).every((field) => fieldsOf[one.kind].includes(field)),
   )
   if (meant.length === 1) return sources.map((one) => (one === meant[0] ? { ...one, ...changed } : one))
   const words = [...(kind === undefined ? [] : [`kind ${kind}`]), ...Object.keys(changed)].join(' and ')
-  throw new Refused('usage', `${name} has ${meant.length === 0 ? 'no source' : `${meant.length} sources`} with ${words}.`, {
-    code: 'stacks/which-source',
-    hint: `Give the whole list: gitmoor stack get ${name} -o yaml > ${name}.yaml, change it, then gitmoor stack set ${name} -f ${name}.yaml`,
-  })
+  throw new Refused(
+    'usage',
+    `${name} has ${meant.length === 0 ? 'no source' : `${meant.length} sources`} with ${words}.`,
+    {
+      code: 'stacks/which-source',
+      hint: `Give the whole list: gitmoor stack get ${name} -o yaml > ${name}.yaml, change it, then gitmoor stack set ${name} -f ${name}.yaml`,
+    },
+  )
 }

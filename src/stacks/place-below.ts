@@ -4,7 +4,9 @@ import { folderOf } from './source-parts.js'
 
 /** Problems with their files as the sources have them: a package knows its files from the path of each source on. */
 export function placeBelow(sources: readonly SourceSpec[], problems: readonly Problem[]): readonly Problem[] {
-  const tops = sources.map((source, at) => ({ folder: folderOf(sources, at), path: pathOf(source) })).filter(({ path }) => path !== '')
+  const tops = sources
+    .map((source, at) => ({ folder: folderOf(sources, at), path: pathOf(source) }))
+    .filter(({ path }) => path !== '')
   if (tops.length === 0) return problems
   return problems.map((problem) => {
     const { place } = problem

@@ -8,8 +8,16 @@ import { vetoedRefusal } from './vetoed.js'
 
 const movesAsked = 500
 
-/** `at`: id of a move, or a commit (7 digits of one that it was at, else 40); absent: what stacks are at. Checked: it can be had, is not vetoed, and is signed where it has to be. */
-export async function placeToPin(channel: Channel, at: string | undefined, desk: Desk, signal: AbortSignal): Promise<NamedTip> {
+/**
+ * `at`: id of a move, or a commit (7 digits of one that it was at, else 40); absent: what stacks are at. Checked: it
+ * can be had, is not vetoed, and is signed where it has to be.
+ */
+export async function placeToPin(
+  channel: Channel,
+  at: string | undefined,
+  desk: Desk,
+  signal: AbortSignal,
+): Promise<NamedTip> {
   const place = at === undefined ? offeredBy(channel) : await placeNamed(channel, at, desk)
   if (place === null)
     throw new Refused('conflict', `Nothing of ${nameOf(channel)} is released: there is nothing to stay at.`, {
@@ -29,7 +37,9 @@ async function placeNamed(channel: Channel, at: string, { store }: Desk): Promis
   if (move !== undefined) return move.tip
   const digits = at.toLowerCase()
   const found = new Map(
-    /^[0-9a-f]{7,40}$/.test(digits) ? tips.filter(({ tip }) => tip.commit.startsWith(digits)).map(({ tip }) => [tip.commit, tip]) : [],
+    /^[0-9a-f]{7,40}$/.test(digits)
+      ? tips.filter(({ tip }) => tip.commit.startsWith(digits)).map(({ tip }) => [tip.commit, tip])
+      : [],
   )
   if (found.size === 1) return [...found.values()][0]!
   if (/^[0-9a-f]{40}$/.test(digits)) return { name: digits, commit: digits, object: digits }

@@ -25,7 +25,11 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     this.#desk = desk
   }
 
-  async plan(name: string, options: { readonly ref?: string; readonly uninstall?: boolean }, signal: AbortSignal): Promise<PlanView> {
+  async plan(
+    name: string,
+    options: { readonly ref?: string; readonly uninstall?: boolean },
+    signal: AbortSignal,
+  ): Promise<PlanView> {
     const stack = await this.#desk.stack(name)
     if (options.uninstall === true) return this.#planUninstall(stack, signal)
     return this.#planAt(stack, options.ref, signal)
@@ -60,13 +64,21 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     return this.#rowOrRefusal(stack, ended)
   }
 
-  async approve(name: string, digest: string, by: string, signal: AbortSignal, options: Overriding = {}): Promise<RunRow> {
+  async approve(
+    name: string,
+    digest: string,
+    by: string,
+    signal: AbortSignal,
+    options: Overriding = {},
+  ): Promise<RunRow> {
     const stack = await this.#desk.stack(name)
     this.#desk.refuseSuspended(stack)
     const last = await this.#desk.lastRun(stack)
     const plan = last !== undefined && isHeld({ stack, last }) ? (await this.#desk.store.runs.get(last.id))?.plan : null
     if (plan == null)
-      throw new Refused('held', `${name} has no plan that waits for a person.`, { hint: `See what would be done: gitmoor plan ${name}` })
+      throw new Refused('held', `${name} has no plan that waits for a person.`, {
+        hint: `See what would be done: gitmoor plan ${name}`,
+      })
     if (digest.length < 12 || !plan.digest.startsWith(digest))
       throw new Refused('stale', `The plan that waits is ${plan.digest.slice(0, 12)}, not ${digest}.`, {
         code: 'plan/stale',
@@ -98,7 +110,10 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     }
   }
 
-  /** The run that carried the plan out, where nothing has to be done any more. Refuses what is stale before it makes a run. */
+  /**
+   * The run that carried the plan out, where nothing has to be done any more. Refuses what is stale before it makes a
+   * run.
+   */
   async #appliedAlready(
     stack: Stack,
     { revision, digest }: { readonly revision: string; readonly digest: string },
@@ -108,13 +123,20 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     if (now.digest.startsWith(digest)) return undefined
     const runs = now.changes.length > 0 ? [] : await this.#desk.store.runs.list(stack.id, { limit: runsAsked })
     for (const { id, outcome, ...run } of runs) {
-      const plan = outcome === 'applied' && sameRevision(run.revision, revision) ? (await this.#desk.store.runs.get(id))?.plan : null
+      const plan =
+        outcome === 'applied' && sameRevision(run.revision, revision)
+          ? (await this.#desk.store.runs.get(id))?.plan
+          : null
       if (plan?.digest.startsWith(digest) === true) return this.#desk.store.runs.get(id)
     }
-    throw new Refused('stale', `The plan ${digest.slice(0, 12)} is stale: what would be done now is plan ${now.digest.slice(0, 12)}.`, {
-      code: 'plan/stale',
-      hint: `Look again with: gitmoor plan ${stack.spec.name}`,
-    })
+    throw new Refused(
+      'stale',
+      `The plan ${digest.slice(0, 12)} is stale: what would be done now is plan ${now.digest.slice(0, 12)}.`,
+      {
+        code: 'plan/stale',
+        hint: `Look again with: gitmoor plan ${stack.spec.name}`,
+      },
+    )
   }
 
   #rowOrRefusal(stack: Stack, run: Run): RunRow {
@@ -149,7 +171,10 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
   #planned(stack: Stack, what: Parameters<typeof planStack>[1], signal: AbortSignal): Promise<Planned> {
     return this.#desk.dispatch.exclusively(stack.id, signal, () =>
       this.#desk.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
-        await this.#desk.sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
+        await this.#desk.sync.engine.recover(
+          { stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) },
+          signal,
+        )
         return planStack(stack, what, { ...this.#desk.sync, ...reached }, signal)
       }),
     )
@@ -160,7 +185,9 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
 function refuseOtherRefs({ name, sources }: StackSpec, revision: string): void {
   const parts = partsOf(revision)
   if (parts.length !== sources.length)
-    throw new Refused('usage', `The plan is of other sources than ${name} has now.`, { hint: `Look again with: gitmoor plan ${name}` })
+    throw new Refused('usage', `The plan is of other sources than ${name} has now.`, {
+      hint: `Look again with: gitmoor plan ${name}`,
+    })
   for (const [at, source] of sources.entries()) {
     const of = refOfPart(parts[at]!)
     if (source.kind === 'git' && source.ref !== of)

@@ -1,4 +1,5 @@
-// Moves a tag to where something else leads: shown first, then done by a push that expects what was shown. Policies of the tag apply before anything is pushed.
+// Moves a tag to where something else leads: shown first, then done by a push that expects what was shown. Policies of
+// the tag apply before anything is pushed.
 import { offeredBy, type Channel, type Tip } from '../model/channel.js'
 import { Refused } from '../model/errors.js'
 import { refProblem } from '../model/ref-name.js'
@@ -28,10 +29,15 @@ export class PromoteVerb implements Pick<Verbs, 'promotion' | 'promote'> {
     return (await this.#show(request, signal)).view
   }
 
-  async promote(request: PromotionRequest, { why, by, expects }: PromotionAsked, signal: AbortSignal): Promise<PromotedView> {
+  async promote(
+    request: PromotionRequest,
+    { why, by, expects }: PromotionAsked,
+    signal: AbortSignal,
+  ): Promise<PromotedView> {
     const { plan, view } = await this.#show(request, signal)
     const { remote, tag, before, commit } = plan
-    if (expects !== undefined && (expects.commit !== commit || expects.object !== (before?.object ?? null))) throw stale(tag)
+    if (expects !== undefined && (expects.commit !== commit || expects.object !== (before?.object ?? null)))
+      throw stale(tag)
     const note = noteOf(request, why, before)
     const { object } = await this.#desk.sync.tips.promote(remote, { tag, expected: before, commit, by, note }, signal)
     const told = { ref: `refs/tags/${tag}`, commit: object, learnt: 'promote', note: `${by}: ${why}` } as const
@@ -43,10 +49,15 @@ export class PromoteVerb implements Pick<Verbs, 'promotion' | 'promote'> {
     const plan = await this.#plan(request, signal)
     const { remote, tag, before, commit, channels } = plan
     const isForward =
-      before === null ? undefined : await this.#desk.sync.tips.isForward(remote, { from: before.commit, to: commit }, signal)
+      before === null
+        ? undefined
+        : await this.#desk.sync.tips.isForward(remote, { from: before.commit, to: commit }, signal)
     const forward = isForward ?? null
     await refusePromotion(plan, forward, this.#desk)
-    return { plan, view: { remote, tag, from: request.from, before, commit, forward, stacks: await this.#followers(channels) } }
+    return {
+      plan,
+      view: { remote, tag, from: request.from, before, commit, forward, stacks: await this.#followers(channels) },
+    }
   }
 
   async #plan(request: PromotionRequest, signal: AbortSignal): Promise<Promoting> {
@@ -59,7 +70,13 @@ export class PromoteVerb implements Pick<Verbs, 'promotion' | 'promote'> {
     const looked = await source.look(remote, [ref, branch, ...(channel === undefined ? [from] : [])], signal)
     if (tipAt(looked, branch) !== null) throw noTag(to)
     const commit = channel === undefined ? tipOf(seenRef(looked, from)).commit : releasedOf(channel)
-    return { remote, tag, before: tipAt(looked, ref), commit, channels: [tag, ref].flatMap((one) => channels.get(one) ?? []) }
+    return {
+      remote,
+      tag,
+      before: tipAt(looked, ref),
+      commit,
+      channels: [tag, ref].flatMap((one) => channels.get(one) ?? []),
+    }
   }
 
   /** Of whichever is a channel; what is named whole says it first. */
@@ -83,7 +100,9 @@ export class PromoteVerb implements Pick<Verbs, 'promotion' | 'promote'> {
     const wanted = new Set(channels.map(nameOf))
     const names: string[] = []
     for await (const { spec } of everyStack(this.#desk.store)) {
-      const follows = spec.sources.some((one) => one.kind === 'git' && wanted.has(`${this.#desk.remoteOf(one, spec.name)}#${one.ref}`))
+      const follows = spec.sources.some(
+        (one) => one.kind === 'git' && wanted.has(`${this.#desk.remoteOf(one, spec.name)}#${one.ref}`),
+      )
       if (follows) names.push(spec.name)
     }
     return names
@@ -105,7 +124,11 @@ function shortName(name: string, remote: string): string {
 /** Short name of a tag; whether there is a branch of that name is seen by a look. */
 function tagNamed(ref: string): string {
   const tag = ref.replace(/^refs\/tags\//, '')
-  const isNone = tag.startsWith('refs/') || tag === 'HEAD' || /^[0-9a-f]{40}$/i.test(tag) || refProblem(`refs/tags/${tag}`) !== undefined
+  const isNone =
+    tag.startsWith('refs/') ||
+    tag === 'HEAD' ||
+    /^[0-9a-f]{40}$/i.test(tag) ||
+    refProblem(`refs/tags/${tag}`) !== undefined
   if (isNone || tag.startsWith('-')) throw noTag(ref)
   return tag
 }

@@ -1,4 +1,7 @@
-/** `from`: a channel (what is released of it), a tag, a branch or a commit of 40 digits. `to`: a tag. One of them is, or names, a channel: its remote is meant. */
+/**
+ * `from`: a channel (what is released of it), a tag, a branch or a commit of 40 digits. `to`: a tag. One of them is, or
+ * names, a channel: its remote is meant.
+ */
 export interface PromotionRequest {
   readonly from: string
   readonly to: string

@@ -65,11 +65,23 @@ export class PushVerb implements Pick<Verbs, 'push'> {
     await this.#check(files, pushed, signal)
     await this.#desk.revive(stack)
     this.#desk.sync.supplies.hand(stack.id, pushed)
-    await this.#desk.store.pushes.put(stack.id, { digest, files, by, ...(pushed.sources && { sources: pushed.sources }) })
+    await this.#desk.store.pushes.put(stack.id, {
+      digest,
+      files,
+      by,
+      ...(pushed.sources && { sources: pushed.sources }),
+    })
   }
 
-  /** As it would be kept for such a stack; nothing is. `stack`: where there is one already. Errors: `Refused` usage, for skips of kinds that are not there. */
-  async prepare({ target }: Pick<StackSpec, 'target'>, pushed: PushedPackage, stack: Stack | undefined): Promise<KeptPackage> {
+  /**
+   * As it would be kept for such a stack; nothing is. `stack`: where there is one already. Errors: `Refused` usage, for
+   * skips of kinds that are not there.
+   */
+  async prepare(
+    { target }: Pick<StackSpec, 'target'>,
+    pushed: PushedPackage,
+    stack: Stack | undefined,
+  ): Promise<KeptPackage> {
     const { supplies, targets } = this.#desk.sync
     const whole = { ...pushed, skips: widened(pushed.skips ?? [], targets.platformOf(target)) }
     const named = await inTurns(filesOf(pushed.files))
@@ -138,5 +150,10 @@ function pathProblem(path: string): string | undefined {
 }
 
 function problem(message: string): Problem {
-  return { severity: 'error', code: 'package/bad-push', message, hint: 'Push package files with paths from the root of the package.' }
+  return {
+    severity: 'error',
+    code: 'package/bad-push',
+    message,
+    hint: 'Push package files with paths from the root of the package.',
+  }
 }

@@ -6,7 +6,10 @@ export interface PushedFile {
   readonly text: string
 }
 
-/** What is handed over to a stack that has an inline source. All but `secrets` is part of the revision: drift checks and roll backs see the same. */
+/**
+ * What is handed over to a stack that has an inline source. All but `secrets` is part of the revision: drift checks and
+ * roll backs see the same.
+ */
 export interface PushedPackage {
   readonly files: readonly PushedFile[]
   /** URLs of packages that the agent fetches once, for this push. */

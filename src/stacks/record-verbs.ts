@@ -78,7 +78,11 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
     return this.#view(stack)
   }
 
-  async adopt(name: string, { address, id, by }: Parameters<Verbs['adopt']>[1], signal: AbortSignal): Promise<{ readonly run: RunRow }> {
+  async adopt(
+    name: string,
+    { address, id, by }: Parameters<Verbs['adopt']>[1],
+    signal: AbortSignal,
+  ): Promise<{ readonly run: RunRow }> {
     const stack = await this.#desk.stack(name)
     await refuseUndeclared(stack, address as Address, this.#desk, signal)
     const run = await this.#settled(stack, signal, async (reached) => {
@@ -92,7 +96,11 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
     return { run: viewRunRow(run) }
   }
 
-  async release(name: string, { address, by }: Parameters<Verbs['release']>[1], signal: AbortSignal): Promise<Released> {
+  async release(
+    name: string,
+    { address, by }: Parameters<Verbs['release']>[1],
+    signal: AbortSignal,
+  ): Promise<Released> {
     const stack = await this.#desk.stack(name)
     return this.#settled(stack, signal, async ({ platform }) => {
       const owned = await this.#desk.store.ownership.of(stack.id)
@@ -103,7 +111,11 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
         })
       const cause = { kind: 'person', by, note: `releases ${address} (${record.identity})` } as const
       const run = await this.#desk.store.stacks.amend({ stack: stack.id, cause, disown: withParts([record], owned) })
-      return { run: viewRunRow(run), id: record.identity, findsAgain: kindsByName(platform)(record.kind)?.key !== undefined }
+      return {
+        run: viewRunRow(run),
+        id: record.identity,
+        findsAgain: kindsByName(platform)(record.kind)?.key !== undefined,
+      }
     })
   }
 
@@ -122,7 +134,9 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
   async #recorded(stack: Stack, forget: RecordChange['forget'], { platform }: Reached): Promise<readonly Address[]> {
     const owned = await this.#desk.store.ownership.of(stack.id)
     const things = new Set(forget.map(({ kind, id }) => `${kindFor(platform, kind).family}/${id}`))
-    const records = [...owned.values()].filter(({ address, identity }) => things.has(`${familyOf(address)}/${identity}`))
+    const records = [...owned.values()].filter(({ address, identity }) =>
+      things.has(`${familyOf(address)}/${identity}`),
+    )
     return withParts(records, owned)
   }
 
@@ -143,7 +157,12 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
   async #view(stack: Stack): Promise<RecordView> {
     const events = await this.#desk.store.runs.events(stack.id, mostEvents)
     const versions = apiVersions(this.#desk.sync.targets.known(stack.spec.target))
-    return { id: stack.id, orgID: this.#orgOf(stack) ?? '', createdAt: stack.createdAt, events: viewEvents(stack, events, versions) }
+    return {
+      id: stack.id,
+      orgID: this.#orgOf(stack) ?? '',
+      createdAt: stack.createdAt,
+      events: viewEvents(stack, events, versions),
+    }
   }
 }
 
@@ -161,7 +180,10 @@ function amended({ spec }: Stack, { name, description, urls }: RecordChange): St
     ...spec,
     ...(name === undefined ? {} : { displayName: name }),
     ...(description === undefined ? {} : { description }),
-    sources: urls === undefined ? spec.sources : spec.sources.map((source) => (source.kind === 'inline' ? inlineSource(urls) : source)),
+    sources:
+      urls === undefined
+        ? spec.sources
+        : spec.sources.map((source) => (source.kind === 'inline' ? inlineSource(urls) : source)),
   }
 }
 

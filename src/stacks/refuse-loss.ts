@@ -1,4 +1,5 @@
-// What a request that writes past the stacks may not do without naming the resource: lose data, or remove what a stack protects.
+// What a request that writes past the stacks may not do without naming the resource: lose data, or remove what a stack
+// protects.
 import type { Address } from '../model/address.js'
 import { Refused } from '../model/errors.js'
 import type { JsonObject } from '../model/json.js'
@@ -32,12 +33,18 @@ interface ClaimOf {
 export function refuseRemoval({ kind }: ThereOnTarget, { name, claims }: Claimed, consent: string | undefined): void {
   if (consent === name) return
   const protecting = claims.find(({ claim, stack }) => isProtected(claim.owned.address, stack?.spec.protect ?? []))
-  if (protecting !== undefined) throw refusal('stacks/protected', `${name} is protected by stack ${protecting.claim.stackName}.`, name)
+  if (protecting !== undefined)
+    throw refusal('stacks/protected', `${name} is protected by stack ${protecting.claim.stackName}.`, name)
   if (kind.losesData === true) throw refusal('stacks/data-loss', lossMessage({ address: name }), name)
 }
 
 /** Throws where the update to `desired` loses data and `consent` does not name the resource. */
-export function refuseUpdate({ kind, there }: ThereOnTarget, { name }: Claimed, desired: JsonObject, consent: string | undefined): void {
+export function refuseUpdate(
+  { kind, there }: ThereOnTarget,
+  { name }: Claimed,
+  desired: JsonObject,
+  consent: string | undefined,
+): void {
   if (consent === name) return
   const losses = kind.losses?.(kind.normalise(there.live), kind.normalise(desired)) ?? []
   if (losses.length > 0) throw refusal('stacks/data-loss', lossMessage({ address: name, losses }), name)

@@ -15,7 +15,10 @@ export interface Promoting {
   readonly channels: readonly Channel[]
 }
 
-/** What the policy of a channel would refuse is not pushed: the tag would lead where no stack follows. What waits or is held by it may be. */
+/**
+ * What the policy of a channel would refuse is not pushed: the tag would lead where no stack follows. What waits or is
+ * held by it may be.
+ */
 export async function refusePromotion(plan: Promoting, forward: boolean | null, desk: Desk): Promise<void> {
   const { tag, before, commit } = plan
   if (before?.commit === commit) throw new Refused('conflict', `${tag} is at ${commit} already.`)
@@ -36,10 +39,14 @@ function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }
 }
 
 function notForward(channel: Channel, { before, commit }: Promoting): Refused {
-  return new Refused('held', `${nameOf(channel)} only goes forward, and ${commit} is not proven to come after ${before?.commit ?? ''}.`, {
-    code: 'stacks/not-forward',
-    hint: 'Promote what comes after it, or change `moves` in the configuration file.',
-  })
+  return new Refused(
+    'held',
+    `${nameOf(channel)} only goes forward, and ${commit} is not proven to come after ${before?.commit ?? ''}.`,
+    {
+      code: 'stacks/not-forward',
+      hint: 'Promote what comes after it, or change `moves` in the configuration file.',
+    },
+  )
 }
 
 async function refuseVetoed({ remote, ref }: Channel, commit: string, { store }: Desk): Promise<void> {

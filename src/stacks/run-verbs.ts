@@ -33,7 +33,10 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     const revision = seen.pinned?.revision ?? seen.observed?.revision ?? ''
     const newest =
       (await this.#going(seen, waiting ?? (await this.#lastIfNew(stack, seen)))) ??
-      (await this.#desk.queue(seen, { revision, cause: await this.#desk.asked(seen, by, { ...options, mayWait: true }) }))
+      (await this.#desk.queue(seen, {
+        revision,
+        cause: await this.#desk.asked(seen, by, { ...options, mayWait: true }),
+      }))
     return viewRunRow(newest, this.#desk.dispatch.phaseOf(newest))
   }
 
@@ -73,7 +76,11 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     return viewRunRow(await this.#desk.queue({ ...stack, pinned }, { revision: run.revision, cause }))
   }
 
-  async unpin(name: string, by: string, options: Overriding = {}): Promise<{ readonly stack: StackView; readonly run: string | null }> {
+  async unpin(
+    name: string,
+    by: string,
+    options: Overriding = {},
+  ): Promise<{ readonly stack: StackView; readonly run: string | null }> {
     const stack = await this.#desk.stack(name)
     if (stack.pinned === null) throw new Refused('conflict', `${name} is not held at a revision.`)
     const cause = await this.#desk.asked(stack, by, { note: 'unpin', ...options })

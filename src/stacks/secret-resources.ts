@@ -9,7 +9,10 @@ import type { Owned, Resource } from '../model/resource.js'
 import type { Supplied } from '../model/supplied.js'
 import { isPart } from './declaring-kind.js'
 
-/** What stands beside the documents of a package, by key: a plan is the same whoever handed them over, and in which order. */
+/**
+ * What stands beside the documents of a package, by key: a plan is the same whoever handed them over, and in which
+ * order.
+ */
 export function suppliedDocuments({ secrets, values }: Supplied): readonly Document[] {
   return [...secrets].sort(byKey).map(([key, secret]) => secretDocument(key, secret, values))
 }
@@ -36,7 +39,10 @@ export function keepsSecrets(resources: readonly Resource[], kinds: readonly Kin
   return ({ kind, address, partOf }) => made.has(kind) && partOf === undefined && named.has(nameOf(address))
 }
 
-/** True if no author declares it: it is a secret that was supplied with the package. What authors declare stays, whatever its kind is called. */
+/**
+ * True if no author declares it: it is a secret that was supplied with the package. What authors declare stays,
+ * whatever its kind is called.
+ */
 export function isSupplied({ document, partOf }: Resource): boolean {
   return document.apiVersion === partApiVersion && partOf === undefined
 }

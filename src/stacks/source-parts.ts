@@ -1,4 +1,5 @@
-// The sources of a stack beside the parts of a revision: which remote has which state, and where its files stand in the package.
+// The sources of a stack beside the parts of a revision: which remote has which state, and where its files stand in the
+// package.
 import { Rejected } from '../model/errors.js'
 import { joinParts, partsOf, stateOf } from '../model/revision.js'
 import { partFor, refOf, type SourceSpec } from '../model/source-spec.js'

@@ -1,5 +1,6 @@
-// stacks: what a person can ask of a stack. Takes names and settings; gives views. The doors know this room only by `Verbs`.
-// Promises: what the configuration file declares is changed there and nowhere else; every answer says what to do next; nothing here decides when things run.
+// stacks: what a person can ask of a stack. Takes names and settings; gives views. The doors know this room only by
+// `Verbs`. Promises: what the configuration file declares is changed there and nowhere else; every answer says what to
+// do next; nothing here decides when things run.
 import { Redactor } from '../secrets/redact.js'
 import { ChangeVerbs } from './change-verbs.js'
 import { ChannelVerbs } from './channel-verbs.js'
@@ -32,7 +33,10 @@ export interface Surroundings {
 }
 
 /** All verbs over one store, its agent and its targets. */
-export function openVerbs(deps: DeskDeps, { inspections = nothingToInspect, webhooks: hooks = noWebhooks() }: Surroundings = {}): Verbs {
+export function openVerbs(
+  deps: DeskDeps,
+  { inspections = nothingToInspect, webhooks: hooks = noWebhooks() }: Surroundings = {},
+): Verbs {
   const desk = new Desk(deps)
   const looks = new LookVerbs(desk)
   const explains = new ExplainVerbs(desk)

@@ -38,7 +38,9 @@ export function isHeld({ stack, last }: Pick<Situation, 'stack' | 'last'>): bool
   return last?.outcome === 'held' && !isCancelled(stack)
 }
 
-/** Nothing goes on by itself: a plan is held, or what went wrong waits for a new revision, another setting or a person. */
+/**
+ * Nothing goes on by itself: a plan is held, or what went wrong waits for a new revision, another setting or a person.
+ */
 export function needsPerson(situation: Situation): boolean {
   return isHeld(situation) || (failureOf(situation)?.retry ?? 'soon') !== 'soon'
 }
@@ -90,10 +92,12 @@ function reconciling(situation: Situation): Condition {
   const idle: Condition = { type: 'Reconciling', status: false, reason: 'Idle', message: 'Nothing is under way.' }
   if (awaitsPackage(stack) && phaseOf(situation) === 'queued') return idle
   const wait = runWait(situation)
-  if (wait !== undefined) return { ...idle, reason: 'Waiting', message: `Run ${situation.last!.id} is queued. ${wait.message}` }
+  if (wait !== undefined)
+    return { ...idle, reason: 'Waiting', message: `Run ${situation.last!.id} is queued. ${wait.message}` }
   const is = (reason: string, message: string): Condition => ({ type: 'Reconciling', status: true, reason, message })
   if (last !== undefined && last.outcome === null) {
-    if (last.cause.kind === 'recovery') return is('Recovering', `Run ${last.id} goes on from what an interrupted run left.`)
+    if (last.cause.kind === 'recovery')
+      return is('Recovering', `Run ${last.id} goes on from what an interrupted run left.`)
     if (last.cause.kind === 'retry' || stack.retryAt !== null) return is('Retrying', `Run ${last.id} tries again.`)
     return is('Progressing', `Run ${last.id} is ${phaseOf(situation)}.`)
   }
@@ -104,12 +108,23 @@ function reconciling(situation: Situation): Condition {
   return idle
 }
 
-const stalledReasons: Readonly<Record<string, string>> = { PackageInvalid: 'PackageInvalid', Claimed: 'Claimed', Ambiguous: 'Ambiguous' }
+const stalledReasons: Readonly<Record<string, string>> = {
+  PackageInvalid: 'PackageInvalid',
+  Claimed: 'Claimed',
+  Ambiguous: 'Ambiguous',
+}
 
 function stalled({ stack, lookFailure, heldBack }: Situation): Condition {
   const failure = stack.failure ?? lookFailure
   const stays = heldBack.find(({ reason }) => reason !== 'MoveWaiting' && reason !== 'ChannelPinned')
-  if (failure === undefined && stays !== undefined) return { type: 'Stalled', status: true, reason: stays.reason, message: stays.message }
-  if (failure === undefined || failure.retry === 'soon') return { type: 'Stalled', status: false, reason: 'No', message: '' }
-  return { type: 'Stalled', status: true, reason: stalledReasons[failure.reason] ?? 'Rejected', message: failure.hint ?? failure.message }
+  if (failure === undefined && stays !== undefined)
+    return { type: 'Stalled', status: true, reason: stays.reason, message: stays.message }
+  if (failure === undefined || failure.retry === 'soon')
+    return { type: 'Stalled', status: false, reason: 'No', message: '' }
+  return {
+    type: 'Stalled',
+    status: true,
+    reason: stalledReasons[failure.reason] ?? 'Rejected',
+    message: failure.hint ?? failure.message,
+  }
 }

@@ -1,4 +1,5 @@
-// What goes with a pushed package, as a file of that package: sealed, and under a name that no source can give, since it is hidden.
+// What goes with a pushed package, as a file of that package: sealed, and under a name that no source can give, since
+// it is hidden.
 import type { Keyring } from '../secrets/key.js'
 import type { Skip } from '../model/supplied.js'
 import { digestOf } from '../plan/digest.js'
@@ -31,5 +32,7 @@ export function sealSupplied(text: SuppliedText, keyring: Keyring): PackageFileR
 export function openSupplied(files: readonly PackageFileRow[], keyring: Keyring): SuppliedText | undefined {
   const file = files.find(({ path }) => isSuppliedFile(path))
   if (file === undefined) return undefined
-  return JSON.parse(keyring.open(Buffer.from(file.bytes).toString('latin1') as Parameters<Keyring['open']>[0])) as SuppliedText
+  return JSON.parse(
+    keyring.open(Buffer.from(file.bytes).toString('latin1') as Parameters<Keyring['open']>[0]),
+  ) as SuppliedText
 }

@@ -31,16 +31,27 @@ export class Supplies {
   readonly #waiting = new LRUCache<string, Secrets>({ maxSize: mostBytes, sizeCalculation: bytesOf })
   readonly #sets = new LRUCache<string, EnvValues>({ max: mostSets })
 
-  /** `lookup`: for what the settings of a stack refer to; looked up again each time, so that it may be changed while the agent runs. */
-  constructor({ keyring, redactor, lookup }: { readonly keyring: Keyring; readonly redactor: Redactor; readonly lookup: Lookup }) {
+  /**
+   * `lookup`: for what the settings of a stack refer to; looked up again each time, so that it may be changed while the
+   * agent runs.
+   */
+  constructor({
+    keyring,
+    redactor,
+    lookup,
+  }: {
+    readonly keyring: Keyring
+    readonly redactor: Redactor
+    readonly lookup: Lookup
+  }) {
     this.#keyring = keyring
     this.#lookup = lookup
     this.#redactor = redactor
   }
 
   /**
-   * What goes with these files of a stack: what was pushed with them wins over its settings. Errors: `Unavailable` where a setting has no value now,
-   * `Rejected` where the other was sealed with another key.
+   * What goes with these files of a stack: what was pushed with them wins over its settings. Errors: `Unavailable`
+   * where a setting has no value now, `Rejected` where the other was sealed with another key.
    */
   of(stack: Stack, files: readonly PackageFileRow[]): Supplied {
     const pushed = openSupplied(files, this.#keyring) ?? nothing
@@ -55,12 +66,19 @@ export class Supplies {
     return Object.keys(secrets).length > 0 || (managedBy === 'file' && Object.values(values).some(isReferring))
   }
 
-  /** What would go with a package that nobody keeps, were it pushed to the stack. undefined: there is no such stack yet. Errors: as of `of`. */
+  /**
+   * What would go with a package that nobody keeps, were it pushed to the stack. undefined: there is no such stack yet.
+   * Errors: as of `of`.
+   */
   given(pushed: PushedPackage, stack: Stack | undefined): Supplied {
     const set = stack === undefined ? { values: [], secrets: new Map<string, Secret>() } : this.#settings(stack)
     const own = this.#secrets(pushed)
     const values = new Map([...set.values, ...valuesOf(pushed)])
-    return { ...this.#text(pushed, own), values: this.#set([...values].sort(byKey)), secrets: new Map([...set.secrets, ...own]) }
+    return {
+      ...this.#text(pushed, own),
+      values: this.#set([...values].sort(byKey)),
+      secrets: new Map([...set.secrets, ...own]),
+    }
   }
 
   /** The file that keeps what goes with the package; undefined: nothing does. */
@@ -74,7 +92,10 @@ export class Supplies {
   hand(stack: string, pushed: PushedPackage): void {
     const secrets = [...this.#secrets(pushed).values()]
     if (secrets.length === 0) return
-    this.#waiting.set(stack, new Map([...(this.#waiting.get(stack) ?? []), ...secrets.map((one) => [one.fingerprint, one] as const)]))
+    this.#waiting.set(
+      stack,
+      new Map([...(this.#waiting.get(stack) ?? []), ...secrets.map((one) => [one.fingerprint, one] as const)]),
+    )
   }
 
   /** The target has the secrets that went with these files: they are forgotten here. */
@@ -99,7 +120,9 @@ export class Supplies {
         return [key, managedBy === 'file' && isOfFile(value) ? this.#conceal(text) : text] as const
       }),
       secrets: this.#secrets({
-        secrets: Object.fromEntries(Object.entries(secrets).map(([key, text]) => [key, resolved(`secret ${quoted(key)}`, text)])),
+        secrets: Object.fromEntries(
+          Object.entries(secrets).map(([key, text]) => [key, resolved(`secret ${quoted(key)}`, text)]),
+        ),
       }),
     }
   }

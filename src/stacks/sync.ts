@@ -54,7 +54,10 @@ type GraphDeps = Pick<SyncDeps, 'targets' | 'packages' | 'supplies' | 'maxDocume
 
 export type SyncOutcome = Applied | 'held'
 
-/** Brings a stack's target to the state its package describes. The caller holds the stack's lease. Errors: `SyncError`s; `Stopped` when told to stop before anything was written. */
+/**
+ * Brings a stack's target to the state its package describes. The caller holds the stack's lease. Errors: `SyncError`s;
+ * `Stopped` when told to stop before anything was written.
+ */
 export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
   deps.onPhase(run, 'fetching')
   const loaded = await loadPackage(stack, run, deps, signal)
@@ -63,13 +66,27 @@ export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
   await deps.store.runs.attempt({ run: run.id, stack: stack.id, seen, settings: settingsOf(stack), files, save })
   deps.onPhase(run, 'planning')
   const graph = await graphOf(loaded, stack, deps, signal)
-  const outcome = await bringTo(stack, run, { ...graph, applied: { ...seen, files, place: placeOf(stack.spec) } }, deps, signal)
+  const outcome = await bringTo(
+    stack,
+    run,
+    { ...graph, applied: { ...seen, files, place: placeOf(stack.spec) } },
+    deps,
+    signal,
+  )
   if (outcome === 'applied' || outcome === 'unchanged') deps.supplies.applied(stack, loaded.files)
   return outcome
 }
 
-/** Removes everything the stack owns: a plan without any resource, carried out only with the consent that it was asked for with. */
-export async function uninstallStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
+/**
+ * Removes everything the stack owns: a plan without any resource, carried out only with the consent that it was asked
+ * for with.
+ */
+export async function uninstallStack(
+  stack: Stack,
+  run: Run,
+  deps: SyncDeps,
+  signal: AbortSignal,
+): Promise<SyncOutcome> {
   deps.onPhase(run, 'planning')
   return bringTo(stack, run, { resources: [], byAddress: new Map(), problems: [], applied: null }, deps, signal)
 }
@@ -107,7 +124,9 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
     await consent(stack, run, plan, store)
     await store.runs.savePlan(run.id, plan, countChanges(plan))
     onPhase(run, 'applying')
-    const onFailure = (await isVetoedBefore(stack, deps)) ? 'continue' : (stack.spec.onFailure ?? reached.platform.onFailure)
+    const onFailure = (await isVetoedBefore(stack, deps))
+      ? 'continue'
+      : (stack.spec.onFailure ?? reached.platform.onFailure)
     const { byAddress, applied } = goal
     return engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
   })
@@ -124,7 +143,12 @@ async function isVetoedBefore(stack: Stack, deps: Pick<SyncDeps, 'source' | 'sto
 }
 
 /** Goes on with an undo that was cut short. */
-export async function undoStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<'undone' | 'undoing' | 'failed'> {
+export async function undoStack(
+  stack: Stack,
+  run: Run,
+  deps: SyncDeps,
+  signal: AbortSignal,
+): Promise<'undone' | 'undoing' | 'failed'> {
   deps.onPhase(run, 'undoing')
   return deps.targets.hold(stack.spec.target, callerOf(stack, run), signal, async (reached) => {
     const acting = actingFor(stack, run, reached, deps.onPhase)
@@ -141,7 +165,12 @@ export async function graphOf(
   deps: GraphDeps,
   signal: AbortSignal,
 ): Promise<Wanted> {
-  const read = await readWanted({ files, problems }, stack.spec, { ...deps, supplied: deps.supplies.of(stack, files) }, signal)
+  const read = await readWanted(
+    { files, problems },
+    stack.spec,
+    { ...deps, supplied: deps.supplies.of(stack, files) },
+    signal,
+  )
   return stopOnErrors({ value: read, problems: read.problems })
 }
 
@@ -149,12 +178,22 @@ export async function graphOf(
 export async function readWanted(
   { files, problems = [] }: { readonly files: readonly PackageFileRow[]; readonly problems?: readonly Problem[] },
   spec: Pick<StackSpec, 'target' | 'sources'>,
-  { packages, maxDocuments, maxBytes, targets, supplied }: Omit<GraphDeps, 'supplies'> & { readonly supplied: Supplied },
+  {
+    packages,
+    maxDocuments,
+    maxBytes,
+    targets,
+    supplied,
+  }: Omit<GraphDeps, 'supplies'> & { readonly supplied: Supplied },
   signal: AbortSignal,
 ): Promise<Wanted> {
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
   const handedOver = spec.sources.every(({ kind }) => kind === 'inline')
-  const { value, problems: unread } = await packages.read(files, { values: supplied.values, limits, handedOver }, signal)
+  const { value, problems: unread } = await packages.read(
+    files,
+    { values: supplied.values, limits, handedOver },
+    signal,
+  )
   return inTurns(wantedSteps({ value, problems: [...problems, ...unread] }, spec, { targets, supplied }), signal)
 }
 
@@ -180,7 +219,10 @@ export function* wantedSteps(
   return { ...left.value, documents, byAddress: graph.value.byAddress, problems, supplied }
 }
 
-/** Lines are found when they are asked for, by reading a file again: here, a step for each, rather than all of them later at once. */
+/**
+ * Lines are found when they are asked for, by reading a file again: here, a step for each, rather than all of them
+ * later at once.
+ */
 function* withLines(problems: readonly Problem[]): Steps<readonly Problem[]> {
   for (const { place } of problems) {
     void place?.line
@@ -197,13 +239,27 @@ export function wishOf({ resources, leaves }: Pick<Goal, 'resources' | 'leaves'>
 /** What beside the revision decides what an attempt does: after a change of it, what was refused is tried again. */
 export function settingsOf({ spec }: Stack): string {
   const { name: _name, displayName: _displayName, description: _description, ...rest } = spec
-  const { intervalMs: _interval, driftIntervalMs: _drift, schedule: _schedule, timeZone: _timeZone, windows: _windows, ...more } = rest
+  const {
+    intervalMs: _interval,
+    driftIntervalMs: _drift,
+    schedule: _schedule,
+    timeZone: _timeZone,
+    windows: _windows,
+    ...more
+  } = rest
   const { dependsOn: _dependsOn, ...decides } = more
   return digestOf(decides)
 }
 
 async function hold(run: Run, plan: Plan, problems: readonly Problem[], store: Store): Promise<'held'> {
-  await store.runs.finish(run.id, { outcome: 'held', phase: 'held', plan, changes: countChanges(plan), problems, failure: null })
+  await store.runs.finish(run.id, {
+    outcome: 'held',
+    phase: 'held',
+    plan,
+    changes: countChanges(plan),
+    problems,
+    failure: null,
+  })
   return 'held'
 }
 
@@ -211,21 +267,38 @@ function callerOf({ spec }: Stack, { id }: Run): Caller {
   return { stack: spec.name, run: id }
 }
 
-function actingFor({ id, spec }: Stack, run: Run, { platform, connection, calling }: Reached, onPhase: SyncDeps['onPhase']): Acting {
+function actingFor(
+  { id, spec }: Stack,
+  run: Run,
+  { platform, connection, calling }: Reached,
+  onPhase: SyncDeps['onPhase'],
+): Acting {
   const { ignore } = spec
-  return { stack: id, run: run.id, ignore, connection, calling, kindNamed: kindsByName(platform), onTurn: () => onPhase(run, 'undoing') }
+  return {
+    stack: id,
+    run: run.id,
+    ignore,
+    connection,
+    calling,
+    kindNamed: kindsByName(platform),
+    onTurn: () => onPhase(run, 'undoing'),
+  }
 }
 
 /** Who asked for exactly this plan consented to it; written down first, so that it survives a crash. */
 async function consent(stack: Stack, run: Run, plan: Plan, store: Store): Promise<void> {
   const takes = plan.changes.some(({ takesFrom }) => takesFrom !== undefined)
-  if (plan.held.length > 0 || takes) await store.stacks.change(stack.id, { consent: consentTo(plan, run.cause.by ?? '') })
+  if (plan.held.length > 0 || takes)
+    await store.stacks.change(stack.id, { consent: consentTo(plan, run.cause.by ?? '') })
 }
 
 function refuseStale(run: Run, plan: Plan): void {
   if (run.expects === null || (run.expects.length >= 12 && plan.digest.startsWith(run.expects))) return
-  throw new StalePlan(`The plan ${run.expects.slice(0, 12)} is stale: what would be done now is plan ${plan.digest.slice(0, 12)}.`, {
-    code: 'plan/stale',
-    hint: `Look again with \`gitmoor plan\`, then apply or approve that one.`,
-  })
+  throw new StalePlan(
+    `The plan ${run.expects.slice(0, 12)} is stale: what would be done now is plan ${plan.digest.slice(0, 12)}.`,
+    {
+      code: 'plan/stale',
+      hint: `Look again with \`gitmoor plan\`, then apply or approve that one.`,
+    },
+  )
 }

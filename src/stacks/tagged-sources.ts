@@ -9,7 +9,11 @@ export async function taggedSources(desk: Desk, stack: Stack): Promise<readonly 
   return Promise.all(
     viewSources(stack).map(async (source) => {
       if (source.kind !== 'git' || source.revision === null) return source
-      const tag = await desk.store.channels.tagAt(desk.remoteOf(source, stack.spec.name), source.ref, digitsOf(source.revision))
+      const tag = await desk.store.channels.tagAt(
+        desk.remoteOf(source, stack.spec.name),
+        source.ref,
+        digitsOf(source.revision),
+      )
       return tag === undefined ? source : { ...source, tag }
     }),
   )

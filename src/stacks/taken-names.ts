@@ -17,14 +17,21 @@ interface Renamed {
   readonly key: string
 }
 
-/** Errors for renames to a name of what this stack does not own. What it owns itself gives its name up, or is a problem of the plan. */
+/**
+ * Errors for renames to a name of what this stack does not own. What it owns itself gives its name up, or is a problem
+ * of the plan.
+ */
 export async function refuseTakenNames(
   resources: readonly Resource[],
   {
     plan,
     owned,
     observed,
-  }: { readonly plan: Plan; readonly owned: ReadonlyMap<Address, Owned>; readonly observed: ReadonlyMap<Address, Observed> },
+  }: {
+    readonly plan: Plan
+    readonly owned: ReadonlyMap<Address, Owned>
+    readonly observed: ReadonlyMap<Address, Observed>
+  },
   { connection, calling }: Reached,
   signal: AbortSignal,
 ): Promise<readonly Problem[]> {
@@ -39,13 +46,18 @@ export async function refuseTakenNames(
     const there = await callDriver(`read ${family}`, calling, (inner) => driver.read(wanted, inner), signal)
     for (const { resource, identity } of wishes) {
       const holder = there.get(resource.address)
-      if (holder !== undefined && holder.identity !== identity && !own.has(holder.identity)) problems.push(taken(resource, holder))
+      if (holder !== undefined && holder.identity !== identity && !own.has(holder.identity))
+        problems.push(taken(resource, holder))
     }
   }
   return problems
 }
 
-function renameOf(resource: Resource, change: Change | undefined, observed: ReadonlyMap<Address, Observed>): Renamed | undefined {
+function renameOf(
+  resource: Resource,
+  change: Change | undefined,
+  observed: ReadonlyMap<Address, Observed>,
+): Renamed | undefined {
   const there = observed.get(resource.address)
   const field = change?.action === 'update' ? change.fields.find(({ path }) => path === 'name') : undefined
   if (there === undefined || field?.new === undefined) return undefined

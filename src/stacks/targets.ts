@@ -1,4 +1,5 @@
-// The targets that are declared, and the right to write to one: applies are serialised per live system and organisation.
+// The targets that are declared, and the right to write to one: applies are serialised per live system and
+// organisation.
 import { createHash } from 'node:crypto'
 import { Refused, Unavailable } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
@@ -114,7 +115,12 @@ export class Targets {
   }
 
   /** For looking only: others may write meanwhile. */
-  async reach<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
+  async reach<T>(
+    name: string,
+    caller: Caller,
+    signal: AbortSignal,
+    work: (reached: Reached) => Promise<T>,
+  ): Promise<T> {
     const platform = this.platformOf(name)
     await using connection = await platform.connect(this.#target(name), signal, caller)
     return await work({ platform, connection, calling: { ...this.#calls, caller }, system: this.liveSystem(name) })

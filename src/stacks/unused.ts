@@ -26,12 +26,18 @@ export function warnUnused(resources: readonly Resource[], { values, secrets }: 
   ]
 }
 
-function unusedOf(given: Iterable<string>, asked: ReadonlySet<string>): readonly { readonly key: string; readonly hint: string }[] {
+function unusedOf(
+  given: Iterable<string>,
+  asked: ReadonlySet<string>,
+): readonly { readonly key: string; readonly hint: string }[] {
   const near = [...asked].filter(isShort).slice(0, mostAsked)
   const unused = [...given].filter((key) => !asked.has(key)).sort()
   return unused.map((key, at) => {
     const meant = at < mostMeant && isShort(key) ? didYouMean(key, near) : undefined
-    return { key, hint: meant === undefined ? 'Leave it out, or look for a slip in the key.' : `Did you mean ${quoted(meant)}?` }
+    return {
+      key,
+      hint: meant === undefined ? 'Leave it out, or look for a slip in the key.' : `Did you mean ${quoted(meant)}?`,
+    }
   })
 }
 

@@ -44,7 +44,10 @@ export interface StackListing extends Paging, StackFilter {
   readonly sort?: StackSort
 }
 
-/** A repository, at a ref (default HEAD), below a path. `target`: for which platform; `prefix`: stands before the names of stacks. */
+/**
+ * A repository, at a ref (default HEAD), below a path. `target`: for which platform; `prefix`: stands before the names
+ * of stacks.
+ */
 export interface DiscoverRequest {
   readonly url: string
   readonly ref?: string
@@ -54,14 +57,17 @@ export interface DiscoverRequest {
 }
 
 /**
- * What writes is `Refused` (held, stacks/window-closed) while a window closes the stack, unless `overrideWindow` says why it goes on.
- * `name` is a stack's name or id, `by` is who asks (for the record). Errors are `Refused` (model/errors), whose `status` the doors translate,
- * and `SyncError`s of a source, a target or a package.
+ * What writes is `Refused` (held, stacks/window-closed) while a window closes the stack, unless `overrideWindow` says
+ * why it goes on. `name` is a stack's name or id, `by` is who asks (for the record). Errors are `Refused`
+ * (model/errors), whose `status` the doors translate, and `SyncError`s of a source, a target or a package.
  */
 export interface Verbs {
   /** Makes the stack and starts its first sync; the run can be waited for with `run`. */
   create(spec: StackSpec, by: string): Promise<{ readonly stack: StackView; readonly run: string }>
-  /** Changes settings. `plan` is what the next sync would do, undefined where the source or target could not be read (`problem` says why). */
+  /**
+   * Changes settings. `plan` is what the next sync would do, undefined where the source or target could not be read
+   * (`problem` says why).
+   */
   set(
     name: string,
     change: StackSpecPatch,
@@ -69,14 +75,20 @@ export interface Verbs {
   ): Promise<{ readonly stack: StackView; readonly plan?: PlanView; readonly problem?: string }>
   list(listing: StackListing): Promise<Page<StackRow>>
   get(name: string): Promise<StackView>
-  /** Forgets the stack; what it owns stays. With `uninstall` (the digest of a plan with `uninstall: true`) removes what it owns first; waits. */
+  /**
+   * Forgets the stack; what it owns stays. With `uninstall` (the digest of a plan with `uninstall: true`) removes what
+   * it owns first; waits.
+   */
   delete(
     name: string,
     options: Overriding & { readonly uninstall?: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run?: RunView }>
 
-  /** Removes what the stack owns, as the plan with this digest (of `plan` with `uninstall: true`) says, and keeps the stack; waits. It stays suspended until something is pushed or a person resumes it. */
+  /**
+   * Removes what the stack owns, as the plan with this digest (of `plan` with `uninstall: true`) says, and keeps the
+   * stack; waits. It stays suspended until something is pushed or a person resumes it.
+   */
   uninstall(
     name: string,
     asked: Overriding & { readonly digest: string; readonly by: string },
@@ -88,8 +100,15 @@ export interface Verbs {
     adopted: { readonly address: string; readonly id: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run: RunRow }>
-  /** Gives up what the stack owns under an address, with its parts; the target is left alone, and what another stack shares becomes its own. */
-  release(name: string, released: { readonly address: string; readonly by: string }, signal: AbortSignal): Promise<Released>
+  /**
+   * Gives up what the stack owns under an address, with its parts; the target is left alone, and what another stack
+   * shares becomes its own.
+   */
+  release(
+    name: string,
+    released: { readonly address: string; readonly by: string },
+    signal: AbortSignal,
+  ): Promise<Released>
 
   /**
    * Creates a template stack: packages are pushed to it, and its URLs are fetched at each apply. Reads and applies
@@ -107,28 +126,53 @@ export interface Verbs {
   /** Changes a template stack's names, sources and ownership. Writes nothing to the target. */
   amendRecord(id: string, change: RecordChange, by: string, signal: AbortSignal): Promise<RecordView>
 
-  /** What a sync would do now. Looks at the source first. `ref`: of another ref than the one it follows. `uninstall`: what taking everything away would do. */
-  plan(name: string, options: { readonly ref?: string; readonly uninstall?: boolean }, signal: AbortSignal): Promise<PlanView>
-  /** Carries out exactly the plan that was written down: its digest, at its revision. Answers the run; one that did so already, where nothing is left to do. */
+  /**
+   * What a sync would do now. Looks at the source first. `ref`: of another ref than the one it follows. `uninstall`:
+   * what taking everything away would do.
+   */
+  plan(
+    name: string,
+    options: { readonly ref?: string; readonly uninstall?: boolean },
+    signal: AbortSignal,
+  ): Promise<PlanView>
+  /**
+   * Carries out exactly the plan that was written down: its digest, at its revision. Answers the run; one that did so
+   * already, where nothing is left to do.
+   */
   apply(
     plan: { readonly stack: string; readonly revision: string; readonly digest: string },
     by: string,
     signal: AbortSignal,
     options?: Overriding,
   ): Promise<AppliedRow>
-  /** Consents to the held plan. `digest`: at least 12 of its digits. Where a window closes the stack, the run waits until it opens. */
+  /**
+   * Consents to the held plan. `digest`: at least 12 of its digits. Where a window closes the stack, the run waits
+   * until it opens.
+   */
   approve(name: string, digest: string, by: string, signal: AbortSignal, options?: Overriding): Promise<RunRow>
   /** Ends what is queued, held or in hand. */
   cancel(name: string, by: string): Promise<StackView>
   /** Looks at the source, then at the target, and corrects. */
   sync(name: string, by: string, signal: AbortSignal, options?: Overriding): Promise<RunRow>
-  /** Resolves when the stack is synced (at `revision`, if given: a commit or its first 7 digits or more); looks at the source first. Times out with status `timeout`. */
-  wait(name: string, options: { readonly revision?: string; readonly timeoutMs: number }, signal: AbortSignal): Promise<StackView>
-  /** Hands over the package of a stack that has an inline source, and syncs. Answers the run. Errors: `InvalidPackage`. */
+  /**
+   * Resolves when the stack is synced (at `revision`, if given: a commit or its first 7 digits or more); looks at the
+   * source first. Times out with status `timeout`.
+   */
+  wait(
+    name: string,
+    options: { readonly revision?: string; readonly timeoutMs: number },
+    signal: AbortSignal,
+  ): Promise<StackView>
+  /**
+   * Hands over the package of a stack that has an inline source, and syncs. Answers the run. Errors: `InvalidPackage`.
+   */
   push(name: string, pushed: PushedPackage, by: string, signal: AbortSignal): Promise<RunRow>
   /** What an apply of a package would do, in the form of the InfluxDB API. Writes nothing. */
   dryRun(request: TemplateRequest, signal: AbortSignal): Promise<TemplateOutcome>
-  /** Applies a package to a stack, a new one where none is named. Who asked may leave: what began ends. Errors: `Refused` failed, where it was undone. */
+  /**
+   * Applies a package to a stack, a new one where none is named. Who asked may leave: what began ends. Errors:
+   * `Refused` failed, where it was undone.
+   */
   applyPackage(request: TemplateRequest, by: string, signal: AbortSignal): Promise<TemplateOutcome>
   history(name: string, paging: Paging): Promise<Page<RunRow>>
   /** One run. With `waitMs`: answers when it is finished or its phase is no longer `phase`, at the latest then. */
@@ -138,7 +182,11 @@ export interface Verbs {
     wait?: { readonly waitMs: number; readonly phase?: string; readonly signal: AbortSignal },
   ): Promise<RunView>
   rollback(name: string, run: string, why: string, by: string, options?: Overriding): Promise<RunRow>
-  unpin(name: string, by: string, options?: Overriding): Promise<{ readonly stack: StackView; readonly run: string | null }>
+  unpin(
+    name: string,
+    by: string,
+    options?: Overriding,
+  ): Promise<{ readonly stack: StackView; readonly run: string | null }>
   suspend(name: string, reason: string, forMs: number | undefined, by: string): Promise<StackView>
   resume(name: string, by: string): Promise<StackView>
   explain(name: string): Promise<Explanation>
@@ -152,7 +200,10 @@ export interface Verbs {
   moves(channel: string, paging: Paging): Promise<Page<MoveView>>
   /** What persons decided about a channel, newest first. */
   decisions(channel: string, paging: Paging): Promise<Page<DecisionView>>
-  /** The commit of a move is not released, or not any more, while the ref leads there; stacks go back to what was released before. */
+  /**
+   * The commit of a move is not released, or not any more, while the ref leads there; stacks go back to what was
+   * released before.
+   */
   vetoMove(move: string, asked: Overriding & { readonly why: string; readonly by: string }): Promise<MoveView>
   /** Releases what waits or is held, and ends a veto. It does not replace a signature. */
   approveMove(move: string, asked: { readonly why: string; readonly by: string }): Promise<MoveView>
@@ -165,12 +216,16 @@ export interface Verbs {
   unpinChannel(channel: string, asked: { readonly why: string; readonly by: string }): Promise<ChannelView>
   /** What `promote` would do. Errors: what it would be refused for. */
   promotion(request: PromotionRequest, signal: AbortSignal): Promise<PromotionView>
-  /** Moves a tag in its remote; the stacks that follow it are told at once. Errors: `Refused` stale, where what was expected is not so any more; held, by a policy or a veto. */
+  /**
+   * Moves a tag in its remote; the stacks that follow it are told at once. Errors: `Refused` stale, where what was
+   * expected is not so any more; held, by a policy or a veto.
+   */
   promote(request: PromotionRequest, asked: PromotionAsked, signal: AbortSignal): Promise<PromotedView>
 
   /**
-   * What a webhook was sent: verified, then read, then looked for. With `wait`, answers when its runs have ended, at the latest after 30 s. Errors: what reading
-   * the body throws; `Refused` auth (signature), not-found (no such webhook), failed (it cannot be read); `Unavailable` where its secret cannot be had.
+   * What a webhook was sent: verified, then read, then looked for. With `wait`, answers when its runs have ended, at
+   * the latest after 30 s. Errors: what reading the body throws; `Refused` auth (signature), not-found (no such
+   * webhook), failed (it cannot be read); `Unavailable` where its secret cannot be had.
    */
   deliver(request: HookRequest, options: { readonly wait: boolean }, signal: AbortSignal): Promise<DeliveryAnswer>
   /** By name. */
@@ -179,27 +234,56 @@ export interface Verbs {
   deliveries(webhook: string | undefined, paging: Paging): Promise<Page<DeliveryView>>
   /** Looks again at what a delivery was about; waits for the look. */
   redeliver(delivery: string, by: string, signal: AbortSignal): Promise<DeliveryView>
-  /** Makes a delivery as the sender would, of a remote that stacks follow, and takes it the whole way. `ref`: default, one that they follow. */
+  /**
+   * Makes a delivery as the sender would, of a remote that stacks follow, and takes it the whole way. `ref`: default,
+   * one that they follow.
+   */
   testWebhook(webhook: string, options: { readonly ref?: string }, signal: AbortSignal): Promise<WebhookTestView>
 
-  /** Tells what happens from now on, and first what happened since `after`; before anything new, `open`, or `reset` where not all of that is known any more. Gives what ends it. */
-  watch(options: { readonly stack?: string; readonly after?: string }, tell: (told: HappeningView) => void): Promise<() => void>
+  /**
+   * Tells what happens from now on, and first what happened since `after`; before anything new, `open`, or `reset`
+   * where not all of that is known any more. Gives what ends it.
+   */
+  watch(
+    options: { readonly stack?: string; readonly after?: string },
+    tell: (told: HappeningView) => void,
+  ): Promise<() => void>
 
   /** What is on a target: all of it, or what one stack owns. */
-  resources(options: Paging & { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<Page<LiveResource>>
+  resources(
+    options: Paging & { readonly target?: string; readonly stack?: string },
+    signal: AbortSignal,
+  ): Promise<Page<LiveResource>>
   /** `which`: an address that one stack owns (name it where several do), or FAMILY/ID. */
-  resource(which: string, options: { readonly target?: string; readonly stack?: string }, signal: AbortSignal): Promise<LiveResource>
+  resource(
+    which: string,
+    options: { readonly target?: string; readonly stack?: string },
+    signal: AbortSignal,
+  ): Promise<LiveResource>
   /** Writes to the target past the stacks, as any other client of it might. Errors: as of `deleteResource`. */
   editResource(
     which: string,
     live: object,
-    options: Overriding & { readonly target?: string; readonly stack?: string; readonly consent?: string; readonly by?: string },
+    options: Overriding & {
+      readonly target?: string
+      readonly stack?: string
+      readonly consent?: string
+      readonly by?: string
+    },
     signal: AbortSignal,
   ): Promise<LiveResource>
-  /** Errors: `Refused` held, where data would be lost or what is protected removed, and `consent` is not its address (FAMILY/ID where no stack owns it). */
+  /**
+   * Errors: `Refused` held, where data would be lost or what is protected removed, and `consent` is not its address
+   * (FAMILY/ID where no stack owns it).
+   */
   deleteResource(
     which: string,
-    options: Overriding & { readonly target?: string; readonly stack?: string; readonly consent?: string; readonly by?: string },
+    options: Overriding & {
+      readonly target?: string
+      readonly stack?: string
+      readonly consent?: string
+      readonly by?: string
+    },
     signal: AbortSignal,
   ): Promise<void>
   /** Of no stack, so the windows of all stacks of the target count. */
@@ -215,12 +299,18 @@ export interface Verbs {
   /** A package that declares existing resources. */
   export(request: ExportRequest, signal: AbortSignal): Promise<ExportView>
 
-  /** Everything that is worth a look: the machine, the database, credentials, remotes, targets, stacks that need a person. */
+  /**
+   * Everything that is worth a look: the machine, the database, credentials, remotes, targets, stacks that need a
+   * person.
+   */
   doctor(signal: AbortSignal): Promise<Diagnosis>
 
   /** Every live system that a target is declared of, as an organisation of the InfluxDB API. */
   organisations(): Promise<readonly OrganisationView[]>
 
-  /** True when every open journal was looked at, the database answers, no look at a remote is three intervals late, and the agent is not stopping. */
+  /**
+   * True when every open journal was looked at, the database answers, no look at a remote is three intervals late, and
+   * the agent is not stopping.
+   */
   ready(): Promise<{ readonly ready: boolean; readonly reason: string }>
 }

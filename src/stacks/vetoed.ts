@@ -1,4 +1,5 @@
-// What a person vetoed is not written, whatever asks for it: a retry, a recovery, a correction, an undo, a plan that was looked at before.
+// What a person vetoed is not written, whatever asks for it: a retry, a recovery, a correction, an undo, a plan that
+// was looked at before.
 import type { ChannelMove } from '../model/channel.js'
 import { Refused, Rejected } from '../model/errors.js'
 import { digitsOf, partsOf, sameRevision } from '../model/revision.js'
@@ -13,7 +14,10 @@ export const vetoedCode = 'stacks/vetoed'
 export function vetoedRefusal({ id, ref, to, decision }: ChannelMove): Refused {
   const { by = 'a person', why = '' } = decision ?? {}
   const message = `Commit ${to?.commit.slice(0, 7) ?? ''} of ${ref} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`
-  return new Refused('held', message, { code: vetoedCode, hint: `End the veto first: gitmoor channel approve ${id} --why TEXT` })
+  return new Refused('held', message, {
+    code: vetoedCode,
+    hint: `End the veto first: gitmoor channel approve ${id} --why TEXT`,
+  })
 }
 
 interface VetoDeps {
@@ -27,14 +31,24 @@ export async function refuseVetoed(stack: Stack, { revision }: Pick<Run, 'revisi
   if (veto === undefined) return
   const { id, ref, to } = veto
   const { by = 'a person', why = '' } = veto.decision ?? {}
-  throw new Rejected(`Move ${id} of ${ref} to ${to?.commit.slice(0, 7) ?? ''} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`, {
-    code: vetoedCode,
-    hint: `It goes on when another commit is released, or with: gitmoor channel approve ${id} --why TEXT`,
-  })
+  throw new Rejected(
+    `Move ${id} of ${ref} to ${to?.commit.slice(0, 7) ?? ''} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`,
+    {
+      code: vetoedCode,
+      hint: `It goes on when another commit is released, or with: gitmoor channel approve ${id} --why TEXT`,
+    },
+  )
 }
 
-/** The vetoed move that leads to this revision; undefined: there is none. A person who rolled the stack back to it named it. */
-export async function vetoOf({ spec, pinned }: Stack, revision: string, { source, store }: VetoDeps): Promise<ChannelMove | undefined> {
+/**
+ * The vetoed move that leads to this revision; undefined: there is none. A person who rolled the stack back to it named
+ * it.
+ */
+export async function vetoOf(
+  { spec, pinned }: Stack,
+  revision: string,
+  { source, store }: VetoDeps,
+): Promise<ChannelMove | undefined> {
   if (sameRevision(pinned?.revision, revision)) return undefined
   for (const [at, part] of partsOf(revision).entries()) {
     const one = spec.sources[at]

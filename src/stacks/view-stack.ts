@@ -39,7 +39,11 @@ export function viewRow(situation: Situation, nextPollAt: number | null): StackR
     suspended: suspended && { reason: suspended.reason, by: suspended.by, until: timeOrNull(suspended.until) },
     pinned: stack.pinned,
     conditions: conditionsOf(situation),
-    revision: { observed: observed?.revision ?? null, attempted: attempted?.revision ?? null, applied: applied?.revision ?? null },
+    revision: {
+      observed: observed?.revision ?? null,
+      attempted: attempted?.revision ?? null,
+      applied: applied?.revision ?? null,
+    },
     lastRun: last === undefined ? null : viewRunRow(last, situation.inHand),
     nextPollAt: timeOrNull(nextPollAt),
     checkedAt: timeOrNull(stack.checkedAt),
@@ -49,7 +53,10 @@ export function viewRow(situation: Situation, nextPollAt: number | null): StackR
 /** Each source with its own part of the newest revision that was seen. */
 export function viewSources({ spec, observed }: Stack): readonly SourceView[] {
   const parts = observed === null ? [] : partsOf(observed.revision)
-  return spec.sources.map((source, at) => ({ ...source, revision: (parts.length === spec.sources.length ? parts[at] : null) ?? null }))
+  return spec.sources.map((source, at) => ({
+    ...source,
+    revision: (parts.length === spec.sources.length ? parts[at] : null) ?? null,
+  }))
 }
 
 export function viewRunRow(run: Run, inHand?: Run['phase']): RunRow {
@@ -95,7 +102,10 @@ export function viewPlan(plan: Plan, stack: Stack, problems: readonly Problem[])
 }
 
 /** Resources a stack owns or shares, without parts. */
-export function resourceRows(owned: readonly Owned[], kindNamed: (kind: string) => Kind | undefined): readonly ResourceRow[] {
+export function resourceRows(
+  owned: readonly Owned[],
+  kindNamed: (kind: string) => Kind | undefined,
+): readonly ResourceRow[] {
   return owned
     .filter((record) => record.partOf === undefined)
     .map(({ address, identity, kind, applied }) => ({
@@ -113,7 +123,11 @@ export function apiVersions({ kinds }: Pick<Platform, 'kinds'>): (family: string
 }
 
 /** The stack's creation, then the events that changed it. `apiVersionOf` fills in the version of each kind. */
-export function viewEvents(stack: Stack, events: readonly StackEvent[], apiVersionOf: (kind: string) => string): readonly StackEvent[] {
+export function viewEvents(
+  stack: Stack,
+  events: readonly StackEvent[],
+  apiVersionOf: (kind: string) => string,
+): readonly StackEvent[] {
   const filled = events.map((event) => ({
     ...event,
     resources: event.resources.map((resource) => ({ ...resource, apiVersion: apiVersionOf(resource.kind) })),

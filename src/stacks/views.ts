@@ -1,4 +1,5 @@
-// What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times are RFC 3339 in UTC.
+// What the doors show of a stack, a run, a plan. Stable: `--json` prints these, the API's schemas describe them. Times
+// are RFC 3339 in UTC.
 import type { ChannelMove } from '../model/channel.js'
 import type { Happening } from '../model/happening.js'
 import type { WindowOverride } from '../model/window-override.js'
@@ -13,7 +14,10 @@ import type { Wait } from '../model/wait.js'
 import type { MoveView } from './channel-views.js'
 import type { Condition, Health, StackSpec, SyncState } from '../model/stack.js'
 
-/** As declared, and `revision`: the newest state that was seen of it; `tag`: the one that was chosen where the ref is a range of versions; only where one stack is looked at. */
+/**
+ * As declared, and `revision`: the newest state that was seen of it; `tag`: the one that was chosen where the ref is a
+ * range of versions; only where one stack is looked at.
+ */
 export type SourceView = SourceSpec & { readonly revision: string | null; readonly tag?: string }
 
 export interface ResourceRow {
@@ -75,7 +79,10 @@ export interface DiscoveredPackage {
   readonly name: string
 }
 
-/** What several packages declare under one name. `alike`: stacks of them would share it; else all but the first are refused. */
+/**
+ * What several packages declare under one name. `alike`: stacks of them would share it; else all but the first are
+ * refused.
+ */
 export interface ClashView {
   readonly family: string
   readonly name: string
@@ -112,7 +119,11 @@ export interface StackView {
   readonly suspended: { readonly reason: string; readonly by: string; readonly until: string | null } | null
   readonly pinned: { readonly run: string; readonly revision: string; readonly by: string; readonly why: string } | null
   readonly conditions: readonly Condition[]
-  readonly revision: { readonly observed: string | null; readonly attempted: string | null; readonly applied: string | null }
+  readonly revision: {
+    readonly observed: string | null
+    readonly attempted: string | null
+    readonly applied: string | null
+  }
   readonly resources: readonly ResourceRow[]
   readonly lastRun: RunRow | null
   readonly nextPollAt: string | null
@@ -126,7 +137,10 @@ export interface StackView {
 /** A row of `stack list`: what needs no look at what the stack owns. */
 export type StackRow = Omit<StackView, 'resources' | 'events' | 'spec'>
 
-/** `seenAt`: when what it is at was seen first; `lookedAt`: when it was looked at last, `problem`: what went wrong with that; `move`: the last one of its channel. */
+/**
+ * `seenAt`: when what it is at was seen first; `lookedAt`: when it was looked at last, `problem`: what went wrong with
+ * that; `move`: the last one of its channel.
+ */
 export interface FollowedView {
   readonly source: string
   readonly revision: string | null
@@ -171,7 +185,10 @@ export interface ResourceExplanation {
   readonly adopted: boolean
   /** Its removal waits for a person. */
   readonly protected: boolean
-  /** null: applied by a version that did not remember it. `cause`: of the run, in words; null: that run is not kept any more. */
+  /**
+   * null: applied by a version that did not remember it. `cause`: of the run, in words; null: that run is not kept any
+   * more.
+   */
   readonly lastChange: (Omit<LastChange, 'at'> & { readonly at: string; readonly cause: string | null }) | null
 }
 
@@ -225,7 +242,10 @@ export interface Adoptee {
   readonly metaName?: string
 }
 
-/** What a stack gave up. `findsAgain`: a sync finds it by its name while the package declares it; else it makes another one. */
+/**
+ * What a stack gave up. `findsAgain`: a sync finds it by its name while the package declares it; else it makes another
+ * one.
+ */
 export interface Released {
   readonly run: RunRow
   readonly id: string
@@ -251,7 +271,10 @@ export interface OrganisationView {
   readonly target: string
 }
 
-/** Something that happened. `open`: nothing was missed so far; `reset`: something was, and lists are to be read anew. `run`: of `run.…`; `channel`: of `channel.moved`. */
+/**
+ * Something that happened. `open`: nothing was missed so far; `reset`: something was, and lists are to be read anew.
+ * `run`: of `run.…`; `channel`: of `channel.moved`.
+ */
 export interface HappeningView {
   /** Give it as `after` to go on from here; of another process it is nothing. */
   readonly id: string

@@ -20,7 +20,14 @@ export class WatchVerb implements Pick<Verbs, 'watch'> {
     const { id, missed, stop } = this.#desk.dispatch.listen(after, (happened) => {
       if (stack === undefined || stackOf(happened.happening) === stack) tell(view(happened))
     })
-    tell({ id, type: missed ? 'reset' : 'open', at: time(this.#desk.clock.now()), stack: null, run: null, channel: null })
+    tell({
+      id,
+      type: missed ? 'reset' : 'open',
+      at: time(this.#desk.clock.now()),
+      stack: null,
+      run: null,
+      channel: null,
+    })
     return stop
   }
 }

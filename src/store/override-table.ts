@@ -3,7 +3,10 @@ import type { WindowOverride } from '../model/window-override.js'
 /** Writes during closed windows that are not part of a run; only the newest of each stack are kept. */
 export interface OverrideTable {
   /** `stacks`: ids, each with its closed window. */
-  add(override: Omit<WindowOverride, 'past'>, stacks: readonly { readonly stack: string; readonly past: string }[]): Promise<void>
+  add(
+    override: Omit<WindowOverride, 'past'>,
+    stacks: readonly { readonly stack: string; readonly past: string }[],
+  ): Promise<void>
   /** Newest first. */
   list(stack: string, limit: number): Promise<readonly WindowOverride[]>
 }

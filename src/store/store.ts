@@ -210,7 +210,9 @@ export interface Feed {
   /** Existing runs of these ids, oldest first. */
   many(ids: readonly string[]): Promise<readonly Run[]>
   /** Since when each stack's revision is desired, in ms since the epoch: since the first of its newest runs at it. */
-  wantedSince(stacks: readonly { readonly stack: string; readonly revision: string }[]): Promise<ReadonlyMap<string, number>>
+  wantedSince(
+    stacks: readonly { readonly stack: string; readonly revision: string }[],
+  ): Promise<ReadonlyMap<string, number>>
   /** By name, after the given one. */
   standings(page: PageOf): Promise<readonly Standing[]>
 }
@@ -229,7 +231,10 @@ export interface OwnershipTable {
     found: readonly { readonly family: string; readonly identity: Identity }[],
   ): Promise<Claims>
   /** Resources at this address, each once, with the first stack by name and the name of its target; at most `limit`. */
-  at(address: Address, limit: number): Promise<readonly { readonly stack: string; readonly target: string; readonly identity: Identity }[]>
+  at(
+    address: Address,
+    limit: number,
+  ): Promise<readonly { readonly stack: string; readonly target: string; readonly identity: Identity }[]>
   /** Owners of resources, by `family/identity`. */
   owners(
     target: string,

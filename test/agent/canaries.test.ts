@@ -1,4 +1,5 @@
-// Servers that repeat the credential they were sent: in redirects, headers, errors and files. Nothing that people read, and no row of the database, repeats it.
+// Servers that repeat the credential they were sent: in redirects, headers, errors and files. Nothing that people read,
+// and no row of the database, repeats it.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -33,7 +34,8 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   'percent of percent': (text) => encodeURIComponent(encodeURIComponent(text).replace('a', '%61')),
   'numbers of html': (text) => Array.from(text, (one) => `&#${one.charCodeAt(0)};`).join(''),
   'names of html': (text) => text.replaceAll('&', '&amp;').replaceAll('/', '&sol;').replaceAll('+', '&plus;'),
-  'json of letters': (text) => Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  'json of letters': (text) =>
+    Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   'json of json': (text) => JSON.stringify(JSON.stringify({ text: text.replace('y', '\\u0079') })),
   json: (text) => JSON.stringify({ text }).replaceAll('/', '\\/'),
 }
@@ -45,18 +47,23 @@ const packet = (line: string): string => (line.length + 4).toString(16).padStart
 
 const answers: Readonly<Record<string, Echo>> = {
   'redirect path': (response, echo) => response.writeHead(302, { Location: `/elsewhere/${header(echo)}` }).end(),
-  'redirect host': (response, echo) => response.writeHead(302, { Location: `http://127.0.0.1:9/x/${header(echo)}.git/info/refs` }).end(),
+  'redirect host': (response, echo) =>
+    response.writeHead(302, { Location: `http://127.0.0.1:9/x/${header(echo)}.git/info/refs` }).end(),
   'content type': (response, echo) => response.writeHead(200, { 'Content-Type': `text/${header(echo)}` }).end('hello'),
   'ERR line': (response, echo) =>
-    response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-result' }).end(packet(`ERR no ${echo} here\n`)),
+    response
+      .writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-result' })
+      .end(packet(`ERR no ${echo} here\n`)),
   'error body': (response, echo) => response.writeHead(500, { 'Content-Type': 'text/plain' }).end(`no ${echo} here`),
   'status message': (response, echo) => response.writeHead(403, header(echo)).end(echo),
-  challenge: (response, echo) => response.writeHead(401, { 'WWW-Authenticate': `Basic realm="${header(echo)}"` }).end(echo),
+  challenge: (response, echo) =>
+    response.writeHead(401, { 'WWW-Authenticate': `Basic realm="${header(echo)}"` }).end(echo),
   'package key': (response, echo) =>
     response
       .writeHead(200, { 'Content-Type': 'application/json' })
       .end(JSON.stringify({ apiVersion: 'influxdata.com/v2alpha1', kind: echo, metadata: { name: 'a' } })),
-  'package text': (response, echo) => response.writeHead(200, { 'Content-Type': 'application/x-yaml' }).end(`a: "${echo}\nb: [${echo}`),
+  'package text': (response, echo) =>
+    response.writeHead(200, { 'Content-Type': 'application/x-yaml' }).end(`a: "${echo}\nb: [${echo}`),
 }
 
 let root: string
@@ -101,7 +108,9 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function sourceAt(url: string, isGit: boolean): SourceSpec {
-  return isGit ? { kind: 'git', url: `${url}.git`, ref: 'main', path: '' } : { kind: 'url', url: `${url}.yml`, path: '' }
+  return isGit
+    ? { kind: 'git', url: `${url}.git`, ref: 'main', path: '' }
+    : { kind: 'url', url: `${url}.yml`, path: '' }
 }
 
 /** Whatever the case of its letters. */
@@ -112,36 +121,43 @@ function leaksIn(text: string): readonly string[] {
   return found.map(([name, form]) => `${name}: ${lower.slice(lower.indexOf(form.slice(4, -6)) - 150).slice(0, 300)}`)
 }
 
-test('no answer of a server brings a secret into answers, events, the log or the database', { timeout: 60_000 }, async () => {
-  const { verbs } = agent
-  const events: unknown[] = []
-  const stop = await verbs.watch({}, (event) => events.push(event))
-  const names: string[] = []
-  for (const [which] of Object.keys(answers).entries())
-    for (const [how] of Object.keys(encodings).entries()) {
-      const source = sourceAt(`${server.url}/${which}/${how}/x`, (which + how) % 2 === 0)
-      const name = `${source.kind}-${which}-${how}`
-      await verbs.create({ ...stackDefaults, name, sources: [source] }, 'ana')
-      names.push(name)
+test(
+  'no answer of a server brings a secret into answers, events, the log or the database',
+  { timeout: 60_000 },
+  async () => {
+    const { verbs } = agent
+    const events: unknown[] = []
+    const stop = await verbs.watch({}, (event) => events.push(event))
+    const names: string[] = []
+    for (const [which] of Object.keys(answers).entries())
+      for (const [how] of Object.keys(encodings).entries()) {
+        const source = sourceAt(`${server.url}/${which}/${how}/x`, (which + how) % 2 === 0)
+        const name = `${source.kind}-${which}-${how}`
+        await verbs.create({ ...stackDefaults, name, sources: [source] }, 'ana')
+        names.push(name)
+      }
+    const read: unknown[] = []
+    for (const name of names) {
+      await until(`${name} is polled`, async () => {
+        const { follows, lastRun } = await verbs.explain(name)
+        return follows.some(({ problem }) => problem !== null) || /failed/.test(lastRun)
+      })
+      read.push(await verbs.get(name), await verbs.explain(name), await verbs.history(name, { limit: 10 }))
+      const [run] = (await verbs.history(name, { limit: 1 })).items
+      if (run !== undefined) read.push(await verbs.run(name, run.id))
+      const failed = await verbs
+        .plan(name, {}, new AbortController().signal)
+        .catch((error: unknown) => error as Error & { hint?: string })
+      if (failed instanceof Error)
+        read.push([failed.message, failed.hint, failed.stack, (failed as { problems?: unknown }).problems])
     }
-  const read: unknown[] = []
-  for (const name of names) {
-    await until(`${name} is polled`, async () => {
-      const { follows, lastRun } = await verbs.explain(name)
-      return follows.some(({ problem }) => problem !== null) || /failed/.test(lastRun)
-    })
-    read.push(await verbs.get(name), await verbs.explain(name), await verbs.history(name, { limit: 10 }))
-    const [run] = (await verbs.history(name, { limit: 1 })).items
-    if (run !== undefined) read.push(await verbs.run(name, run.id))
-    const failed = await verbs.plan(name, {}, new AbortController().signal).catch((error: unknown) => error as Error & { hint?: string })
-    if (failed instanceof Error) read.push([failed.message, failed.hint, failed.stack, (failed as { problems?: unknown }).problems])
-  }
-  read.push(await verbs.doctor(new AbortController().signal), await verbs.list({ limit: 500 }), events)
-  stop()
-  const text = JSON.stringify(read)
-  expect(text).toContain('(redacted)')
-  expect(leaksIn(text)).toEqual([])
-  expect(leaksIn(log.join(''))).toEqual([])
-  for (const line of log) JSON.parse(line)
-  expect(leaksIn(rowsOf(join(root, 'data', 'gitmoor.db')).toString())).toEqual([])
-})
+    read.push(await verbs.doctor(new AbortController().signal), await verbs.list({ limit: 500 }), events)
+    stop()
+    const text = JSON.stringify(read)
+    expect(text).toContain('(redacted)')
+    expect(leaksIn(text)).toEqual([])
+    expect(leaksIn(log.join(''))).toEqual([])
+    for (const line of log) JSON.parse(line)
+    expect(leaksIn(rowsOf(join(root, 'data', 'gitmoor.db')).toString())).toEqual([])
+  },
+)

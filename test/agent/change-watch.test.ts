@@ -17,7 +17,10 @@ function listen(): void {
   stop = world().agent.listen(undefined, (one) => heard.push(one)).stop
 }
 
-/** `run.ended 1 applied`, `stack.changed boards`, `channel.moved main`: channels and what changed of stacks only where they are asked for. */
+/**
+ * `run.ended 1 applied`, `stack.changed boards`, `channel.moved main`: channels and what changed of stacks only where
+ * they are asked for.
+ */
 function told(...types: readonly string[]): readonly string[] {
   return heard.flatMap(({ happening }) => {
     if (!types.includes(happening.type)) return []

@@ -38,13 +38,19 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     world().clock.advance(23_000)
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'commit' } })
     expect(looks()).toBe(1)
-    expect((await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)).toEqual(['applied', 'applied'])
+    expect((await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)).toEqual([
+      'applied',
+      'applied',
+    ])
   })
 
   test('fifty stacks are looked at as often as they would be, by one request', async () => {
     await world().push(label('red'))
     for (let i = 0; i < 50; i++) await world().verbs.create(world().spec(`s${i}`, { intervalMs: 60_000 }), 'ann')
-    await until('each has its first run', () => world().log.filter(({ message }) => message === 'run ended').length === 50)
+    await until(
+      'each has its first run',
+      () => world().log.filter(({ message }) => message === 'run ended').length === 50,
+    )
     expect((await world().verbs.list({})).items.every(({ sync }) => sync === 'Synced')).toBe(true)
     const runs = Number((await world().verbs.get('s49')).lastRun!.id)
     set(jump)
@@ -157,7 +163,12 @@ test('what fights is left alone for its ten minutes, whatever the clock shows', 
   let last = await world().create('boards', { driftIntervalMs: 5_000 })
   const damage = async (): Promise<void> => {
     const id = (await world().ids('boards'))['Label/red']!
-    await world().verbs.editResource(`Label/${id}`, { color: '#000000' }, { target: 'local' }, new AbortController().signal)
+    await world().verbs.editResource(
+      `Label/${id}`,
+      { color: '#000000' },
+      { target: 'local' },
+      new AbortController().signal,
+    )
     world().clock.advance(7_000)
   }
   for (let i = 0; i < 5; i++) {

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -50,8 +60,14 @@ function prepared(prepare: (directory: string) => void): string {
 }
 
 const foreign: Readonly<Record<string, { readonly prepare: (directory: string) => void; readonly says: string }>> = {
-  'a user other than its own and root owns': { prepare: (directory) => chownSync(directory, 4321, 0), says: 'belongs to user 4321' },
-  'every user can write to': { prepare: (directory) => chmodSync(directory, 0o777), says: 'can be written by every user' },
+  'a user other than its own and root owns': {
+    prepare: (directory) => chownSync(directory, 4321, 0),
+    says: 'belongs to user 4321',
+  },
+  'every user can write to': {
+    prepare: (directory) => chmodSync(directory, 0o777),
+    says: 'can be written by every user',
+  },
   'a group other than its own can write to': {
     prepare: (directory) => (chownSync(directory, 0, 4321), chmodSync(directory, 0o770)),
     says: 'can be written by group 4321',
@@ -114,7 +130,11 @@ describe('refuses a token file that', () => {
     ['is empty', (file) => writeFileSync(file, ''), `holds 0 characters; ${short}`],
     ['is blank', (file) => writeFileSync(file, ' \n'), `holds 0 characters; ${short}`],
     ['is too short', (file) => writeFileSync(file, `${'x'.repeat(31)}\n`), `holds 31 characters; ${short}`],
-    ['has two lines', (file) => writeFileSync(file, `${'x'.repeat(20)}\n${'y'.repeat(20)}\n`), `holds 41 characters; ${short}`],
+    [
+      'has two lines',
+      (file) => writeFileSync(file, `${'x'.repeat(20)}\n${'y'.repeat(20)}\n`),
+      `holds 41 characters; ${short}`,
+    ],
     ['is a FIFO', (file) => execFileSync('mkfifo', [file]), 'cannot be read (it is not a regular file)'],
   ])('%s', (_, make, reason) => {
     const file = join(root, 'token')

@@ -69,7 +69,10 @@ test('it waits while the other fails, tells why, and begins when that is healed'
   isAway = false
   world().clock.advance(30_000)
   expect(await world().ended('apps', run)).toMatchObject({ outcome: 'applied' })
-  expect(await world().verbs.explain('apps')).toMatchObject({ holds: [], dependencies: [{ name: 'base', ready: true, why: '' }] })
+  expect(await world().verbs.explain('apps')).toMatchObject({
+    holds: [],
+    dependencies: [{ name: 'base', ready: true, why: '' }],
+  })
 })
 
 test('a new stack waits for the first sync of what it depends on', async () => {
@@ -86,7 +89,9 @@ test('a new stack waits for the first sync of what it depends on', async () => {
   expect(await world().ended('apps', run)).toMatchObject({ outcome: 'applied' })
 })
 
-const unready: Readonly<Record<string, { readonly make: () => Promise<unknown>; readonly mend: () => Promise<unknown> }>> = {
+const unready: Readonly<
+  Record<string, { readonly make: () => Promise<unknown>; readonly mend: () => Promise<unknown> }>
+> = {
   'is suspended': {
     make: () => world().verbs.suspend('base', 'lunch', undefined, 'ann'),
     mend: () => world().verbs.resume('base', 'ann'),
@@ -154,7 +159,8 @@ test('what is pushed waits, too', async () => {
 
 test('many that wait for one begin when it becomes ready, also after a restart', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `app${at}`)
-  const all = (description: string): Record<string, string> => Object.fromEntries(['base', ...names].map((name) => [name, description]))
+  const all = (description: string): Record<string, string> =>
+    Object.fromEntries(['base', ...names].map((name) => [name, description]))
   await push(all('one'))
   await world().create('base', { path: 'base' })
   for (const name of names) await world().create(name, { path: name, dependsOn: ['base'] })
@@ -165,5 +171,6 @@ test('many that wait for one begin when it becomes ready, also after a restart',
   await world().restart()
   expect(await Promise.all(names.map(waits))).toEqual(runs)
   await world().verbs.resume('base', 'ann')
-  for (const [at, name] of names.entries()) expect(await world().ended(name, runs[at]!)).toMatchObject({ outcome: 'applied' })
+  for (const [at, name] of names.entries())
+    expect(await world().ended(name, runs[at]!)).toMatchObject({ outcome: 'applied' })
 })

@@ -26,7 +26,10 @@ describe('drift', () => {
     world().clock.advance(330_000)
     const run = await world().runAfter('boards', first.id)
     expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' }, changes: { update: 1 } })
-    expect(run.plan!.changes[0]).toMatchObject({ reason: 'drifted', fields: [{ path: 'description', old: 'by hand', new: 'as declared' }] })
+    expect(run.plan!.changes[0]).toMatchObject({
+      reason: 'drifted',
+      fields: [{ path: 'description', old: 'by hand', new: 'as declared' }],
+    })
     expect(description(await world().live())).toBe('as declared')
   })
 
@@ -70,22 +73,25 @@ describe('drift', () => {
     },
   }
 
-  test.each(Object.entries(damages))('the looks that follow one that found nothing find %s', async (_, { hurt, fields }) => {
-    await world().push(yaml(label('red'), bucket('raw', { description: 'as declared', labels: ['red'] })))
-    const first = await world().create('boards')
-    for (let quiet = 0; quiet < 2; quiet++) {
-      const { checkedAt } = await world().verbs.get('boards')
+  test.each(Object.entries(damages))(
+    'the looks that follow one that found nothing find %s',
+    async (_, { hurt, fields }) => {
+      await world().push(yaml(label('red'), bucket('raw', { description: 'as declared', labels: ['red'] })))
+      const first = await world().create('boards')
+      for (let quiet = 0; quiet < 2; quiet++) {
+        const { checkedAt } = await world().verbs.get('boards')
+        world().clock.advance(330_000)
+        await until('it was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
+        await world().agent.exclusively((await world().verbs.get('boards')).id, never, async () => {})
+      }
+      await hurt()
       world().clock.advance(330_000)
-      await until('it was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
-      await world().agent.exclusively((await world().verbs.get('boards')).id, never, async () => {})
-    }
-    await hurt()
-    world().clock.advance(330_000)
-    const run = await world().runAfter('boards', first.id)
-    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
-    expect(run.plan!.changes.flatMap((change) => change.fields.map(({ path }) => path))).toEqual(fields)
-    expect(Object.keys(await world().live())).toHaveLength(3)
-  })
+      const run = await world().runAfter('boards', first.id)
+      expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+      expect(run.plan!.changes.flatMap((change) => change.fields.map(({ path }) => path))).toEqual(fields)
+      expect(Object.keys(await world().live())).toHaveLength(3)
+    },
+  )
 
   test('where it is only reported, the stack says so and a person may correct it', async () => {
     await world().push(boards)
@@ -152,7 +158,10 @@ describe('drift', () => {
     const unchanged = await world().runAfter('boards', held.id)
     expect(unchanged.outcome).toBe('unchanged')
     world().clock.advance(330_000)
-    expect(await world().runAfter('boards', unchanged.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+    expect(await world().runAfter('boards', unchanged.id)).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'drift' },
+    })
   })
 
   test('a stack whose plan waits is left alone, and the agent rests', async () => {
@@ -167,7 +176,10 @@ describe('drift', () => {
   })
 })
 
-/** How often the target is read while the clock goes on once. The agent has come to rest when a look at the source has ended. */
+/**
+ * How often the target is read while the clock goes on once. The agent has come to rest when a look at the source has
+ * ended.
+ */
 async function countReads(at: World, ms: number): Promise<number> {
   let reads = 0
   at.platform.onCall(({ verb }) => void (verb === 'read' && reads++))
@@ -188,7 +200,10 @@ describe('retry', () => {
       if (verb === 'create') throw new Unavailable('The target is away.', { code: 'platform/away' })
     })
     let run = await world().create('boards')
-    expect(run).toMatchObject({ outcome: 'undone', problems: [{ message: 'Label/red: The target is away.' }, { code: 'platform/away' }] })
+    expect(run).toMatchObject({
+      outcome: 'undone',
+      problems: [{ message: 'Label/red: The target is away.' }, { code: 'platform/away' }],
+    })
     for (const ms of [5_000, 10_000, 20_000]) {
       const { nextRetryAt } = await until('the retry is planned', async () => {
         const told = await world().verbs.explain('boards')

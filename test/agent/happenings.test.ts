@@ -13,7 +13,8 @@ function listener(): {
   readonly hear: (one: NumberedHappening) => void
 } {
   const all: NumberedHappening[] = []
-  const heard = (): readonly string[] => all.map(({ happening }) => ('name' in happening ? happening.name : happening.type))
+  const heard = (): readonly string[] =>
+    all.map(({ happening }) => ('name' in happening ? happening.name : happening.type))
   return { heard, ids: () => all.map(({ id }) => id), hear: (one) => void all.push(one) }
 }
 

@@ -21,7 +21,10 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 async function told(searchPath = process.env['PATH']!): Promise<Readonly<Record<string, string>>> {
   const checks = await machineChecks({ data, integrity: integrityOf, searchPath })
   return Object.fromEntries(
-    checks.map(({ name, state, message, next }) => [name, [state, message, ...(next === undefined ? [] : [next])].join(' | ')]),
+    checks.map(({ name, state, message, next }) => [
+      name,
+      [state, message, ...(next === undefined ? [] : [next])].join(' | '),
+    ]),
   )
 }
 

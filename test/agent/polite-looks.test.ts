@@ -1,4 +1,5 @@
-// What one host bears: how often it is asked, that it is left alone when it asks for that, and while it cannot be reached.
+// What one host bears: how often it is asked, that it is left alone when it asks for that, and while it cannot be
+// reached.
 import { describe, expect, test } from 'vitest'
 import { label, yaml } from '../e2e/packages.js'
 import { settled, until } from '../e2e/until.js'
@@ -47,7 +48,9 @@ describe('looks at one host', () => {
     await settled()
     expect(asked()).toHaveLength(5)
     const waiting = all.filter((name) => !asked().includes(name))
-    expect((await world().verbs.explain(waiting[0]!)).delays).toEqual(['other looks at its host are before it (limits.hostLooks)'])
+    expect((await world().verbs.explain(waiting[0]!)).delays).toEqual([
+      'other looks at its host are before it (limits.hostLooks)',
+    ])
     const sync = world().verbs.sync(waiting.at(-1)!, 'ann', never)
     await pass(1_000)
     expect(asked()[5]).toBe(waiting.at(-1))
@@ -68,7 +71,9 @@ describe('looks at one host', () => {
     await pass(66_000)
     await pass(66_000)
     expect(asked()).toEqual([])
-    expect((await world().verbs.explain('s1')).text).toContain('its host asked not to be asked before then (Retry-After)')
+    expect((await world().verbs.explain('s1')).text).toContain(
+      'its host asked not to be asked before then (Retry-After)',
+    )
     world().server.intercept(undefined)
     await world().verbs.sync('s1', 'ann', never)
     expect(asked()).toContain('s1')
@@ -108,16 +113,23 @@ describe('looks at one host', () => {
     world().server.intercept(unreachable)
     world().server.reset()
     await pass(66_000)
-    await until('it is known', () => world().log.some(({ message }) => message === 'host not reached, asked by one look at a time'))
+    await until('it is known', () =>
+      world().log.some(({ message }) => message === 'host not reached, asked by one look at a time'),
+    )
     await settled()
     world().server.reset()
     await pass(6_000)
     expect(asked()).toHaveLength(1)
     await pass(4_000)
     expect(asked()).toHaveLength(1)
-    await until('the others wait', () => [...world().agent.delayedLooks.values()].filter((why) => why === 'unreachable').length === 7)
+    await until(
+      'the others wait',
+      () => [...world().agent.delayedLooks.values()].filter((why) => why === 'unreachable').length === 7,
+    )
     const { checks } = await world().verbs.doctor(never)
-    expect(checks.some(({ message }) => message.includes('its host cannot be reached, and one look at a time tries it'))).toBe(true)
+    expect(
+      checks.some(({ message }) => message.includes('its host cannot be reached, and one look at a time tries it')),
+    ).toBe(true)
     world().server.intercept(undefined)
     await pass(7_000)
     await until('all were asked', () => new Set(asked()).size === 8)
@@ -128,7 +140,9 @@ describe('looks at one host', () => {
     await follow(names(6))
     world().server.intercept(unreachable)
     await pass(66_000)
-    await until('it is known', () => world().log.some(({ message }) => message === 'host not reached, asked by one look at a time'))
+    await until('it is known', () =>
+      world().log.some(({ message }) => message === 'host not reached, asked by one look at a time'),
+    )
     world().server.intercept(undefined)
     world().server.reset()
     await world().verbs.sync('s3', 'ann', never)
@@ -137,7 +151,8 @@ describe('looks at one host', () => {
 })
 
 describe('a remote that fails', () => {
-  const nextMs = async (): Promise<number> => Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
+  const nextMs = async (): Promise<number> =>
+    Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
   const refuse = (): void => world().server.intercept(answering(403, {}))
 
   test('is polled at its interval, however long it fails', async () => {
@@ -175,7 +190,8 @@ describe('a remote that fails', () => {
 
 describe('a remote whose webhook is proven', () => {
   const hint = (): Promise<unknown> => world().agent.hint(remoteOf('s0'), { learnt: 'webhook', hook: 'github' })
-  const nextMs = async (): Promise<number> => Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
+  const nextMs = async (): Promise<number> =>
+    Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
 
   async function quietLook(): Promise<void> {
     world().server.reset()

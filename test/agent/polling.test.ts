@@ -50,8 +50,12 @@ test('a commit that a poll records while its stack looks for work is applied by 
 test('one request looks for all stacks of a remote, whatever their refs', async () => {
   await world().push(label('red'), 'stable', 'beta')
   for (const ref of ['main', 'stable', 'beta']) await world().create(ref, { ref })
-  await until('all are at rest', async () => (await world().verbs.list({})).items.every(({ sync }) => sync === 'Synced'))
-  const before = await Promise.all(['main', 'stable', 'beta'].map(async (name) => (await world().verbs.get(name)).nextPollAt))
+  await until('all are at rest', async () =>
+    (await world().verbs.list({})).items.every(({ sync }) => sync === 'Synced'),
+  )
+  const before = await Promise.all(
+    ['main', 'stable', 'beta'].map(async (name) => (await world().verbs.get(name)).nextPollAt),
+  )
   expect(new Set(before).size).toBe(1)
   world().server.reset()
   world().clock.advance(60_000)
@@ -61,7 +65,9 @@ test('one request looks for all stacks of a remote, whatever their refs', async 
 })
 
 test('one commit that many stacks follow is fetched once', async () => {
-  await world().repository.commit({ files: Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`s${n}/a.yml`, label(`l${n}`)])) })
+  await world().repository.commit({
+    files: Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`s${n}/a.yml`, label(`l${n}`)])),
+  })
   for (const n of [1, 2, 3, 4, 5]) await world().create(`s${n}`, { path: `s${n}` })
   world().server.reset()
   await world().repository.commit({
@@ -90,8 +96,14 @@ describe('after a restart', () => {
     await world().stop()
     await world().push(yaml(label('red'), label('blue')))
     await world().start()
-    await until('it is applied', async () => (await world().verbs.get('boards')).sync === 'Synced' && (await world().names()).length === 2)
-    expect((await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)).toEqual(['applied', 'applied'])
+    await until(
+      'it is applied',
+      async () => (await world().verbs.get('boards')).sync === 'Synced' && (await world().names()).length === 2,
+    )
+    expect((await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)).toEqual([
+      'applied',
+      'applied',
+    ])
   })
 
   test('where nothing came, no run is made', async () => {

@@ -50,8 +50,13 @@ beforeEach(() => {
   meters = new PrometheusMeters('1.2.3')
 })
 
-async function printed(figures: Partial<Figures> = {}, bytes: Readonly<Record<string, number>> = {}): Promise<readonly string[]> {
-  return (await meters.print({ figures: { ...none, ...figures }, bytes: new Map(Object.entries(bytes)), stallMs: 120 })).split('\n')
+async function printed(
+  figures: Partial<Figures> = {},
+  bytes: Readonly<Record<string, number>> = {},
+): Promise<readonly string[]> {
+  return (
+    await meters.print({ figures: { ...none, ...figures }, bytes: new Map(Object.entries(bytes)), stallMs: 120 })
+  ).split('\n')
 }
 
 /** Lines that begin with this. */
@@ -139,7 +144,10 @@ describe('how it stands is printed', () => {
   })
 
   test('of queue, looks and data', async () => {
-    const page = await printed({ queued: 2, oldestQueuedMs: 500, inHand: 1, oldestLookMs: 2_000 }, { database: 10, git: 20 })
+    const page = await printed(
+      { queued: 2, oldestQueuedMs: 500, inHand: 1, oldestLookMs: 2_000 },
+      { database: 10, git: 20 },
+    )
     for (const line of [
       'gitmoor_queue_runs 2',
       'gitmoor_queue_oldest_seconds 0.5',
@@ -168,14 +176,17 @@ describe('docs/metrics.md', () => {
     meters.delivered({ hook: 'github', result: 'moved' })
     meters.runEnded(run)
     const page = await printed({ stacks: [stack] }, { database: 1 })
-    const types = page.flatMap((line) => /^# TYPE (gitmoor_\w+) (\w+)$/.exec(line) ?? []).filter((_, at) => at % 3 !== 0)
-    return Array.from({ length: types.length / 2 }, (_, at) => ({ name: types[2 * at]!, type: types[2 * at + 1]! })).map(
-      ({ name, type }) => {
-        const sample = page.find((line) => new RegExp(`^${name}(_count)?[{ ]`).test(line))
-        const labels = [...(sample ?? 'NONE="').matchAll(/(\w+)="/g)].map((match) => match[1]!).sort()
-        return { name, type, labels }
-      },
-    )
+    const types = page
+      .flatMap((line) => /^# TYPE (gitmoor_\w+) (\w+)$/.exec(line) ?? [])
+      .filter((_, at) => at % 3 !== 0)
+    return Array.from({ length: types.length / 2 }, (_, at) => ({
+      name: types[2 * at]!,
+      type: types[2 * at + 1]!,
+    })).map(({ name, type }) => {
+      const sample = page.find((line) => new RegExp(`^${name}(_count)?[{ ]`).test(line))
+      const labels = [...(sample ?? 'NONE="').matchAll(/(\w+)="/g)].map((match) => match[1]!).sort()
+      return { name, type, labels }
+    })
   }
 
   test('lists every metric with its type and labels, and no other', async () => {

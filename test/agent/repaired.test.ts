@@ -127,7 +127,10 @@ describe('after a repair without a copy', () => {
 
 describe('a stored file that is not as it was written', () => {
   test.each([
-    ['a changed byte in a file', `update blobs set bytes = cast(replace(cast(bytes as text), 'as declared', 'bs declared') as blob)`],
+    [
+      'a changed byte in a file',
+      `update blobs set bytes = cast(replace(cast(bytes as text), 'as declared', 'bs declared') as blob)`,
+    ],
     ['a changed listing of a package', `update packages set files = replace(files, 'package.yml', 'qackage.yml')`],
     ['a missing file', 'delete from blobs'],
     ['a missing package', 'delete from packages'],
@@ -139,7 +142,10 @@ describe('a stored file that is not as it was written', () => {
     await world().start()
     await world().verbs.editResource('Bucket/hot', { description: 'by hand' }, { stack: 'boards' }, never)
     world().clock.advance(400_000)
-    await until('the drift is corrected', async () => (await world().live())['Bucket/hot']?.live['description'] !== 'by hand')
+    await until(
+      'the drift is corrected',
+      async () => (await world().live())['Bucket/hot']?.live['description'] !== 'by hand',
+    )
     expect((await world().live())['Bucket/hot']?.live['description']).toBe('as declared')
     await synced('boards')
     const { files } = (await world().store.stacks.get('boards'))!.applied!

@@ -10,7 +10,13 @@ const hour = 3_600_000
 const week = 168 * hour
 
 /** Nothing happens to it but by its schedule, 03:00 in Berlin. */
-const nightly = { schedule: '0 3 * * *', timeZone: 'Europe/Berlin', intervalMs: week, driftIntervalMs: week, drift: 'report' } as const
+const nightly = {
+  schedule: '0 3 * * *',
+  timeZone: 'Europe/Berlin',
+  intervalMs: week,
+  driftIntervalMs: week,
+  drift: 'report',
+} as const
 
 test('a stack is synced at the times of its schedule: its source is looked at, and its target put right', async () => {
   await world().push(bucket('raw', { description: 'one' }))
@@ -22,7 +28,11 @@ test('a stack is synced at the times of its schedule: its source is looked at, a
     .catch(() => {})
   world().clock.advance(2 * hour)
   const run = await world().runAfter('boards', first.id)
-  expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'schedule', note: '0 3 * * *' }, createdAt: '2026-01-01T02:00:00.000Z' })
+  expect(run).toMatchObject({
+    outcome: 'applied',
+    cause: { kind: 'schedule', note: '0 3 * * *' },
+    createdAt: '2026-01-01T02:00:00.000Z',
+  })
   expect(run.revision).toContain(to)
   await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, {}, never)
   world().clock.advance(24 * hour)

@@ -1,4 +1,5 @@
-// What a closed window keeps waiting, what goes all the same, and what happens when it opens. Time begins on Thursday, 2026-01-01, at midnight.
+// What a closed window keeps waiting, what goes all the same, and what happens when it opens. Time begins on Thursday,
+// 2026-01-01, at midnight.
 import { describe, expect, test } from 'vitest'
 import type { SyncWindow } from '../../src/model/stack.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
@@ -14,7 +15,10 @@ const closed: readonly SyncWindow[] = [{ kind: 'deny', schedule: '0 1 * * *', du
 const closedUntil = '2026-01-01T05:00:00.000Z'
 const sayingUntil = expect.stringContaining(`A window denies a sync until ${closedUntil}: night`) as string
 
-/** A stack that is synced, at 02:00, when its window is closed. `interval`: of looks at the source; those at the target come each 5 min. */
+/**
+ * A stack that is synced, at 02:00, when its window is closed. `interval`: of looks at the source; those at the target
+ * come each 5 min.
+ */
 async function atNight(changed: Parameters<ReturnType<typeof world>['spec']>[1] = {}): Promise<string> {
   await world().push(bucket('raw', { description: 'one' }))
   const { id } = await world().create('boards', { windows: closed, drift: 'report', ...changed })
@@ -61,7 +65,10 @@ test('a new revision waits, is told as waiting, and begins at the moment that th
   expect((await world().verbs.get('boards')).lastRun).toMatchObject({ id: run, outcome: null })
   world().clock.advance(1)
   expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied', startedAt: closedUntil })
-  expect(await world().verbs.explain('boards')).toMatchObject({ holds: [], window: { open: true, until: '2026-01-02T01:00:00.000Z' } })
+  expect(await world().verbs.explain('boards')).toMatchObject({
+    holds: [],
+    window: { open: true, until: '2026-01-02T01:00:00.000Z' },
+  })
 })
 
 test('of several revisions the newest begins when it opens; the others are superseded, never lost', async () => {
@@ -122,7 +129,11 @@ async function picture(): Promise<unknown> {
 }
 
 /** At night, with two applied runs: the first of them, and a new revision that is not applied. */
-async function pushedAtNight(): Promise<{ readonly first: string; readonly revision: string; readonly digest: string }> {
+async function pushedAtNight(): Promise<{
+  readonly first: string
+  readonly revision: string
+  readonly digest: string
+}> {
   await world().push(bucket('raw', { description: 'zero' }))
   const { id: first } = await world().create('boards', { windows: closed, drift: 'report' })
   await world().push(bucket('raw', { description: 'one' }))
@@ -151,7 +162,8 @@ describe('what a person asks for by name writes nothing', () => {
       edit: () => verbs.editResource('Bucket/raw', live, {}, never),
       remove: () => verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw' }, never),
     }
-    for (const [name, ask] of Object.entries(requests)) expect([name, await refusal(ask())]).toMatchObject([name, closedNow])
+    for (const [name, ask] of Object.entries(requests))
+      expect([name, await refusal(ask())]).toMatchObject([name, closedNow])
     expect(await picture()).toEqual(before)
   })
 
@@ -259,7 +271,9 @@ describe('a veto while the window is closed', () => {
     await world().sync('boards')
     await pass(2 * hour)
     const [move] = (await world().verbs.moves('main', {})).items
-    expect(await world().verbs.vetoMove(move!.id, { why: 'bad', by: 'ann', ...override })).toMatchObject({ state: 'vetoed' })
+    expect(await world().verbs.vetoMove(move!.id, { why: 'bad', by: 'ann', ...override })).toMatchObject({
+      state: 'vetoed',
+    })
   }
   const description = async (): Promise<unknown> => (await world().live())['Bucket/raw']!.live['description']
 
@@ -296,7 +310,9 @@ test('a run in hand when the window closes is finished, whatever comes meanwhile
   await world().create('boards', { windows: closed })
   await world().push(bucket('raw', { description: 'two' }))
   let goOn = (): void => {}
-  world().platform.onCall(({ verb }) => (verb === 'update' ? new Promise((resolve) => (goOn = () => resolve())) : undefined))
+  world().platform.onCall(({ verb }) =>
+    verb === 'update' ? new Promise((resolve) => (goOn = () => resolve())) : undefined,
+  )
   world().clock.advance(60_000)
   const inHand = await until('it is applied', async () => {
     const { phase, lastRun } = await world().verbs.get('boards')

@@ -28,7 +28,12 @@ test('a target is told for whom it is asked: a stack and its run, or a person wh
   await world().verbs.plan('boards', {}, never)
   await world().verbs.resource('Label/red', { stack: 'boards' }, never)
   await world().verbs.resource('Label/red', {}, never)
-  expect(world().platform.callers).toEqual([{ stack: 'boards', run: run.id }, { stack: 'boards' }, { stack: 'boards' }, {}])
+  expect(world().platform.callers).toEqual([
+    { stack: 'boards', run: run.id },
+    { stack: 'boards' },
+    { stack: 'boards' },
+    {},
+  ])
 })
 
 test('a call that fails or is too late is told with the code of its error', async () => {
@@ -39,6 +44,8 @@ test('a call that fails or is too late is told with the code of its error', asyn
   await expect(callDriver('read Label', calling, () => Promise.reject(new Error('inner')))).rejects.toThrow(
     'The target failed (read Label): inner',
   )
-  await expect(callDriver('read Label', calling, () => new Promise(() => {}))).rejects.toThrow('did not answer within 0.02 s')
+  await expect(callDriver('read Label', calling, () => new Promise(() => {}))).rejects.toThrow(
+    'did not answer within 0.02 s',
+  )
   expect(told.map(({ code }) => code)).toEqual(['platform/gone', 'platform/failed', 'platform/timeout'])
 })

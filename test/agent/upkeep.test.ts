@@ -66,7 +66,10 @@ test('copies that follow one another soon leave an older one in place', async ()
   for (let n = 0; n < 3; n++) {
     clock.advance(minuteMs)
     const newest = await store.copies.make({ kept: 2, everyMs: dayMs }, never)
-    expect(readdirSync(join(directory, 'copies')).map((name) => join(directory, 'copies', name))).toEqual([first, newest])
+    expect(readdirSync(join(directory, 'copies')).map((name) => join(directory, 'copies', name))).toEqual([
+      first,
+      newest,
+    ])
   }
 })
 

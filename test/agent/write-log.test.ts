@@ -4,7 +4,9 @@ import { Redactor } from '../../src/secrets/redact.js'
 
 function linesOf(options: Partial<LogOptions>, tell: (log: ReturnType<typeof openLog>) => void): readonly string[] {
   const lines: string[] = []
-  tell(openLog({ level: 'info', format: 'text', write: (line) => lines.push(line), redact: (text) => text, ...options }))
+  tell(
+    openLog({ level: 'info', format: 'text', write: (line) => lines.push(line), redact: (text) => text, ...options }),
+  )
   return lines.map((line) => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ|\d{4}-\d\d-\d\dT[\d:.]+Z/, 'TIME'))
 }
 
@@ -13,7 +15,10 @@ test('a line for people has the time, the message and its facts, and the level o
     log.info('agent started', { url: 'http://127.0.0.1:4470', port: 4470, hint: undefined })
     log.warn('source not seen', { stack: 'boards' })
   })
-  expect(lines).toEqual(['TIME agent started  url=http://127.0.0.1:4470  port=4470\n', 'TIME warn: source not seen  stack=boards\n'])
+  expect(lines).toEqual([
+    'TIME agent started  url=http://127.0.0.1:4470  port=4470\n',
+    'TIME warn: source not seen  stack=boards\n',
+  ])
 })
 
 test('what is told elsewhere in words is a line for people only when debugging', () => {
@@ -27,7 +32,9 @@ test('what is for hunting faults is told only when debugging', () => {
     expect(linesOf({ format }, (log) => log.debug('looked'))).toEqual([])
     expect(linesOf({ format, level: 'debug' }, (log) => log.debug('looked'))).toHaveLength(1)
   }
-  expect(linesOf({ level: 'debug' }, (log) => log.debug('looked', { bytes: 3 }))).toEqual(['TIME debug: looked  bytes=3\n'])
+  expect(linesOf({ level: 'debug' }, (log) => log.debug('looked', { bytes: 3 }))).toEqual([
+    'TIME debug: looked  bytes=3\n',
+  ])
 })
 
 test('a program reads every message as one JSON object a line', () => {

@@ -16,7 +16,12 @@ import type { Problem } from '../../src/model/problem.js'
 import { openDoor } from './request-api.js'
 import { sampleDigest, sampleRevision } from './sample-views.js'
 
-const problem: Problem = { severity: 'error', code: 'graph/cycle', message: 'A needs B, which needs A', field: 'root[0]' }
+const problem: Problem = {
+  severity: 'error',
+  code: 'graph/cycle',
+  message: 'A needs B, which needs A',
+  field: 'root[0]',
+}
 
 const refusals: readonly (readonly [RefusedStatus, number])[] = [
   ['usage', 400],
@@ -81,7 +86,11 @@ describe('what nobody foresaw is told without details, and logged with the id of
     ['no error at all', 'secret of /home/ann' as unknown as Error],
   ])('%s', async (_, thrown) => {
     const logged: { message: string; facts: any }[] = []
-    const log = { debug: () => {}, info: () => {}, error: (message: string, facts: object) => logged.push({ message, facts }) }
+    const log = {
+      debug: () => {},
+      info: () => {},
+      error: (message: string, facts: object) => logged.push({ message, facts }),
+    }
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what is no Error is thrown on purpose
     const door = openDoor({ get: () => Promise.reject(thrown) }, { log })
     const answer = await door.request('GET', '/api/v1/stacks/boards')
@@ -119,7 +128,10 @@ describe('a request is logged', () => {
       run: '12',
     }) as object
     expect(logged).toEqual([
-      { level: 'debug', facts: expect.objectContaining({ method: 'GET', path: '/api/v1/stacks', status: 200 }) as object },
+      {
+        level: 'debug',
+        facts: expect.objectContaining({ method: 'GET', path: '/api/v1/stacks', status: 200 }) as object,
+      },
       { level: 'info', facts },
     ])
   })
@@ -159,5 +171,7 @@ describe('the id of a request', () => {
 
 test('the description knows every status of an error', () => {
   const known: readonly ErrorStatus[] = errorStatuses
-  expect([...known].sort()).toEqual([...refusals.map(([status]) => status), 'invalid', 'unavailable', 'internal'].sort())
+  expect([...known].sort()).toEqual(
+    [...refusals.map(([status]) => status), 'invalid', 'unavailable', 'internal'].sort(),
+  )
 })

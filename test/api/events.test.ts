@@ -27,7 +27,13 @@ afterEach(async () => {
 
 async function serve(streams: Partial<StreamLimits>): Promise<void> {
   await served?.close()
-  const api = createApi({ verbs: world().verbs, tokenDigest: digestToken(sampleToken), hosts: [], version: '0', streams })
+  const api = createApi({
+    verbs: world().verbs,
+    tokenDigest: digestToken(sampleToken),
+    hosts: [],
+    version: '0',
+    streams,
+  })
   served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 1_000 })
 }
 
@@ -55,7 +61,8 @@ async function watch(query = '', headers: Readonly<Record<string, string>> = {})
 }
 
 const types = ({ heard }: Watching): readonly string[] => heard.map(({ type }) => type)
-const hear = (watching: Watching, type: string): Promise<boolean> => until(`${type} is told`, () => types(watching).includes(type))
+const hear = (watching: Watching, type: string): Promise<boolean> =>
+  until(`${type} is told`, () => types(watching).includes(type))
 
 test('a client is told what happens, in the shape that the description gives', async () => {
   await world().push(label('red'))
@@ -68,7 +75,10 @@ test('a client is told what happens, in the shape that the description gives', a
   expect(new Set(types(watching))).toEqual(
     new Set(['open', 'stack.created', 'stack.changed', 'run.queued', 'run.phase', 'run.ended', 'channel.moved']),
   )
-  expect(watching.heard.find(({ type }) => type === 'run.ended')).toMatchObject({ stack: 'boards', run: { outcome: 'applied' } })
+  expect(watching.heard.find(({ type }) => type === 'run.ended')).toMatchObject({
+    stack: 'boards',
+    run: { outcome: 'applied' },
+  })
 })
 
 describe('a client that comes back', () => {

@@ -66,7 +66,10 @@ describe('a Host is known:', () => {
   test('health is told under any name, without token', async () => {
     const door = openDoor({ ready: async () => ({ ready: false, reason: 'stopping' }) })
     const strange = { Host: 'evil.example', Authorization: '' }
-    expect(await door.request('GET', '/healthz', undefined, strange)).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect(await door.request('GET', '/healthz', undefined, strange)).toMatchObject({
+      status: 200,
+      body: { status: 'ok' },
+    })
     expect(await door.request('GET', '/readyz', undefined, strange)).toMatchObject({
       status: 503,
       body: { ready: false, reason: 'stopping' },
@@ -106,8 +109,15 @@ describe('a body is bounded and JSON:', () => {
   })
 
   test('a packed body is unpacked, and counts as it is then', async () => {
-    const send = async (body: Uint8Array<ArrayBuffer>, encoding = 'gzip'): Promise<{ readonly status: number; readonly code?: string }> => {
-      const headers = { Authorization: `Bearer ${sampleToken}`, 'Content-Type': 'application/json', 'Content-Encoding': encoding }
+    const send = async (
+      body: Uint8Array<ArrayBuffer>,
+      encoding = 'gzip',
+    ): Promise<{ readonly status: number; readonly code?: string }> => {
+      const headers = {
+        Authorization: `Bearer ${sampleToken}`,
+        'Content-Type': 'application/json',
+        'Content-Encoding': encoding,
+      }
       const answer = await openDoor().api.request(`${stacks}/boards/plan`, { method: 'POST', headers, body })
       const { error } = (await answer.json()) as { readonly error?: { readonly code: string } }
       return { status: answer.status, ...(error === undefined ? {} : { code: error.code }) }
@@ -175,7 +185,9 @@ describe('a body is bounded and JSON:', () => {
   })
 
   test.each(['/healthz', '/readyz', '/metrics'])('%s takes any query parameter', async (path) => {
-    expect((await openDoor().request('GET', `${path}?x=1&x=2`)).status).toBe((await openDoor().request('GET', path)).status)
+    expect((await openDoor().request('GET', `${path}?x=1&x=2`)).status).toBe(
+      (await openDoor().request('GET', path)).status,
+    )
   })
 
   test.each([
@@ -231,7 +243,12 @@ describe('a body is bounded and JSON:', () => {
     expect(unknown).toHaveLength(mostFindings)
     expect(unknown.at(-1)!.message).toMatch(/^There are 199\d\d more problems\.$/)
     expect(refused.body.error.message).toMatch(/^The request has 200\d\d problems: /)
-    const document = { name: 'boards', sources: [], dependsOn: Array.from({ length: 20_000 }, () => 1), ['x'.repeat(1_000)]: 1 }
+    const document = {
+      name: 'boards',
+      sources: [],
+      dependsOn: Array.from({ length: 20_000 }, () => 1),
+      ['x'.repeat(1_000)]: 1,
+    }
     const wrong = await openDoor().request('POST', stacks, document)
     expect(wrong.status).toBe(422)
     expect(JSON.stringify(wrong.body).length).toBeLessThan(50_000)
@@ -270,7 +287,9 @@ describe('who asks:', () => {
   })
 
   test.each(['\u009b31m', 'a\tb', '<script>', 'x'.repeat(101), ''])('%j is not a name', async (name) => {
-    const { status, body } = await openDoor().request('POST', `${stacks}/boards/sync`, undefined, { 'X-Gitmoor-By': name })
+    const { status, body } = await openDoor().request('POST', `${stacks}/boards/sync`, undefined, {
+      'X-Gitmoor-By': name,
+    })
     expect(status).toBe(400)
     expect(body.error.code).toBe('api/bad-name')
   })

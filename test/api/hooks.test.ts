@@ -1,4 +1,5 @@
-// What senders send to an agent, over a socket where that matters: who is believed, what it costs, and what comes of it.
+// What senders send to an agent, over a socket where that matters: who is believed, what it costs, and what comes of
+// it.
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { writeFileSync } from 'node:fs'
@@ -23,7 +24,11 @@ let served: Served
 let api: ReturnType<typeof createApi>
 
 async function serve(limits: Partial<HookLimits> = {}): Promise<void> {
-  const log = { debug: () => {}, info: () => {}, error: (message: string, facts: object) => failed.push({ message, ...facts }) }
+  const log = {
+    debug: () => {},
+    info: () => {},
+    error: (message: string, facts: object) => failed.push({ message, ...facts }),
+  }
   const options = { verbs: world().verbs, tokenDigest: digestToken(token), hosts: ['moor.example'], version: '0', log }
   api = createApi({ ...options, hooks: { ...hookLimits, ...limits } })
   served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 100 })
@@ -133,7 +138,10 @@ describe('a delivery', () => {
       ref: 'refs/heads/main',
       commit: '1'.repeat(40),
     })
-    expect((await post('github', elsewhere)).body).toMatchObject({ result: 'unfollowed', message: 'No stack follows that repository.' })
+    expect((await post('github', elsewhere)).body).toMatchObject({
+      result: 'unfollowed',
+      message: 'No stack follows that repository.',
+    })
     const branch = pushed('1'.repeat(40), { ref: 'refs/heads/other' })
     expect((await post('github', branch)).body).toMatchObject({
       result: 'unfollowed',
@@ -212,15 +220,25 @@ test('a thousand deliveries at once are one look or two', async () => {
 describe('who is not believed', () => {
   const forged: Readonly<Record<string, (sent: Sent) => Sent>> = {
     'another secret': () =>
-      senders['GitHub, JSON']!.send({ repository: world().url, ref: 'refs/heads/main', commit: '1'.repeat(40) }, 'wrong'),
+      senders['GitHub, JSON']!.send(
+        { repository: world().url, ref: 'refs/heads/main', commit: '1'.repeat(40) },
+        'wrong',
+      ),
     'another body': ({ headers, body }) => ({ headers, body: body.replace('main', 'evil') }),
     'no signature': ({ body }) => ({ headers: { 'X-GitHub-Event': 'push' }, body }),
     'an empty signature': ({ headers, body }) => ({ headers: { ...headers, 'X-Hub-Signature-256': '' }, body }),
     'the signature of SHA-1': ({ headers, body }) => ({
-      headers: { ...headers, 'X-Hub-Signature-256': '', 'X-Hub-Signature': 'sha1=2fd4e1c67a2d28fced849ee1bb76e7391b93eb12' },
+      headers: {
+        ...headers,
+        'X-Hub-Signature-256': '',
+        'X-Hub-Signature': 'sha1=2fd4e1c67a2d28fced849ee1bb76e7391b93eb12',
+      },
       body,
     }),
-    'the token of a person': ({ body }) => ({ headers: { 'X-GitHub-Event': 'push', Authorization: `Bearer ${token}` }, body }),
+    'the token of a person': ({ body }) => ({
+      headers: { 'X-GitHub-Event': 'push', Authorization: `Bearer ${token}` },
+      body,
+    }),
   }
   test('is told so, and nothing is looked at', async () => {
     await world().create('boards')
@@ -241,8 +259,13 @@ describe('who is not believed', () => {
   test('is counted, and written down once a minute', async () => {
     const forge = { headers: {}, body: '{}' }
     for (let at = 0; at < 30; at++) await post('github', forge)
-    expect(await log()).toMatchObject([{ hook: 'github', result: 'refused', message: 'The signature is missing or not right.' }])
-    expect((await world().verbs.webhooks({})).items.find(({ name }) => name === 'github')).toMatchObject({ refused: 30, last: null })
+    expect(await log()).toMatchObject([
+      { hook: 'github', result: 'refused', message: 'The signature is missing or not right.' },
+    ])
+    expect((await world().verbs.webhooks({})).items.find(({ name }) => name === 'github')).toMatchObject({
+      refused: 30,
+      last: null,
+    })
     world().clock.advance(60_000)
     await post('github', forge)
     expect((await log()).map(({ message }) => message)[0]).toContain('(29 more were refused before it)')
@@ -256,13 +279,16 @@ describe('who is not believed', () => {
     writeFileSync(`${file}-before`, 'the-secret-of-last-year')
     await serveAgain({}, [rotated])
     const send = (key: string): Promise<number> =>
-      post('github', senders['GitHub, JSON']!.send({ repository: world().url, ref: 'refs/heads/x', commit: '1'.repeat(40) }, key)).then(
-        ({ status }) => status,
-      )
+      post(
+        'github',
+        senders['GitHub, JSON']!.send({ repository: world().url, ref: 'refs/heads/x', commit: '1'.repeat(40) }, key),
+      ).then(({ status }) => status)
     expect([await send(secret), await send('the-secret-of-last-year')]).toEqual([202, 202])
     writeFileSync(file, 'the-secret-of-next-year')
     writeFileSync(`${file}-before`, secret)
-    expect([await send('the-secret-of-next-year'), await send(secret), await send('the-secret-of-last-year')]).toEqual([202, 202, 401])
+    expect([await send('the-secret-of-next-year'), await send(secret), await send('the-secret-of-last-year')]).toEqual([
+      202, 202, 401,
+    ])
   })
 
   test('is told that the secret cannot be had, without a word about where it is', async () => {
@@ -283,10 +309,14 @@ describe('who is not believed', () => {
 })
 
 describe('a body', () => {
-  const head = (more: string): string => `POST /hooks/github HTTP/1.1\r\nHost: 127.0.0.1\r\nX-GitHub-Event: push\r\n${more}\r\n\r\n`
+  const head = (more: string): string =>
+    `POST /hooks/github HTTP/1.1\r\nHost: 127.0.0.1\r\nX-GitHub-Event: push\r\n${more}\r\n\r\n`
 
   /** What is answered to a client that goes on sending, and how much it could send. */
-  function send(first: string, more: () => string | undefined): Promise<{ readonly answer: string; readonly sent: number }> {
+  function send(
+    first: string,
+    more: () => string | undefined,
+  ): Promise<{ readonly answer: string; readonly sent: number }> {
     return new Promise((resolve) => {
       const socket = connect(Number(new URL(served.url).port), '127.0.0.1')
       let answer = ''
@@ -409,7 +439,9 @@ describe('what a person asks', () => {
   })
 
   test('a test where nothing is followed tells so', async () => {
-    expect((await world().verbs.testWebhook('github', {}, never)).delivery.message).toBe('No stack follows that repository.')
+    expect((await world().verbs.testWebhook('github', {}, never)).delivery.message).toBe(
+      'No stack follows that repository.',
+    )
   })
 
   test('a delivery is looked at again', async () => {

@@ -39,7 +39,9 @@ test('each entry of a long list is a step of its own', () => {
 
 test('a large answer comes in pieces, with its length', async () => {
   const answer = { items: Array.from({ length: 40 }, (_, at) => ({ text: `${at} €`.repeat(4_000) })) }
-  const app = new Hono().get('/', (c) => answerJson(c, (pieces) => writeJson(answer, pieces), { status: 200, type: 'application/json' }))
+  const app = new Hono().get('/', (c) =>
+    answerJson(c, (pieces) => writeJson(answer, pieces), { status: 200, type: 'application/json' }),
+  )
   const response = await app.request('/')
   const chunks: Uint8Array[] = []
   for await (const chunk of response.body!) chunks.push(chunk)

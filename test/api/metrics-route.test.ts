@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { openDoor } from './request-api.js'
 
-const metrics = (isPublic: boolean): { readonly type: string; readonly print: () => Promise<string>; readonly public: boolean } => ({
+const metrics = (
+  isPublic: boolean,
+): { readonly type: string; readonly print: () => Promise<string>; readonly public: boolean } => ({
   type: 'text/plain; version=0.0.4; charset=utf-8',
   print: async () => 'gitmoor_stacks 3\n',
   public: isPublic,

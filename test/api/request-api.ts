@@ -19,7 +19,13 @@ export interface Door {
 
 export function openDoor(changed: Parameters<typeof writtenVerbs>[0] = {}, options: Partial<ApiOptions> = {}): Door {
   const { verbs, asked } = writtenVerbs(changed)
-  const api = createApi({ verbs, tokenDigest: digestToken(sampleToken), hosts: ['moor.example'], version: '0.0.0-test', ...options })
+  const api = createApi({
+    verbs,
+    tokenDigest: digestToken(sampleToken),
+    hosts: ['moor.example'],
+    version: '0.0.0-test',
+    ...options,
+  })
   return {
     api,
     asked,
@@ -32,7 +38,11 @@ export function openDoor(changed: Parameters<typeof writtenVerbs>[0] = {}, optio
       const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
       const answer = await api.request(path, { method, headers: given, ...(text === undefined ? {} : { body: text }) })
       const answered = await answer.text()
-      return { status: answer.status, headers: answer.headers, body: answered === '' ? undefined : JSON.parse(answered) }
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: answered === '' ? undefined : JSON.parse(answered),
+      }
     },
   }
 }

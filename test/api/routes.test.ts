@@ -1,6 +1,12 @@
 import type { z } from '@hono/zod-openapi'
 import { describe, expect, test } from 'vitest'
-import { channelSchema, decisionSchema, moveSchema, promotedSchema, promotionSchema } from '../../src/api/channel-schema.js'
+import {
+  channelSchema,
+  decisionSchema,
+  moveSchema,
+  promotedSchema,
+  promotionSchema,
+} from '../../src/api/channel-schema.js'
 import { page } from '../../src/api/list-schema.js'
 import { discoverySchema } from '../../src/api/discover-routes.js'
 import { exportSchema } from '../../src/api/export-routes.js'
@@ -105,7 +111,12 @@ const cases: Readonly<Record<string, Case>> = {
     args: ['boards', 'moving', 5000, 'ann'],
   },
   'a stack is resumed': { route: `POST ${stack}/resume`, schema: stackSchema, verb: 'resume', args: ['boards', 'ann'] },
-  'the history is paged': { route: `GET ${stack}/runs`, schema: page(runRowSchema), verb: 'history', args: ['boards', { limit: 100 }] },
+  'the history is paged': {
+    route: `GET ${stack}/runs`,
+    schema: page(runRowSchema),
+    verb: 'history',
+    args: ['boards', { limit: 100 }],
+  },
   'a run is shown': { route: `GET ${stack}/runs/12`, schema: runSchema, verb: 'run', args: ['boards', '12'] },
   'the doctor is asked': { route: 'GET /api/v1/doctor', schema: diagnosisSchema, verb: 'doctor', args: [] },
   'all that a stack owns is explained': {
@@ -120,8 +131,18 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'explainResource',
     args: ['boards', 'Dashboard/ops'],
   },
-  'a stack is explained': { route: `GET ${stack}/explain`, schema: explanationSchema, verb: 'explain', args: ['boards'] },
-  'channels are listed': { route: 'GET /api/v1/channels', schema: page(channelSchema), verb: 'channels', args: [{ limit: 100 }] },
+  'a stack is explained': {
+    route: `GET ${stack}/explain`,
+    schema: explanationSchema,
+    verb: 'explain',
+    args: ['boards'],
+  },
+  'channels are listed': {
+    route: 'GET /api/v1/channels',
+    schema: page(channelSchema),
+    verb: 'channels',
+    args: [{ limit: 100 }],
+  },
   'moves of a channel are listed': {
     route: `GET /api/v1/channels/moves?channel=${encodeURIComponent('https://git.example/boards#stable')}`,
     schema: page(moveSchema),
@@ -202,7 +223,12 @@ const cases: Readonly<Record<string, Case>> = {
     schema: exportSchema,
     verb: 'export',
     args: [
-      { stack: 'boards', resources: [{ kind: 'Bucket', id: 'a1' }], targets: [{ target: 'local', kinds: ['Task'] }], withVariables: true },
+      {
+        stack: 'boards',
+        resources: [{ kind: 'Bucket', id: 'a1' }],
+        targets: [{ target: 'local', kinds: ['Task'] }],
+        withVariables: true,
+      },
     ],
   },
   'a thing is made': {
@@ -243,7 +269,11 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'deleteResource',
     args: ['Bucket/raw', { consent: 'Bucket/raw', by: 'ann' }],
   },
-  'a thing is removed': { route: 'DELETE /api/v1/resource?which=Bucket/raw', verb: 'deleteResource', args: ['Bucket/raw', { by: 'ann' }] },
+  'a thing is removed': {
+    route: 'DELETE /api/v1/resource?which=Bucket/raw',
+    verb: 'deleteResource',
+    args: ['Bucket/raw', { by: 'ann' }],
+  },
 }
 
 describe('a route asks one verb and answers in its schema:', () => {
@@ -287,11 +317,17 @@ test('every route but those that InfluxDB describes is described, with its answe
   const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
   )
-  const routed = door.api.routes.filter((route) => route.method !== 'ALL').map((route) => `${route.method} ${route.path}`)
-  expect(described.sort()).toEqual(routed.filter((route) => !/openapi| \/(?:api\/v2\/.*|ping|health)$/.test(route)).sort())
+  const routed = door.api.routes
+    .filter((route) => route.method !== 'ALL')
+    .map((route) => `${route.method} ${route.path}`)
+  expect(described.sort()).toEqual(
+    routed.filter((route) => !/openapi| \/(?:api\/v2\/.*|ping|health)$/.test(route)).sort(),
+  )
   expect(body.components.schemas).toMatchObject({ Stack: {}, Plan: {}, Run: {}, Error: {} })
   for (const operation of operationsOf(body))
-    expect(Object.keys(operation.responses)).toContain(operation.security === undefined || '202' in operation.responses ? 'default' : '200')
+    expect(Object.keys(operation.responses)).toContain(
+      operation.security === undefined || '202' in operation.responses ? 'default' : '200',
+    )
 })
 
 function operationsOf(document: any): readonly any[] {
@@ -300,7 +336,9 @@ function operationsOf(document: any): readonly any[] {
 
 test('every $ref of the description leads somewhere', async () => {
   const { body } = await openDoor().request('GET', '/api/v1/openapi.json')
-  const refs = [...JSON.stringify(body).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]!)
+  const refs = [...JSON.stringify(body).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+    (match) => match[1]!,
+  )
   expect(refs.length).toBeGreaterThan(20)
   for (const ref of refs) expect(body.components.schemas).toHaveProperty(ref)
 })

@@ -21,7 +21,13 @@ import type {
   StackView,
 } from '../../src/stacks/views.js'
 import type { DeliveryAnswer, DeliveryView, WebhookView } from '../../src/stacks/webhooks/webhook-views.js'
-import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from '../../src/stacks/channel-views.js'
+import type {
+  ChannelView,
+  DecisionView,
+  MoveView,
+  PromotedView,
+  PromotionView,
+} from '../../src/stacks/channel-views.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')
 export const sampleRevision = `stable@sha1:${commit}`
@@ -129,7 +135,9 @@ export const sampleStack: StackView = {
   id: '00000000000000ff',
   managedBy: 'api',
   createdAt: '2026-11-20T04:00:00.000Z',
-  sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: 'dashboards', revision: sampleRevision }],
+  sources: [
+    { kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: 'dashboards', revision: sampleRevision },
+  ],
   target: 'local',
   sync: 'Synced',
   health: 'Healthy',
@@ -200,7 +208,13 @@ export const sampleExplanation: Explanation = {
   nextDriftCheckAt: null,
   nextRetryAt: null,
   overrides: [
-    { at: '2026-11-21T04:00:00.000Z', by: 'ann', what: 'edit Bucket/raw', why: 'the disk is full', past: 'A window denies a sync.' },
+    {
+      at: '2026-11-21T04:00:00.000Z',
+      by: 'ann',
+      what: 'edit Bucket/raw',
+      why: 'the disk is full',
+      past: 'A window denies a sync.',
+    },
   ],
   text: '',
 }
@@ -219,7 +233,13 @@ export const sampleMove: MoveView = {
   releasedAt: null,
   decision: { kind: 'veto', by: 'ann', why: 'the CPU chart is wrong', at: '2026-11-21T04:00:00.000Z' },
   facts: {
-    tag: { tag: 'stable', name: 'Ann', email: 'ann@example.com', at: '2026-11-21T04:00:00.000Z', message: 'Release 1.2' },
+    tag: {
+      tag: 'stable',
+      name: 'Ann',
+      email: 'ann@example.com',
+      at: '2026-11-21T04:00:00.000Z',
+      message: 'Release 1.2',
+    },
     commit: { name: 'Ben', email: 'ben@example.com', at: null, message: 'A chart' },
     signature: { state: 'good', key: 'ABCD', by: 'ops' },
   },
@@ -355,7 +375,12 @@ export const sampleDiagnosis: Diagnosis = {
 
 export const sampleExport: ExportView = {
   documents: [
-    { apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: 'red' }, spec: { name: 'Red', color: '#ff0000' } },
+    {
+      apiVersion: 'influxdata.com/v2alpha1',
+      kind: 'Label',
+      metadata: { name: 'red' },
+      spec: { name: 'Red', color: '#ff0000' },
+    },
     {
       apiVersion: 'influxdata.com/v2alpha1',
       kind: 'Bucket',
@@ -364,11 +389,20 @@ export const sampleExport: ExportView = {
     },
   ],
   problems: [
-    { severity: 'warning', code: 'stacks/export-gone', message: 'Bucket/old of boards is not on its target any more; it is left out.' },
+    {
+      severity: 'warning',
+      code: 'stacks/export-gone',
+      message: 'Bucket/old of boards is not on its target any more; it is left out.',
+    },
   ],
 }
 
-export const sampleAnswer: TemplateAnswer = { sources: ['file://a.yml'], stackID: '', diff: { buckets: [] }, summary: { buckets: [] } }
+export const sampleAnswer: TemplateAnswer = {
+  sources: ['file://a.yml'],
+  stackID: '',
+  diff: { buckets: [] },
+  summary: { buckets: [] },
+}
 const discovered = { kinds: { Bucket: 1, Label: 2 }, problems: [], takesIn: [], stack: null }
 export const sampleDiscovery: DiscoveryView = {
   url: 'https://git.example/boards',
@@ -384,7 +418,9 @@ export const sampleDiscovery: DiscoveryView = {
       ...discovered,
       path: 'broken',
       name: 'broken',
-      problems: [{ severity: 'error', code: 'kinds/unknown-kind', message: 'There is no kind "Bukket".', field: 'root[0].kind' }],
+      problems: [
+        { severity: 'error', code: 'kinds/unknown-kind', message: 'There is no kind "Bukket".', field: 'root[0].kind' },
+      ],
     },
   ],
   clashes: [

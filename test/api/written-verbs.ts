@@ -47,7 +47,14 @@ export function writtenVerbs(changed: Partial<Verbs> = {}): { readonly verbs: Ve
 }
 
 function answers(): Verbs {
-  const queued: RunRow = { ...sampleRow, phase: 'queued', outcome: null, startedAt: null, finishedAt: null, changes: null }
+  const queued: RunRow = {
+    ...sampleRow,
+    phase: 'queued',
+    outcome: null,
+    startedAt: null,
+    finishedAt: null,
+    changes: null,
+  }
   const { resources: _resources, events: _events, spec: _spec, ...stackRow } = sampleStack
   return {
     create: async () => ({ stack: sampleStack, run: '12' }),
@@ -57,7 +64,11 @@ function answers(): Verbs {
     delete: async (_, { uninstall }) => (uninstall === undefined ? {} : { run: { ...sampleRun, intent: 'delete' } }),
     uninstall: async () => ({ run: { ...sampleRun, intent: 'uninstall' } }),
     adopt: async () => ({ run: sampleRow }),
-    release: async (_, { address }) => ({ run: sampleRow, id: '0a1b2c3d4e5f6071', findsAgain: !address.startsWith('Dashboard/') }),
+    release: async (_, { address }) => ({
+      run: sampleRow,
+      id: '0a1b2c3d4e5f6071',
+      findsAgain: !address.startsWith('Dashboard/'),
+    }),
     newRecord: async () => sampleRecord,
     records: async () => [sampleRecord],
     record: async () => sampleRecord,

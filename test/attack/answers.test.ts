@@ -45,11 +45,20 @@ beforeAll(async () => {
   git = await startGitServer(join(root, 'served'))
   plain = await startRawServer((asked, socket) => answer(asked, socket))
   const authority = hasOpenssl ? makeAuthority(join(root, 'authority')) : undefined
-  secure = authority && (await startRawServer((asked, socket) => answer(asked, socket), authority.issue('IP:127.0.0.1')))
-  access = openAccess({ networks, entries: secure === undefined ? [] : [{ name: 'own', match: `${secure.url}/`, ca: authority!.file }] })
+  secure =
+    authority && (await startRawServer((asked, socket) => answer(asked, socket), authority.issue('IP:127.0.0.1')))
+  access = openAccess({
+    networks,
+    entries: secure === undefined ? [] : [{ name: 'own', match: `${secure.url}/`, ca: authority!.file }],
+  })
   const made: string[] = []
   for (let at = 0; at < commitCount; at++)
-    made.push(await repository.commit({ from: null, files: { 'noise.bin': noise.subarray(0, sizeAt(at / (commitCount - 1))) } }))
+    made.push(
+      await repository.commit({
+        from: null,
+        files: { 'noise.bin': noise.subarray(0, sizeAt(at / (commitCount - 1))) },
+      }),
+    )
   commits = made
 }, 120_000)
 afterAll(async () => {
@@ -78,7 +87,8 @@ const uses = {
     const state = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
     return {
       bodyOf: () => ({ type: 'text/plain', bytes }),
-      read: async () => expect((await source.look(`url:${server.url}/${number}.yml`, [''], never)).get('')).toMatchObject({ state }),
+      read: async () =>
+        expect((await source.look(`url:${server.url}/${number}.yml`, [''], never)).get('')).toMatchObject({ state }),
     }
   },
   'a package of a request': (dice): Use => {
@@ -111,27 +121,31 @@ async function askGit({ method, path, headers, body }: Asked): Promise<Body> {
 
 const endings = ['whole', 'reset', 'cut off'] as const
 
-test('reads every answer that is whole, rejects every other one, and outlives all of them', { timeout: 900_000 }, async () => {
-  const count = attackShare(answerCount)
-  for (let number = 0; number < count; number++) {
-    const dice = new Dice(attackSeed() + number)
-    const use = dice.pick(Object.keys(uses) as readonly (keyof typeof uses)[])
-    const framing = dice.pick(framings)
-    const ending = dice.pick(framing === 'closed' ? endings.slice(0, 2) : endings) // nothing shows that one delimited by closing is cut off
-    server = secure !== undefined && dice.chance(25) ? secure : plain
-    const { bodyOf, read } = uses[use](dice, number)
-    answer = async (asked, socket) => {
-      const bytes = framed(framing, await bodyOf(asked), dice)
-      await writePieces(socket, ending === 'whole' ? bytes : bytes.subarray(0, dice.below(bytes.length)), dice)
-      if (ending === 'reset') server.reset(socket)
-      else if (ending === 'cut off' || framing.endsWith('closed')) socket.end()
+test(
+  'reads every answer that is whole, rejects every other one, and outlives all of them',
+  { timeout: 900_000 },
+  async () => {
+    const count = attackShare(answerCount)
+    for (let number = 0; number < count; number++) {
+      const dice = new Dice(attackSeed() + number)
+      const use = dice.pick(Object.keys(uses) as readonly (keyof typeof uses)[])
+      const framing = dice.pick(framings)
+      const ending = dice.pick(framing === 'closed' ? endings.slice(0, 2) : endings) // nothing shows that one delimited by closing is cut off
+      server = secure !== undefined && dice.chance(25) ? secure : plain
+      const { bodyOf, read } = uses[use](dice, number)
+      answer = async (asked, socket) => {
+        const bytes = framed(framing, await bodyOf(asked), dice)
+        await writePieces(socket, ending === 'whole' ? bytes : bytes.subarray(0, dice.below(bytes.length)), dice)
+        if (ending === 'reset') server.reset(socket)
+        else if (ending === 'cut off' || framing.endsWith('closed')) socket.end()
+      }
+      const failure = await read().then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      const said = `answer ${number} (seed ${attackSeed() + number}), ${use} at ${server.url}: ${framing}, ${ending}`
+      if (ending === 'whole') expect(failure, said).toBeUndefined()
+      else expect(failure, said).toBeInstanceOf(Unavailable)
     }
-    const failure = await read().then(
-      () => undefined,
-      (error: unknown) => error,
-    )
-    const said = `answer ${number} (seed ${attackSeed() + number}), ${use} at ${server.url}: ${framing}, ${ending}`
-    if (ending === 'whole') expect(failure, said).toBeUndefined()
-    else expect(failure, said).toBeInstanceOf(Unavailable)
-  }
-})
+  },
+)

@@ -1,5 +1,6 @@
-// Random corruptions of the database, with and without its write-ahead log, its copies and its decision log. After the start either everything is managed again,
-// or the stack says what it does not know; and nothing is written to the target that the package does not declare. Seeded: GITMOOR_ATTACK_SEED.
+// Random corruptions of the database, with and without its write-ahead log, its copies and its decision log. After the
+// start either everything is managed again, or the stack says what it does not know; and nothing is written to the
+// target that the package does not declare. Seeded: GITMOOR_ATTACK_SEED.
 import Database from 'better-sqlite3'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +25,9 @@ const long = 'x'.repeat(1_500)
 const world = useWorld()
 
 function packageOf(name: string, version: string): string {
-  const buckets = Array.from({ length: bucketsEach }, (_, n) => bucket(`${name}${n}`, { description: `${version} ${n} ${long}` }))
+  const buckets = Array.from({ length: bucketsEach }, (_, n) =>
+    bucket(`${name}${n}`, { description: `${version} ${n} ${long}` }),
+  )
   return yaml(label(`${name}-label`), ...buckets)
 }
 
@@ -50,7 +53,10 @@ async function withAgent(work: (documents: SqliteDocuments) => Promise<void>): P
   }
 }
 
-/** Four stacks that applied two revisions, a copy between these, one stack suspended after it; all files as they are while the agent runs, its log among them. */
+/**
+ * Four stacks that applied two revisions, a copy between these, one stack suspended after it; all files as they are
+ * while the agent runs, its log among them.
+ */
 async function prepare(): Promise<Readonly<Record<string, unknown>>> {
   await world().stop()
   new SqliteStore(targetFile(), world().clock)[Symbol.dispose]()
@@ -141,12 +147,17 @@ function checkpoint(): void {
 }
 
 /** Stacks that say they are synced, and whether they are. */
-async function check(documents: SqliteDocuments, held: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, string>>> {
+async function check(
+  documents: SqliteDocuments,
+  held: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, string>>> {
   expect(await heldOn(documents)).toEqual(held)
   const { items } = await world().verbs.list({})
   for (const { name, sync } of items)
     if (sync === 'Synced') expect([name, Object.keys(await world().ids(name)).length]).toEqual([name, bucketsEach + 1])
-  return Object.fromEntries(items.map(({ name, sync, health, suspended }) => [name, suspended ? 'Suspended' : `${sync} ${health}`]))
+  return Object.fromEntries(
+    items.map(({ name, sync, health, suspended }) => [name, suspended ? 'Suspended' : `${sync} ${health}`]),
+  )
 }
 
 test(

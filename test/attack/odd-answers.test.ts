@@ -1,4 +1,5 @@
-// Answers that no server should give, to everything that reads answers over HTTP: each is an error of the source within its time, and the next read is whole.
+// Answers that no server should give, to everything that reads answers over HTTP: each is an error of the source within
+// its time, and the next read is whole.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -105,13 +106,15 @@ const oddities: Readonly<Record<string, Oddity>> = {
     socket.write(`${ok}\r\n`)
     const drip = setInterval(() => (socket.destroyed ? clearInterval(drip) : socket.write('0')), 50)
   },
-  'a redirect to itself': (socket, { path }) => void socket.write(`HTTP/1.1 302 F\r\nLocation: ${path}\r\nContent-Length: 0\r\n\r\n`),
+  'a redirect to itself': (socket, { path }) =>
+    void socket.write(`HTTP/1.1 302 F\r\nLocation: ${path}\r\nContent-Length: 0\r\n\r\n`),
   'a redirect with a body without end': (socket) => {
     socket.write('HTTP/1.1 302 F\r\nLocation: /elsewhere\r\nTransfer-Encoding: chunked\r\n\r\n')
     endless(socket, '1\r\nx\r\n'.repeat(1_000))
   },
   'a redirect without a place': text('HTTP/1.1 302 F\r\nContent-Length: 0\r\n\r\n'),
-  'a redirect to a place of a megabyte': (socket) => void socket.write(`HTTP/1.1 302 F\r\nLocation: /${'a'.repeat(1_000_000)}\r\n\r\n`),
+  'a redirect to a place of a megabyte': (socket) =>
+    void socket.write(`HTTP/1.1 302 F\r\nLocation: /${'a'.repeat(1_000_000)}\r\n\r\n`),
   '401 with a body without end': (socket) => {
     socket.write('HTTP/1.1 401 No\r\n\r\n')
     endless(socket, 'x'.repeat(65_536))
@@ -139,7 +142,8 @@ let odd: Oddity | undefined
 const honest = 'a: 1\n'
 
 function answer(asked: Asked, socket: Socket): void {
-  if (odd === undefined) socket.write(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${honest.length}\r\n\r\n${honest}`)
+  if (odd === undefined)
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${honest.length}\r\n\r\n${honest}`)
   else odd(socket, asked)
 }
 
@@ -148,7 +152,9 @@ beforeAll(async () => {
   plain = await startRawServer(answer)
   const authority = hasOpenssl ? makeAuthority(join(root, 'authority')) : undefined
   secure = authority && (await startRawServer(answer, authority.issue('IP:127.0.0.1')))
-  access = openAccess({ entries: secure === undefined ? [] : [{ name: 'own', match: `${secure.url}/`, ca: authority!.file }] })
+  access = openAccess({
+    entries: secure === undefined ? [] : [{ name: 'own', match: `${secure.url}/`, ca: authority!.file }],
+  })
 })
 afterAll(async () => {
   await access[Symbol.asyncDispose]()
@@ -160,26 +166,36 @@ afterAll(async () => {
 /** Answers that a URL source takes for a file: nothing in them says that they are wrong. */
 const taken = new Set(['more than its length', 'two answers to one question', 'an answer of HTTP/0.9'])
 
-test.each(Object.entries(oddities))('%s is an error of the source, over http and https', { timeout: 30_000 }, async (name, oddity) => {
-  for (const [number, server] of [plain, secure].entries()) {
-    if (server === undefined) continue
-    const directory = join(root, `${number}`)
-    const url = new UrlSource({ directory: join(directory, 'url'), limits, networks: [], access })
-    const repository = new GitSource({ directory: join(directory, 'git'), limits, allow: { directories: [] }, dataDirectory: root, access })
-    odd = oddity
-    const began = performance.now()
-    const reads = await Promise.allSettled([
-      url.look(`url:${server.url}/a.yml`, [''], never),
-      repository.look(`${server.url}/a.git`, ['main'], never),
-      repository.fetch(`${server.url}/a.git`, sha1('a'.repeat(40)), never),
-    ])
-    for (const [at, read] of reads.entries())
-      if (read.status === 'rejected') expect(read.reason, `read ${at}`).toBeInstanceOf(SyncError)
-      else expect([at, taken.has(name)]).toEqual([0, true])
-    expect(performance.now() - began).toBeLessThan(10_000)
-    odd = undefined
-    const { state } = (await url.look(`url:${server.url}/b.yml`, [''], never)).get('') as { readonly state: string }
-    expect(state).toMatch(/^sha256:/)
-    rmSync(directory, { recursive: true, force: true })
-  }
-})
+test.each(Object.entries(oddities))(
+  '%s is an error of the source, over http and https',
+  { timeout: 30_000 },
+  async (name, oddity) => {
+    for (const [number, server] of [plain, secure].entries()) {
+      if (server === undefined) continue
+      const directory = join(root, `${number}`)
+      const url = new UrlSource({ directory: join(directory, 'url'), limits, networks: [], access })
+      const repository = new GitSource({
+        directory: join(directory, 'git'),
+        limits,
+        allow: { directories: [] },
+        dataDirectory: root,
+        access,
+      })
+      odd = oddity
+      const began = performance.now()
+      const reads = await Promise.allSettled([
+        url.look(`url:${server.url}/a.yml`, [''], never),
+        repository.look(`${server.url}/a.git`, ['main'], never),
+        repository.fetch(`${server.url}/a.git`, sha1('a'.repeat(40)), never),
+      ])
+      for (const [at, read] of reads.entries())
+        if (read.status === 'rejected') expect(read.reason, `read ${at}`).toBeInstanceOf(SyncError)
+        else expect([at, taken.has(name)]).toEqual([0, true])
+      expect(performance.now() - began).toBeLessThan(10_000)
+      odd = undefined
+      const { state } = (await url.look(`url:${server.url}/b.yml`, [''], never)).get('') as { readonly state: string }
+      expect(state).toMatch(/^sha256:/)
+      rmSync(directory, { recursive: true, force: true })
+    }
+  },
+)

@@ -67,7 +67,9 @@ function requestIn(bytes: Buffer): Asked | undefined {
   if (end < 0) return undefined
   const [line = '', ...fields] = bytes.toString('latin1', 0, end).split('\r\n')
   const [method = '', path = ''] = line.split(' ')
-  const headers = Object.fromEntries(fields.map((field) => [field.replace(/:.*/, '').toLowerCase(), field.replace(/^[^:]*: */, '')]))
+  const headers = Object.fromEntries(
+    fields.map((field) => [field.replace(/:.*/, '').toLowerCase(), field.replace(/^[^:]*: */, '')]),
+  )
   const body = bytes.subarray(end + 4)
   if (body.length < Number(headers['content-length'] ?? 0)) return undefined
   const { host: _host, connection: _connection, 'content-length': _length, ...rest } = headers

@@ -17,7 +17,10 @@ interface Measured {
   readonly failures: readonly { readonly bench: string; readonly message: string }[]
 }
 
-async function bench(words: readonly string[], env = {}): Promise<{ readonly code: number | null; readonly stdout: string }> {
+async function bench(
+  words: readonly string[],
+  env = {},
+): Promise<{ readonly code: number | null; readonly stdout: string }> {
   const child = spawn(process.execPath, ['bench/bench.mjs', '--small', ...words], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],

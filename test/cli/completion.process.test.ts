@@ -10,7 +10,10 @@ import { openDesk, typeLine } from './type-command.js'
 const run = promisify(execFile)
 
 /** What Tab offers after these words, the last of which is being typed. */
-async function offered(words: readonly string[], desk?: Awaited<ReturnType<typeof openDesk>>): Promise<readonly string[]> {
+async function offered(
+  words: readonly string[],
+  desk?: Awaited<ReturnType<typeof openDesk>>,
+): Promise<readonly string[]> {
   const line = ['complete', '--', ...words]
   const typed = desk === undefined ? await typeLine(line, {}) : await desk.type(line)
   expect(typed.code).toBe(0)
@@ -56,16 +59,19 @@ describe('what can be typed next', () => {
 })
 
 describe('the script for bash', () => {
-  test.skipIf(!existsSync('/bin/bash'))('offers what the program says, as it is, and evaluates none of it', async () => {
-    const desk = await openDesk()
-    const program = join(desk.directory, 'gitmoor')
-    await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`)
-    await chmod(program, 0o755)
-    const script = `source <(gitmoor completion bash); COMP_WORDS=(gitmoor stack li); COMP_CWORD=2; _gitmoor; printf '%s|' "\${COMPREPLY[@]}"`
-    const env = { PATH: `${desk.directory}:/usr/bin:/bin`, HOME: desk.directory, GITMOOR_DATA: desk.directory }
-    const { stdout } = await run('/bin/bash', ['--norc', '-c', script], { env })
-    expect(stdout).toBe('list|')
-  })
+  test.skipIf(!existsSync('/bin/bash'))(
+    'offers what the program says, as it is, and evaluates none of it',
+    async () => {
+      const desk = await openDesk()
+      const program = join(desk.directory, 'gitmoor')
+      await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`)
+      await chmod(program, 0o755)
+      const script = `source <(gitmoor completion bash); COMP_WORDS=(gitmoor stack li); COMP_CWORD=2; _gitmoor; printf '%s|' "\${COMPREPLY[@]}"`
+      const env = { PATH: `${desk.directory}:/usr/bin:/bin`, HOME: desk.directory, GITMOOR_DATA: desk.directory }
+      const { stdout } = await run('/bin/bash', ['--norc', '-c', script], { env })
+      expect(stdout).toBe('list|')
+    },
+  )
 
   test.each(['zsh', 'fish'])('has a sister for %s', async (shell) => {
     const { code, stdout } = await typeLine(`completion ${shell}`, {})

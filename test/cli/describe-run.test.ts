@@ -13,7 +13,12 @@ const bucket: Change = {
   needs: [],
   after: [],
 }
-const part: Change = { ...bucket, address: 'LabelMapping/Bucket/raw/red' as Address, kind: 'LabelMapping', partOf: bucket.address }
+const part: Change = {
+  ...bucket,
+  address: 'LabelMapping/Bucket/raw/red' as Address,
+  kind: 'LabelMapping',
+  partOf: bucket.address,
+}
 const counts = { create: 1, update: 0, remove: 0, unchanged: 0 }
 const revision = 'stable@sha1:2f1c9ab000000000000000000000000000000000'
 const applied: RunView = {

@@ -27,7 +27,10 @@ test('nothing is made without --create', async () => {
   const desk = await openDesk()
   await desk.type(`${line} --ref stable --path team --target edge --prefix t-`)
   expect(desk.asked).toEqual([
-    { verb: 'discover', args: [{ url: 'https://git.example/boards', ref: 'stable', path: 'team', target: 'edge', prefix: 't-' }] },
+    {
+      verb: 'discover',
+      args: [{ url: 'https://git.example/boards', ref: 'stable', path: 'team', target: 'edge', prefix: 't-' }],
+    },
   ])
 })
 
@@ -36,8 +39,16 @@ test('--create --yes makes a stack for each that is not left', async () => {
   const { stdout, stderr } = await desk.type(`${line} --create --yes --target edge`)
   const made = desk.asked.filter(({ verb }) => verb === 'create').map(({ args }) => args[0])
   expect(made).toMatchObject([
-    { name: 'edge', target: 'edge', sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'HEAD', path: 'edge' }] },
-    { name: 'team-a', target: 'edge', sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'HEAD', path: 'team/a' }] },
+    {
+      name: 'edge',
+      target: 'edge',
+      sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'HEAD', path: 'edge' }],
+    },
+    {
+      name: 'team-a',
+      target: 'edge',
+      sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'HEAD', path: 'team/a' }],
+    },
   ])
   expect(stderr).toContain('new: edge')
   expect(stdout.split('\n').filter((one) => one.includes('is made for'))).toHaveLength(2)

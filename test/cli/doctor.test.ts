@@ -18,7 +18,10 @@ describe('doctor', () => {
 
   test('ends with 0 where there is none', async () => {
     const desk = await openDesk({
-      doctor: async () => ({ checks: [{ name: 'git', state: 'warning', message: 'old', next: 'x' }], worst: 'warning' }),
+      doctor: async () => ({
+        checks: [{ name: 'git', state: 'warning', message: 'old', next: 'x' }],
+        worst: 'warning',
+      }),
     })
     expect((await desk.type('doctor')).code).toBe(0)
   })

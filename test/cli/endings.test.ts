@@ -36,7 +36,9 @@ describe('the exit code tells what came of a run:', () => {
   })
 
   test('a held plan is shown with what to type next', async () => {
-    const desk = await openDesk({ run: async () => ({ ...sampleRun, phase: 'held', outcome: 'held', plan: samplePlan }) })
+    const desk = await openDesk({
+      run: async () => ({ ...sampleRun, phase: 'held', outcome: 'held', plan: samplePlan }),
+    })
     const { stdout } = await desk.type('sync boards')
     expect(stdout).toContain('! data-loss: Removing Bucket/old loses its data.')
     expect(stdout).toContain('next: gitmoor approve boards 3fa9c0d1e2b4')
@@ -50,15 +52,21 @@ describe('the exit code tells what came of a run:', () => {
   } as const
   test('what is synced, while a newer move is held back, says so', async () => {
     const message = 'Move 5 of stable to 82d6805 waits for a person.'
-    const held = { ...sampleStack, conditions: [{ type: 'Stalled', status: true, reason: 'MoveHeld', message }] } as const
+    const held = {
+      ...sampleStack,
+      conditions: [{ type: 'Stalled', status: true, reason: 'MoveHeld', message }],
+    } as const
     const desk = await openDesk({ run: async () => ended('unchanged'), get: async () => held, wait: async () => held })
-    for (const line of ['sync boards', 'wait boards']) expect(await desk.type(line)).toMatchObject({ code: 0, stderr: `${message}\n` })
+    for (const line of ['sync boards', 'wait boards'])
+      expect(await desk.type(line)).toMatchObject({ code: 0, stderr: `${message}\n` })
   })
 
   const queued: RunView = { ...sampleRun, phase: 'queued', outcome: null, plan: null, changes: null, waits: [wait] }
 
   test('a run that waits for its time is not waited for: it goes on by itself', async () => {
-    const typed = await (await openDesk({ run: async () => queued })).type('stack push boards -u https://git.example/a.yml')
+    const typed = await (
+      await openDesk({ run: async () => queued })
+    ).type('stack push boards -u https://git.example/a.yml')
     expect(typed).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is queued. A window denies a sync. gitmoor sync boards') as string,
@@ -66,7 +74,9 @@ describe('the exit code tells what came of a run:', () => {
   })
 
   test('a run for which nothing is released is not waited for: it is held', async () => {
-    const waits = [{ reason: 'Channel' as const, message: 'Move 13 of stable is refused.', until: null, next: 'Sign it by ops.' }]
+    const waits = [
+      { reason: 'Channel' as const, message: 'Move 13 of stable is refused.', until: null, next: 'Sign it by ops.' },
+    ]
     const typed = await (
       await openDesk({ run: async () => ({ ...queued, waits }) })
     ).type('stack create boards --repo https://git.example/a')
@@ -78,7 +88,10 @@ describe('the exit code tells what came of a run:', () => {
 
   test('a run that waits for other stacks is followed, and what for is told once', async () => {
     const message = 'It waits for base to be synced and healthy.'
-    const answers = [1, 2].map(() => ({ ...queued, waits: [{ ...wait, reason: 'Dependencies' as const, message, until: null }] }))
+    const answers = [1, 2].map(() => ({
+      ...queued,
+      waits: [{ ...wait, reason: 'Dependencies' as const, message, until: null }],
+    }))
     const desk = await openDesk({ run: async () => answers.pop() ?? ended('applied') })
     const typed = await desk.type('stack push boards -u https://git.example/a.yml', { terminal: true })
     expect(typed.code).toBe(0)
@@ -87,8 +100,12 @@ describe('the exit code tells what came of a run:', () => {
 
   test('who asked by name for what would have waited is told so', async () => {
     const run = ended('applied')
-    const desk = await openDesk({ run: async () => ({ ...run, cause: { ...run.cause, asked: true, past: wait.message } }) })
-    expect((await desk.type('sync boards')).stderr).toContain('It would have waited, but was asked for by name: A window denies a sync.')
+    const desk = await openDesk({
+      run: async () => ({ ...run, cause: { ...run.cause, asked: true, past: wait.message } }),
+    })
+    expect((await desk.type('sync boards')).stderr).toContain(
+      'It would have waited, but was asked for by name: A window denies a sync.',
+    )
   })
 
   test('a run that a newer one replaced is followed by that one', async () => {
@@ -120,7 +137,11 @@ describe('the exit code tells why it was refused:', () => {
   test.each(Object.entries(codes))('%s: %i', async (status, code) => {
     const refusal = new Refused(status as RefusedStatus, 'It is not possible.', { hint: 'Do this.' })
     const desk = await openDesk({ get: async () => Promise.reject(refusal) })
-    expect(await desk.type('stack get boards')).toEqual({ code, stdout: '', stderr: 'error: It is not possible.\n  next: Do this.\n' })
+    expect(await desk.type('stack get boards')).toEqual({
+      code,
+      stdout: '',
+      stderr: 'error: It is not possible.\n  next: Do this.\n',
+    })
     const typed = await desk.type('--json stack get boards')
     expect(typed).toMatchObject({ code, stdout: '' })
     expect(JSON.parse(typed.stderr)).toEqual({
@@ -173,7 +194,9 @@ describe('a slip on the command line ends with 3, and names what was meant:', ()
 describe('where the agent is:', () => {
   test('GITMOOR_URL with GITMOOR_TOKEN', async () => {
     const { url } = await openDesk()
-    expect((await typeLine('stack list', { environment: { GITMOOR_URL: url, GITMOOR_TOKEN: sampleToken } })).code).toBe(0)
+    expect((await typeLine('stack list', { environment: { GITMOOR_URL: url, GITMOOR_TOKEN: sampleToken } })).code).toBe(
+      0,
+    )
   })
 
   test('GITMOOR_URL with --token-file, after the verb', async () => {
@@ -200,7 +223,9 @@ describe('where the agent is:', () => {
   })
 
   test('a URL with a password is refused without repeating it', async () => {
-    const typed = await typeLine('stack list', { environment: { GITMOOR_URL: 'http://ann:pass@127.0.0.1:1', GITMOOR_TOKEN: 'x' } })
+    const typed = await typeLine('stack list', {
+      environment: { GITMOOR_URL: 'http://ann:pass@127.0.0.1:1', GITMOOR_TOKEN: 'x' },
+    })
     expect(typed.code).toBe(3)
     expect(typed.stderr).not.toContain('pass@')
   })
@@ -218,7 +243,10 @@ describe('where the agent is:', () => {
   test('an agent that is gone is started again with the configuration file that it had', async () => {
     const data = await makeDirectory()
     const config = '/etc/git moor.yaml'
-    await writeFile(join(data, 'agent.json'), JSON.stringify({ url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305, config }))
+    await writeFile(
+      join(data, 'agent.json'),
+      JSON.stringify({ url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305, config }),
+    )
     const typed = await typeLine(`stack list --data ${data}`, {})
     expect(typed.stderr).toContain(`next: Start it: gitmoor agent --config '/etc/git moor.yaml' --data ${data}`)
   })
@@ -246,7 +274,10 @@ describe('a person at the terminal:', () => {
     const desk = await openDesk()
     const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('yes\n') })
     expect(typed.code).toBe(0)
-    expect(desk.asked[1]).toEqual({ verb: 'delete', args: ['boards', expect.objectContaining({ uninstall: samplePlan.digest })] })
+    expect(desk.asked[1]).toEqual({
+      verb: 'delete',
+      args: ['boards', expect.objectContaining({ uninstall: samplePlan.digest })],
+    })
   })
 
   test('who closes the input said no', async () => {
@@ -259,7 +290,10 @@ describe('a person at the terminal:', () => {
     const deleting: Partial<Verbs> = {
       deleteResource: async (_, { consent }) => {
         if (consent !== 'Bucket/raw')
-          throw new Refused('held', 'Removing Bucket/raw deletes the data in it.', { code: 'stacks/data-loss', hint: 'Consent.' })
+          throw new Refused('held', 'Removing Bucket/raw deletes the data in it.', {
+            code: 'stacks/data-loss',
+            hint: 'Consent.',
+          })
       },
     }
 
@@ -293,7 +327,10 @@ describe('a person at the terminal:', () => {
       sampleRun,
     ]
     const desk = await openDesk({ run: async () => phases.shift()! })
-    const typed = await desk.type(`sync boards --data ${desk.directory}`, { terminal: true, environment: { NO_COLOR: '1' } })
+    const typed = await desk.type(`sync boards --data ${desk.directory}`, {
+      terminal: true,
+      environment: { NO_COLOR: '1' },
+    })
     expect(typed).toMatchObject({ code: 0, stderr: 'fetching …\napplying …\n' })
   })
 
@@ -301,9 +338,9 @@ describe('a person at the terminal:', () => {
     const desk = await openDesk()
     const environment = { GITMOOR_DATA: desk.directory }
     expect((await desk.type('plan boards', { terminal: true, environment })).stdout).toContain('\x1b[32m+')
-    expect((await desk.type('plan boards', { terminal: true, environment: { ...environment, NO_COLOR: '1' } })).stdout).not.toContain(
-      '\x1b',
-    )
+    expect(
+      (await desk.type('plan boards', { terminal: true, environment: { ...environment, NO_COLOR: '1' } })).stdout,
+    ).not.toContain('\x1b')
     expect((await desk.type('plan boards')).stdout).not.toContain('\x1b')
   })
 })
@@ -347,7 +384,11 @@ test('what comes from outside cannot speak to the terminal', async () => {
   }
   const desk = await openDesk({
     get: async () => view,
-    plan: async () => ({ ...samplePlan, stackName: evil, changes: samplePlan.changes.map((one) => ({ ...one, displayName: evil })) }),
+    plan: async () => ({
+      ...samplePlan,
+      stackName: evil,
+      changes: samplePlan.changes.map((one) => ({ ...one, displayName: evil })),
+    }),
     explain: async () => Promise.reject(new Refused('failed', evil, { hint: evil })),
   })
   for (const line of ['stack get boards', 'plan boards', 'explain boards']) {
@@ -366,7 +407,9 @@ test('the agent is started with its options, --data before or after', async () =
 })
 
 test('an agent that cannot start says why', async () => {
-  const refusal = new Refused('locked', 'Another agent runs on this data directory.', { hint: 'Stop it, or use another with --data.' })
+  const refusal = new Refused('locked', 'Another agent runs on this data directory.', {
+    hint: 'Stop it, or use another with --data.',
+  })
   const typed = await typeLine('agent', { startAgent: () => Promise.reject(refusal) })
   expect(typed).toEqual({ code: 10, stdout: '', stderr: `error: ${refusal.message}\n  next: ${refusal.hint}\n` })
 })

@@ -20,7 +20,10 @@ describe('what is asked for:', () => {
     ],
     ['--named Bucket=a=b', { resources: [{ kind: 'Bucket', name: 'a=b' }] }],
     ['--all', { resources: [], targets: [{ target: 'local' }] }],
-    ['--kind Bucket Check --target edge', { resources: [], target: 'edge', targets: [{ target: 'edge', kinds: ['Bucket', 'Check'] }] }],
+    [
+      '--kind Bucket Check --target edge',
+      { resources: [], target: 'edge', targets: [{ target: 'edge', kinds: ['Bucket', 'Check'] }] },
+    ],
     ['--all --label prod', { resources: [], targets: [{ target: 'local', labels: ['prod'] }] }],
   ])('export %s', async (line, request) => {
     const desk = await openDesk()
@@ -28,11 +31,14 @@ describe('what is asked for:', () => {
     expect(desk.asked).toEqual([{ verb: 'export', args: [request] }])
   })
 
-  test.each(['', '--resource Bucket', '--resource =x', '--named Bucket=', '--target edge'])('export %s is a usage error', async (line) => {
-    const desk = await openDesk()
-    const { code, stdout } = await desk.type(`export ${line}`.trim())
-    expect({ code, stdout, asked: desk.asked }).toEqual({ code: 3, stdout: '', asked: [] })
-  })
+  test.each(['', '--resource Bucket', '--resource =x', '--named Bucket=', '--target edge'])(
+    'export %s is a usage error',
+    async (line) => {
+      const desk = await openDesk()
+      const { code, stdout } = await desk.type(`export ${line}`.trim())
+      expect({ code, stdout, asked: desk.asked }).toEqual({ code: 3, stdout: '', asked: [] })
+    },
+  )
 })
 
 describe('what comes of it:', () => {

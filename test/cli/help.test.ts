@@ -29,7 +29,9 @@ test('the verbs are these and no others', () => {
       ' ',
     )
   const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve', 'promote'].map((verb) => `channel ${verb}`)
-  expect([...verbs].sort()).toEqual([...stacks, ...resources, ...others, ...channels, ...webhooks, 'completion', 'complete'].sort())
+  expect([...verbs].sort()).toEqual(
+    [...stacks, ...resources, ...others, ...channels, ...webhooks, 'completion', 'complete'].sort(),
+  )
 })
 
 test.each(verbs)('%s --help shows an example and the options that every verb takes', async (verb) => {

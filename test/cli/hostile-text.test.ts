@@ -1,4 +1,5 @@
-// Text from outside that would command a terminal or turn its line round: in every place where an agent's answer may hold it, and in the log.
+// Text from outside that would command a terminal or turn its line round: in every place where an agent's answer may
+// hold it, and in the log.
 import { describe, expect, test } from 'vitest'
 import { openLog } from '../../src/agent/write-log.js'
 import { Refused } from '../../src/model/errors.js'
@@ -16,9 +17,12 @@ import {
 } from '../api/sample-views.js'
 import { openDesk } from './type-command.js'
 
-/** Clear the screen, colour, bell, C1 control, overrides of direction, line separator, byte order mark, tag character. */
+/**
+ * Clear the screen, colour, bell, C1 control, overrides of direction, line separator, byte order mark, tag character.
+ */
 const evil = '\u001b[2J\u001b[31m\u0007\u009b2J\r\n\u202e\u2066\u200f\u2028\ufeff\u{e0041}"'
-const commands = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u
+const commands =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/u
 
 /** Words that gitmoor itself chooses, and times. */
 const ours = new Set(
@@ -43,7 +47,10 @@ const held = {
   pinned: { run: '3', revision: 'x', by: 'ann', why: 'y' },
 }
 const failed = { ...sampleRun, outcome: 'failed', problems: samplePlan.problems } as const
-const row = { ...sampleRow, cause: { kind: 'tag-moved', ref: 'stable', from: 'a', to: 'b', by: 'ann', note: 'so' } } as const
+const row = {
+  ...sampleRow,
+  cause: { kind: 'tag-moved', ref: 'stable', from: 'a', to: 'b', by: 'ann', note: 'so' },
+} as const
 
 const verbs: Partial<Verbs> = {
   create: async () => spoilt({ stack: held, run: '12' }),
@@ -119,15 +126,24 @@ describe('nothing from outside reaches a terminal as it is:', () => {
     }
   })
 
-  test.each(lines.filter((line) => line !== 'stack set boards --ref beta'))('%s --json is exact, and harmless', async (line) => {
-    const { stdout } = await (await openDesk(verbs)).type(`${line} --json`)
-    expect(stdout).not.toMatch(commands)
-    expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(evil).slice(1, -1))
-  })
+  test.each(lines.filter((line) => line !== 'stack set boards --ref beta'))(
+    '%s --json is exact, and harmless',
+    async (line) => {
+      const { stdout } = await (await openDesk(verbs)).type(`${line} --json`)
+      expect(stdout).not.toMatch(commands)
+      expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(evil).slice(1, -1))
+    },
+  )
 
   test.each(lines)('%s: an error', async (line) => {
     const refuse = (): Promise<never> =>
-      Promise.reject(new Refused('failed', `No ${evil}`, { code: `x/${evil}`, hint: `Do ${evil}`, problems: spoilt(samplePlan.problems) }))
+      Promise.reject(
+        new Refused('failed', `No ${evil}`, {
+          code: `x/${evil}`,
+          hint: `Do ${evil}`,
+          problems: spoilt(samplePlan.problems),
+        }),
+      )
     const refusing = Object.fromEntries(Object.keys(verbs).map((verb) => [verb, refuse])) as Partial<Verbs>
     for (const terminal of [false, true]) {
       const { stderr, stdout, code } = await (await openDesk(refusing)).type(line, { terminal })
@@ -147,7 +163,9 @@ describe('nothing from outside reaches a terminal as it is:', () => {
     ['a file', ['stack', 'create', '-f', `x${evil}`]],
     ['a package', ['validate', `x${evil}`]],
   ])('%s that is typed', async (_, words) => {
-    const desk = await openDesk({ get: () => Promise.reject(new Refused('not-found', `There is no stack named x${evil}.`)) })
+    const desk = await openDesk({
+      get: () => Promise.reject(new Refused('not-found', `There is no stack named x${evil}.`)),
+    })
     const { stdout, stderr, code } = await desk.type(words)
     expect(code).not.toBe(0)
     expect(stdout + stderr).not.toMatch(commands)

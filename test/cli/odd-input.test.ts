@@ -31,7 +31,9 @@ test('cancel says whether there was something to cancel', async () => {
   const idle = await openDesk()
   const busy = await openDesk({ cancel: async () => ({ ...sampleStack, conditions }) })
   expect((await idle.type('cancel boards')).stdout).toBe('boards: Nothing was under way.\n')
-  expect((await busy.type('cancel boards')).stdout).toBe('boards: Cancelled; it waits for a new revision, a changed setting or a sync.\n')
+  expect((await busy.type('cancel boards')).stdout).toBe(
+    'boards: Cancelled; it waits for a new revision, a changed setting or a sync.\n',
+  )
 })
 
 test.each([
@@ -58,7 +60,9 @@ test('an error and its causes are one sentence', () => {
 })
 
 test('explain tells no time of what was not seen, and of what is not due', async () => {
-  const follows = [{ source: 'what is pushed to it', revision: null, seenAt: null, lookedAt: null, problem: null, move: null }]
+  const follows = [
+    { source: 'what is pushed to it', revision: null, seenAt: null, lookedAt: null, problem: null, move: null },
+  ]
   const nothing = { nextPollAt: null, nextDriftCheckAt: null, nextRetryAt: null }
   const desk = await openDesk({ explain: async () => ({ ...sampleExplanation, ...nothing, follows }) })
   const { stdout } = await desk.type('explain boards')
@@ -77,7 +81,10 @@ describe('a file of the command line that is not a regular file is refused at on
     'resource create -f odd.yml',
     'resource edit Bucket/raw -f odd.yml',
   ])('%s', async (line) => {
-    for (const make of [(file: string) => execFileSync('mkfifo', [file]), (file: string) => symlinkSync('/dev/zero', file)]) {
+    for (const make of [
+      (file: string) => execFileSync('mkfifo', [file]),
+      (file: string) => symlinkSync('/dev/zero', file),
+    ]) {
       const desk = await openDesk()
       for (const name of ['odd.yml', 'odd.jsonnet']) make(join(desk.directory, name))
       const { code, stderr } = await desk.type(line)

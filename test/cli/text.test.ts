@@ -52,15 +52,27 @@ test('a plan without changes says so', () => {
 describe('one change in words:', () => {
   const base: Change = { ...sampleChanges[0]!, fields: [] }
   const cases: Readonly<Record<string, readonly [Partial<Change>, string]>> = {
-    'a field that changes': [{ action: 'update', fields: [{ path: 'name', old: 'a', new: 'b' }] }, '      name: "a" → "b"'],
+    'a field that changes': [
+      { action: 'update', fields: [{ path: 'name', old: 'a', new: 'b' }] },
+      '      name: "a" → "b"',
+    ],
     'a field that goes': [{ action: 'update', fields: [{ path: 'color', old: 'red' }] }, '      color: "red" → (none)'],
-    'only the record': [{ action: 'update', reason: 'edited' }, '  ~ Bucket/raw  edited in the package, only the record changes'],
+    'only the record': [
+      { action: 'update', reason: 'edited' },
+      '  ~ Bucket/raw  edited in the package, only the record changes',
+    ],
     'taking over': [
       { action: 'update', adopts: true, fields: [{ path: 'x', new: 1 }] },
       '  ~ Bucket/raw  new in the package, takes over what is there',
     ],
-    forgetting: [{ action: 'forget', reason: 'dropped' }, '  - Bucket/raw  no longer in the package, stays on the target'],
-    drift: [{ action: 'update', reason: 'drifted', fields: [{ path: 'x', old: 1, new: 2 }] }, '  ~ Bucket/raw  changed on the target'],
+    forgetting: [
+      { action: 'forget', reason: 'dropped' },
+      '  - Bucket/raw  no longer in the package, stays on the target',
+    ],
+    drift: [
+      { action: 'update', reason: 'drifted', fields: [{ path: 'x', old: 1, new: 2 }] },
+      '  ~ Bucket/raw  changed on the target',
+    ],
   }
   test.each(Object.entries(cases))('%s', (_, [change, line]) => {
     expect(changeLines({ ...base, ...change }, pipe)).toContain(line)
@@ -147,8 +159,12 @@ describe('short forms:', () => {
   test('a cause is a sentence', () => {
     const from = `stable@sha1:${'2f1c9ab'.padEnd(40, '0')}`
     const to = `stable@sha1:${'81d0c3e'.padEnd(40, '0')}`
-    expect(causeText({ kind: 'tag-moved', ref: 'stable', from, to })).toBe('tag stable moved from stable@2f1c9ab to stable@81d0c3e')
-    expect(causeText({ kind: 'person', by: 'ann', note: 'roll back to run 12' })).toBe('asked for by ann: roll back to run 12')
+    expect(causeText({ kind: 'tag-moved', ref: 'stable', from, to })).toBe(
+      'tag stable moved from stable@2f1c9ab to stable@81d0c3e',
+    )
+    expect(causeText({ kind: 'person', by: 'ann', note: 'roll back to run 12' })).toBe(
+      'asked for by ann: roll back to run 12',
+    )
   })
 })
 
@@ -176,7 +192,12 @@ test('tables are aligned, without blanks at the end', () => {
 })
 
 test('a list of stacks shows what is unusual about them', () => {
-  const row = { ...sampleStack, sync: 'OutOfSync' as const, phase: 'held' as const, suspended: { reason: 'x', by: 'ann', until: null } }
+  const row = {
+    ...sampleStack,
+    sync: 'OutOfSync' as const,
+    phase: 'held' as const,
+    suspended: { reason: 'x', by: 'ann', until: null },
+  }
   expect(stackListLines([row], pipe)).toEqual([
     'NAME    SYNC                         HEALTH   TARGET  APPLIED         FOLLOWS                            LAST RUN',
     'boards  OutOfSync (held, suspended)  Healthy  local   stable@2f1c9ab  https://git.example/boards#stable  applied +1 ~1 -1 2m ago',
@@ -222,7 +243,14 @@ describe('a field is set by its path:', () => {
 describe('an error in lines:', () => {
   const place = { file: 'a.yml', index: 0, pointer: '/spec', line: 3 }
   test('one problem is the error itself, with its place and hint', () => {
-    const problem = { severity: 'error' as const, code: 'x/y', message: 'It is wrong.', place, field: 'root[0].spec', hint: 'Do this.' }
+    const problem = {
+      severity: 'error' as const,
+      code: 'x/y',
+      message: 'It is wrong.',
+      place,
+      field: 'root[0].spec',
+      hint: 'Do this.',
+    }
     expect(errorLines(new InvalidPackage([problem]), plainStyle)).toEqual([
       'error: It is wrong.',
       '  a.yml:3: root[0].spec',

@@ -19,7 +19,10 @@ export interface Typed {
 
 export interface Desk {
   /** Types the words of a line; words that hold blanks are given as a list. */
-  type(line: string | readonly string[], options?: Partial<CliOptions> & { readonly terminal?: boolean }): Promise<Typed>
+  type(
+    line: string | readonly string[],
+    options?: Partial<CliOptions> & { readonly terminal?: boolean },
+  ): Promise<Typed>
   readonly asked: Asked[]
   readonly directory: string
   readonly url: string
@@ -32,14 +35,18 @@ export async function openDesk(changed: Partial<Verbs> = {}): Promise<Desk> {
   const served = await serveApi(door.api, { host: '127.0.0.1', port: 0, graceMs: 100 })
   onTestFinished(() => served.close())
   const directory = await makeDirectory()
-  await writeFile(join(directory, 'agent.json'), JSON.stringify({ url: served.url, token: sampleToken, pid: process.pid, version: '0' }))
+  await writeFile(
+    join(directory, 'agent.json'),
+    JSON.stringify({ url: served.url, token: sampleToken, pid: process.pid, version: '0' }),
+  )
   const interrupts = new EventEmitter()
   return {
     asked: door.asked,
     directory,
     url: served.url,
     interrupts,
-    type: (line, options) => typeLine(line, { environment: { GITMOOR_DATA: directory }, cwd: directory, interrupts, ...options }),
+    type: (line, options) =>
+      typeLine(line, { environment: { GITMOOR_DATA: directory }, cwd: directory, interrupts, ...options }),
   }
 }
 
@@ -73,7 +80,10 @@ export async function typeLine(
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-function collect(isTTY: boolean): { readonly stream: PassThrough & { isTTY: boolean; columns: number }; readonly text: () => string } {
+function collect(isTTY: boolean): {
+  readonly stream: PassThrough & { isTTY: boolean; columns: number }
+  readonly text: () => string
+} {
   const stream = Object.assign(new PassThrough(), { isTTY, columns: 100 })
   const chunks: Buffer[] = []
   stream.on('data', (chunk: Buffer) => chunks.push(chunk))

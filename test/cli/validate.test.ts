@@ -18,7 +18,11 @@ async function makePackage(files: Readonly<Record<string, string>>): Promise<str
 
 test('a good package is counted', async () => {
   const cwd = await makePackage({ 'a.yml': bucket('raw', '3600'), 'b.yml': bucket('daily', '7200') })
-  expect(await typeLine('validate package', { cwd })).toEqual({ code: 0, stdout: 'package: valid: 2 Bucket\n', stderr: '' })
+  expect(await typeLine('validate package', { cwd })).toEqual({
+    code: 0,
+    stdout: 'package: valid: 2 Bucket\n',
+    stderr: '',
+  })
 })
 
 test('every error is shown with file and line, and ends with 1', async () => {
@@ -71,7 +75,9 @@ test('files are read as a source gives them: by byte order, without hidden folde
 })
 
 test('a symbolic link is told as the agent would tell it, unless .gitmoorignore lists it', async () => {
-  const cwd = await makePackage({ 'b.yml': 'apiVersion: influxdata.com/v2alpha1\nkind: Label\nmetadata: {name: red}\n' })
+  const cwd = await makePackage({
+    'b.yml': 'apiVersion: influxdata.com/v2alpha1\nkind: Label\nmetadata: {name: red}\n',
+  })
   await symlink(join(cwd, 'package', 'b.yml'), join(cwd, 'package', 'link.yml'))
   const typed = await typeLine('validate package', { cwd })
   expect(typed).toMatchObject({ code: 3, stderr: expect.stringContaining('link.yml is a symbolic link') as string })
@@ -89,7 +95,8 @@ test('a pipe with the name of a package file is reported, unless .gitmoorignore 
 })
 
 describeWithJsonnet('a package in Jsonnet', () => {
-  const library = "{ bucket(name):: { apiVersion: 'influxdata.com/v2alpha1', kind: 'Bucket', metadata: { name: name } } }"
+  const library =
+    "{ bucket(name):: { apiVersion: 'influxdata.com/v2alpha1', kind: 'Bucket', metadata: { name: name } } }"
 
   test('is evaluated: as a folder, and as a single file with what it imports', async () => {
     const cwd = await makePackage({
@@ -102,7 +109,10 @@ describeWithJsonnet('a package in Jsonnet', () => {
   })
 
   test('is wrong at the line of its author', async () => {
-    const cwd = await makePackage({ 'a.jsonnet': "local l = import 'l.libsonnet';\n\nl.bucket()", 'l.libsonnet': library })
+    const cwd = await makePackage({
+      'a.jsonnet': "local l = import 'l.libsonnet';\n\nl.bucket()",
+      'l.libsonnet': library,
+    })
     const typed = await typeLine('validate package/a.jsonnet', { cwd })
     expect(typed.code).toBe(1)
     expect(typed.stdout).toContain('package/a.jsonnet:3')

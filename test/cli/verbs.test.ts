@@ -1,7 +1,15 @@
 import { readFile, stat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { sampleDigest, samplePlan, sampleResource, sampleRevision, sampleRow, sampleRun, sampleStack } from '../api/sample-views.js'
+import {
+  sampleDigest,
+  samplePlan,
+  sampleResource,
+  sampleRevision,
+  sampleRow,
+  sampleRun,
+  sampleStack,
+} from '../api/sample-views.js'
 import { openDesk } from './type-command.js'
 
 interface Case {
@@ -48,11 +56,24 @@ const cases: Readonly<Record<string, Case>> = {
     asks: ['release'],
     prints: 'the next sync makes a second Dashboard',
   },
-  'plan shows changes': { line: 'plan boards', asks: ['plan'], prints: '1 to create, 1 to update, 1 to remove, 4 unchanged.' },
-  'plan can tell by its exit code': { line: 'plan boards --detailed-exitcode', asks: ['plan'], prints: '1 to create', code: 2 },
+  'plan shows changes': {
+    line: 'plan boards',
+    asks: ['plan'],
+    prints: '1 to create, 1 to update, 1 to remove, 4 unchanged.',
+  },
+  'plan can tell by its exit code': {
+    line: 'plan boards --detailed-exitcode',
+    asks: ['plan'],
+    prints: '1 to create',
+    code: 2,
+  },
   'approve carries out': { line: 'approve boards 3fa9c0d1e2b4', asks: ['approve', 'run'], prints: 'boards: applied' },
   'cancel ends': { line: 'cancel boards', asks: ['get', 'cancel'], prints: 'boards: Nothing was under way.' },
-  'sync waits for its run': { line: 'sync boards', asks: ['sync', 'run', 'get'], prints: 'boards: applied stable@2f1c9ab' },
+  'sync waits for its run': {
+    line: 'sync boards',
+    asks: ['sync', 'run', 'get'],
+    prints: 'boards: applied stable@2f1c9ab',
+  },
   'sync --no-wait does not': { line: 'sync boards --no-wait', asks: ['sync'], prints: 'Run 12 of boards is queued.' },
   'wait waits': {
     line: 'wait boards --for synced --revision 2f1c9ab --timeout 5s',
@@ -61,22 +82,42 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'history shows runs': { line: 'history boards --limit 1', asks: ['history'], prints: 'asked for by ann' },
   'history shows a run': { line: 'history boards 12', asks: ['run'], prints: 'cause:' },
-  'rollback goes back': { line: 'rollback boards 12 --why because', asks: ['rollback', 'run'], prints: 'boards: applied' },
+  'rollback goes back': {
+    line: 'rollback boards 12 --why because',
+    asks: ['rollback', 'run'],
+    prints: 'boards: applied',
+  },
   'unpin ends it': { line: 'unpin boards', asks: ['unpin'], prints: 'not pinned' },
-  'suspend stops writes': { line: 'suspend boards --reason moving --for 2h', asks: ['suspend'], prints: 'boards is suspended' },
+  'suspend stops writes': {
+    line: 'suspend boards --reason moving --for 2h',
+    asks: ['suspend'],
+    prints: 'boards is suspended',
+  },
   'resume goes on': { line: 'resume boards', asks: ['resume'], prints: 'boards is resumed.' },
   'explain tells why one thing is as it is': {
     line: 'explain boards Dashboard/ops',
     asks: ['explainResource'],
     prints: 'charts[0].name: "CPU" → "Processor"',
   },
-  'explain tells what holds': { line: 'explain boards', asks: ['explain', 'explainResources'], prints: 'next: gitmoor resume boards' },
+  'explain tells what holds': {
+    line: 'explain boards',
+    asks: ['explain', 'explainResources'],
+    prints: 'next: gitmoor resume boards',
+  },
   'channel list lists': { line: 'channel list', asks: ['channels'], prints: '2f1c9ab' },
   'channel log lists moves': { line: 'channel log stable', asks: ['moves'], prints: '81d0c3e' },
-  'channel pin keeps stacks where they are': { line: 'channel pin stable --why audit', asks: ['pinChannel'], prints: '2f1c9ab' },
+  'channel pin keeps stacks where they are': {
+    line: 'channel pin stable --why audit',
+    asks: ['pinChannel'],
+    prints: '2f1c9ab',
+  },
   'webhook list lists': { line: 'webhook list', asks: ['webhooks'], prints: '/hooks/github' },
   'webhook log lists deliveries': { line: 'webhook log github', asks: ['deliveries'], prints: 'boards/12' },
-  'webhook redeliver tells what came of it': { line: 'webhook redeliver 7', asks: ['redeliver'], prints: 'Run 12 of boards: applied.' },
+  'webhook redeliver tells what came of it': {
+    line: 'webhook redeliver 7',
+    asks: ['redeliver'],
+    prints: 'Run 12 of boards: applied.',
+  },
   'webhook test tells what the sender needs': {
     line: 'webhook test github',
     asks: ['testWebhook'],
@@ -92,17 +133,29 @@ const cases: Readonly<Record<string, Case>> = {
     asks: ['discover'],
     prints: 'team    1 Bucket, 2 Label  left: takes in team/a',
   },
-  'export prints a package': { line: 'export --stack boards', asks: ['export'], prints: 'kind: Bucket\nmetadata:\n  name: raw\n' },
+  'export prints a package': {
+    line: 'export --stack boards',
+    asks: ['export'],
+    prints: 'kind: Bucket\nmetadata:\n  name: raw\n',
+  },
   'export -o json prints the documents': { line: 'export --all -o json', asks: ['export'], prints: '"kind": "Bucket"' },
   'export -f writes a file': { line: 'export --all -f out.yml', asks: ['export'], prints: '2 resources in out.yml.' },
-  'resource list lists': { line: 'resource list --stack boards', asks: ['resources'], prints: 'Bucket/00000000000000a1' },
+  'resource list lists': {
+    line: 'resource list --stack boards',
+    asks: ['resources'],
+    prints: 'Bucket/00000000000000a1',
+  },
   'resource get shows': { line: 'resource get Bucket/raw', asks: ['resource'], prints: 'everySeconds: 3600' },
   'resource delete names what may lose data': {
     line: 'resource delete Bucket/raw --consent Bucket/raw',
     asks: ['deleteResource'],
     prints: 'Bucket/raw is removed.',
   },
-  'resource delete removes': { line: 'resource delete Bucket/raw', asks: ['deleteResource'], prints: 'Bucket/raw is removed.' },
+  'resource delete removes': {
+    line: 'resource delete Bucket/raw',
+    asks: ['deleteResource'],
+    prints: 'Bucket/raw is removed.',
+  },
   'resource edit --set writes': {
     line: 'resource edit Bucket/raw --set name=x',
     asks: ['resource', 'editResource'],
@@ -137,7 +190,10 @@ describe('documented fields of --json:', () => {
     const desk = await openDesk()
     expect(JSON.parse((await desk.type('plan boards --json')).stdout)).toEqual(JSON.parse(JSON.stringify(samplePlan)))
     expect(JSON.parse((await desk.type('sync boards --json')).stdout)).toEqual(JSON.parse(JSON.stringify(sampleRun)))
-    expect(Object.keys(JSON.parse((await desk.type('stack create boards --repo /x --json')).stdout))).toEqual(['stack', 'run'])
+    expect(Object.keys(JSON.parse((await desk.type('stack create boards --repo /x --json')).stdout))).toEqual([
+      'stack',
+      'run',
+    ])
   })
 
   test('what a terminal could obey is escaped, and still the same JSON', async () => {
@@ -193,12 +249,15 @@ describe('options become the document:', () => {
     expect(desk.asked[0]?.args[0]).toMatchObject({ name: 'boards', sources })
   })
 
-  test.each(['--repo ./a --url https://h/a.yml', '--dir . --ref main', '--inline --dir .', '--repo ./a --digest x', ''])(
-    'what does not go together is a slip: %j',
-    async (options) => {
-      expect((await (await openDesk()).type(`stack create boards ${options}`)).code).toBe(3)
-    },
-  )
+  test.each([
+    '--repo ./a --url https://h/a.yml',
+    '--dir . --ref main',
+    '--inline --dir .',
+    '--repo ./a --digest x',
+    '',
+  ])('what does not go together is a slip: %j', async (options) => {
+    expect((await (await openDesk()).type(`stack create boards ${options}`)).code).toBe(3)
+  })
 
   test('an inline stack is told to wait for its package', async () => {
     const { stdout } = await (await openDesk()).type('stack create boards --inline')
@@ -239,7 +298,10 @@ describe('options become the document:', () => {
 
   test('a file with problems is refused with their lines', async () => {
     const desk = await openDesk()
-    await writeFile(join(desk.directory, 'bad.yaml'), 'name: boards\nsources:\n  - url: https://git.example/x\nintervall: 30s\n')
+    await writeFile(
+      join(desk.directory, 'bad.yaml'),
+      'name: boards\nsources:\n  - url: https://git.example/x\nintervall: 30s\n',
+    )
     const typed = await desk.type('stack create boards -f bad.yaml')
     expect(typed).toMatchObject({ code: 3, stdout: '' })
     expect(typed.stderr).toContain('bad.yaml:4')
@@ -290,7 +352,15 @@ describe('things by hand:', () => {
 
   test('fields are set by path; lists too', async () => {
     const desk = await openDesk()
-    await desk.type(['resource', 'edit', 'Bucket/raw', '--set', 'retentionRules[0].everySeconds=60', '--set', 'description=by hand'])
+    await desk.type([
+      'resource',
+      'edit',
+      'Bucket/raw',
+      '--set',
+      'retentionRules[0].everySeconds=60',
+      '--set',
+      'description=by hand',
+    ])
     const live = { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 60 }], description: 'by hand' }
     expect(desk.asked[1]?.args.slice(0, 2)).toEqual(['Bucket/raw', live])
   })
@@ -335,8 +405,17 @@ test('lists are gathered page by page', async () => {
 describe('stack list', () => {
   test('asks the agent for those that its options describe, sorted as they say', async () => {
     const desk = await openDesk()
-    await desk.type('stack list --name team --sync Drifted --needs person --no-suspended --managed-by file --sort -lastRun')
-    const listing = { name: 'team', sync: 'Drifted', needs: 'person', suspended: false, managedBy: 'file', sort: '-lastRun' }
+    await desk.type(
+      'stack list --name team --sync Drifted --needs person --no-suspended --managed-by file --sort -lastRun',
+    )
+    const listing = {
+      name: 'team',
+      sync: 'Drifted',
+      needs: 'person',
+      suspended: false,
+      managedBy: 'file',
+      sort: '-lastRun',
+    }
     expect(desk.asked[0]?.args).toEqual([{ limit: 500, ...listing }])
   })
 

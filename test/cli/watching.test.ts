@@ -42,7 +42,10 @@ interface Typed {
   readonly reader: PassThrough
 }
 
-function type(line: string, { rows, env = {} }: { readonly rows?: number; readonly env?: Readonly<Record<string, string>> } = {}): Typed {
+function type(
+  line: string,
+  { rows, env = {} }: { readonly rows?: number; readonly env?: Readonly<Record<string, string>> } = {},
+): Typed {
   const interrupts = new EventEmitter()
   const collected = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr'): PassThrough => {
@@ -78,7 +81,8 @@ function type(line: string, { rows, env = {} }: { readonly rows?: number; readon
   return one
 }
 
-const rowsOf = (at: Typed): readonly (StackRow & { readonly deleted?: string })[] => at.lines().map((line) => JSON.parse(line) as StackRow)
+const rowsOf = (at: Typed): readonly (StackRow & { readonly deleted?: string })[] =>
+  at.lines().map((line) => JSON.parse(line) as StackRow)
 
 describe('stack list --watch', () => {
   test('prints the list, then every row that changed, and ends quietly with Ctrl-C', async () => {
@@ -102,7 +106,9 @@ describe('stack list --watch', () => {
     await until('the list is there', () => watching.lines().length === 1)
     await world().push(yaml(label('red'), label('blue')))
     await world().sync('boards')
-    await until('it is applied', () => rowsOf(watching).some(({ lastRun }) => lastRun?.id === '2' && lastRun.outcome === 'applied'))
+    await until('it is applied', () =>
+      rowsOf(watching).some(({ lastRun }) => lastRun?.id === '2' && lastRun.outcome === 'applied'),
+    )
     await world().verbs.delete('boards', { by: 'ann' }, never)
     await until('it is gone', () => rowsOf(watching).at(-1)!.deleted === 'boards')
     expect(new Set(rowsOf(watching).map(({ name, deleted }) => name ?? deleted))).toEqual(new Set(['boards']))
@@ -116,7 +122,8 @@ describe('stack list --watch', () => {
     await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
     await until('it is drawn', () => watching.stdout().includes('suspended'))
     const [before, after] = watching.stdout().split('\u001b[2A')
-    for (const drawn of [before, after]) expect(drawn!.split('\n').filter((line) => line.includes('boards'))).toHaveLength(1)
+    for (const drawn of [before, after])
+      expect(drawn!.split('\n').filter((line) => line.includes('boards'))).toHaveLength(1)
   })
 
   test('on a terminal that is too small prints what changed below', async () => {

@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** Makes one file of a child and all it imports; inside node_modules, where what is not in it is found. Gives the path of what starts it. */
+/**
+ * Makes one file of a child and all it imports; inside node_modules, where what is not in it is found. Gives the path
+ * of what starts it.
+ */
 export async function buildChild(input = 'test/crash/child.ts'): Promise<Disposable & { readonly entry: string }> {
   mkdirSync('node_modules/.cache', { recursive: true })
   const directory = mkdtempSync(join(process.cwd(), 'node_modules/.cache/gitmoor-crash-'))
@@ -18,7 +21,9 @@ export async function buildChild(input = 'test/crash/child.ts'): Promise<Disposa
   return { entry, [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) }
 }
 
-/** Runs child.cjs as compiled by the first process that ended by itself, which saves half of the CPU time of a start. */
+/**
+ * Runs child.cjs as compiled by the first process that ended by itself, which saves half of the CPU time of a start.
+ */
 const start = `
 const { readFileSync, renameSync, writeFileSync } = require('node:fs')
 const { Script } = require('node:vm')

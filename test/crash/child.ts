@@ -1,4 +1,5 @@
-// A process of its own: the agent on a data directory until the stack is settled, or until the point at which it is ended.
+// A process of its own: the agent on a data directory until the stack is settled, or until the point at which it is
+// ended.
 import { both } from './watched.js'
 import type { mutants } from './mutants.js'
 import { endAt, type Point } from './points.js'

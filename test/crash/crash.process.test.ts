@@ -16,11 +16,18 @@ beforeAll(async () => {
 afterAll(() => child[Symbol.dispose]())
 
 /** Everything that is wrong, with the point at which the process was ended. */
-async function wrongAt(prepared: Prepared, reference: Reference, pace: Pace, points: readonly Point[]): Promise<readonly string[]> {
+async function wrongAt(
+  prepared: Prepared,
+  reference: Reference,
+  pace: Pace,
+  points: readonly Point[],
+): Promise<readonly string[]> {
   const wrong: string[] = []
   await eachInTurn(points, 2, async (point) => {
     const problems = await matrix.tryPoint(prepared, reference, pace, point)
-    wrong.push(...problems.map((problem) => `${point.when} call ${point.call}, ${reference.calls[point.call - 1]}: ${problem}`))
+    wrong.push(
+      ...problems.map((problem) => `${point.when} call ${point.call}, ${reference.calls[point.call - 1]}: ${problem}`),
+    )
   })
   return wrong
 }

@@ -5,7 +5,9 @@ import { endWith, faults, policies, wrongAt, type Ended } from './faults.js'
 import { prepare, type Prepared } from './matrix.js'
 
 type Policy = keyof typeof policies
-const cases = (Object.keys(policies) as Policy[]).flatMap((policy) => policies[policy].map((name) => ({ name, policy })))
+const cases = (Object.keys(policies) as Policy[]).flatMap((policy) =>
+  policies[policy].map((name) => ({ name, policy })),
+)
 
 describe.each(cases)('in $name, $policy on failure', { timeout: 240_000 }, ({ name, policy }) => {
   let prepared: Prepared

@@ -21,7 +21,9 @@ export const faults = {
       throw gone(call)
     }),
   'it is refused': (n) =>
-    atWrite(n, (call) => Promise.reject(new Rejected(`The target refused to ${callText(call)}.`, { code: 'platform/refused' }))),
+    atWrite(n, (call) =>
+      Promise.reject(new Rejected(`The target refused to ${callText(call)}.`, { code: 'platform/refused' })),
+    ),
   'the target is gone from then on, for a minute': (n, clock) => {
     let until: number | undefined
     const count = atWrite(n, (_, make) => {
@@ -128,11 +130,16 @@ export interface Trial {
 }
 
 /** With the fault at each of these writes in turn: what is wrong in the end. */
-export async function wrongAt(writes: readonly number[], { prepared, calm, fault, policy }: Trial): Promise<readonly string[]> {
+export async function wrongAt(
+  writes: readonly number[],
+  { prepared, calm, fault, policy }: Trial,
+): Promise<readonly string[]> {
   const judge = judges(prepared, policy)[fault]
   const wrong: string[] = []
   for (const at of writes) {
-    const ended = await endWith(prepared, { is: faults[fault], at }, at % 2 === 0 ? 32 : 1).catch((error: unknown) => String(error))
+    const ended = await endWith(prepared, { is: faults[fault], at }, at % 2 === 0 ? 32 : 1).catch((error: unknown) =>
+      String(error),
+    )
     const problems = typeof ended === 'string' ? [ended] : judge(ended, calm)
     wrong.push(...problems.map((problem) => `at write ${at}: ${problem}`))
   }

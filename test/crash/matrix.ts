@@ -1,4 +1,5 @@
-// The crash matrix: a process is ended at a point, another takes over, and what it leaves is compared with what an uninterrupted run leaves.
+// The crash matrix: a process is ended at a point, another takes over, and what it leaves is compared with what an
+// uninterrupted run leaves.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
@@ -63,7 +64,11 @@ export class Matrix {
     const { stdout, stderr } = await this.#run(prepared, data, pace, null)
     if (stdout === '') throw new Error(`The uninterrupted run failed: ${stderr}`)
     await using world = openWorld({ data, repository: prepared.repository, around: (_, make) => make() })
-    return { calls: JSON.parse(stdout) as string[], picture: await takePicture(world.store), standing: await standing(world) }
+    return {
+      calls: JSON.parse(stdout) as string[],
+      picture: await takePicture(world.store),
+      standing: await standing(world),
+    }
   }
 
   /** What is wrong after a process was ended at the point and another went on; empty: nothing. */
@@ -123,7 +128,9 @@ async function goOn(world: World, prepared: Prepared, reference: Reference): Pro
 /** A run killed while applying is interrupted and another one recovers; one killed while undoing goes on itself. */
 function storyOf(left: Standing, settled: Standing, { outcome }: Scenario): readonly string[] {
   const killed = left.runs.at(-1)!
-  const after = settled.runs.filter((run) => Number(run.id) > Number(killed.id)).map((run) => `${run.cause.kind} ${run.outcome}`)
+  const after = settled.runs
+    .filter((run) => Number(run.id) > Number(killed.id))
+    .map((run) => `${run.cause.kind} ${run.outcome}`)
   const told = [settled.runs.find((run) => run.id === killed.id)?.outcome, ...after].join(', ')
   const expected = expectedStory(killed.outcome, { undoing: killed.phase === 'undoing', open: left.open > 0 }, outcome)
   return told === expected ? [] : [`the runs ended: ${told}; expected: ${expected}`]
@@ -139,7 +146,10 @@ function expectedStory(
   return ended ?? outcome
 }
 
-/** The stack says of its end what it says after an uninterrupted run. (After a restart the target itself refuses what would have been skipped.) */
+/**
+ * The stack says of its end what it says after an uninterrupted run. (After a restart the target itself refuses what
+ * would have been skipped.)
+ */
 function endOf(expected: Standing, settled: Standing): readonly string[] {
   const tell = ({ stack, runs }: Standing): string =>
     JSON.stringify({
@@ -171,7 +181,11 @@ export async function prepare(name: ScenarioName, onFailure: 'undo' | 'continue'
   const root = mkdtempSync(join(tmpdir(), 'gitmoor-crash-'))
   const data = join(root, 'base')
   const repository = await makeRepository(root)
-  const options = { data, repository: repository.directory, around: <T>(_: unknown, make: () => Promise<T>): Promise<T> => make() }
+  const options = {
+    data,
+    repository: repository.directory,
+    around: <T>(_: unknown, make: () => Promise<T>): Promise<T> => make(),
+  }
   await using world = openWorld(options)
   await declareStack(world, repository.directory, onFailure)
   if (scenario.before !== undefined) await applyFirst(world, repository, scenario.before)
@@ -182,7 +196,11 @@ export async function prepare(name: ScenarioName, onFailure: 'undo' | 'continue'
   return { name, scenario, root, data, repository: repository.directory, commit, before, [Symbol.dispose]: dispose }
 }
 
-async function applyFirst(world: World, repository: Repository, documents: NonNullable<Scenario['before']>): Promise<void> {
+async function applyFirst(
+  world: World,
+  repository: Repository,
+  documents: NonNullable<Scenario['before']>,
+): Promise<void> {
   const commit = await repository.commit({ files: { [file]: packageText(documents) } })
   await world.agent.start()
   const { stack } = await untilSettled(world, commit)

@@ -4,7 +4,9 @@ import { Matrix, type Prepared, type Reference } from './matrix.js'
 import type { mutants } from './mutants.js'
 import type { ScenarioName } from './scenarios.js'
 
-/** Where each is caught. Calls are named as the matrix names them; the first call: at whatever comes after a restart. */
+/**
+ * Where each is caught. Calls are named as the matrix names them; the first call: at whatever comes after a restart.
+ */
 const caught: Readonly<Record<keyof typeof mutants, { readonly scenario: ScenarioName; readonly after: string }>> = {
   'no relink': { scenario: 'an undo', after: 'open' },
   'identity not journalled': { scenario: 'an undo', after: 'open' },
@@ -24,7 +26,8 @@ const situations = new Map<ScenarioName, Situation>()
 beforeAll(async () => {
   child = await buildChild()
   matrix = new Matrix(child.entry)
-  for (const name of new Set(Object.values(caught).map(({ scenario }) => scenario))) situations.set(name, await situation(name))
+  for (const name of new Set(Object.values(caught).map(({ scenario }) => scenario)))
+    situations.set(name, await situation(name))
 }, 60_000)
 afterAll(() => {
   child[Symbol.dispose]()

@@ -31,7 +31,9 @@ export const mutants = {
   }),
   'ownership not restored': (parts: Parts) => ({
     ...parts,
-    journal: marking(parts.journal, (mark) => (mark.state === 'undone' ? without(without(mark, 'own'), 'disown') : mark)),
+    journal: marking(parts.journal, (mark) =>
+      mark.state === 'undone' ? without(without(mark, 'own'), 'disown') : mark,
+    ),
   }),
   'no resolve before a plan': (parts: Parts) => ({
     ...parts,
@@ -85,7 +87,9 @@ class ForgetfulEngine extends Engine {
 function maskingSealer(sealer: Sealer): Sealer {
   const seal = (text: string): Sealed => {
     const { identity, live } = JSON.parse(text) as { identity: string; live: JsonObject }
-    return sealer.seal(JSON.stringify({ identity, live: eachText(live, (one) => (/^[0-9a-f]{16}$/.test(one) ? `${one}~` : one)) }))
+    return sealer.seal(
+      JSON.stringify({ identity, live: eachText(live, (one) => (/^[0-9a-f]{16}$/.test(one) ? `${one}~` : one)) }),
+    )
   }
   return { seal, open: (sealed) => sealer.open(sealed) }
 }

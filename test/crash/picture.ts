@@ -3,7 +3,9 @@ import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { organisation, stackName } from './world.js'
 
 export interface Picture {
-  /** Everything on the target but the system's own, ids as the addresses that own them. What nobody owns keeps its id. */
+  /**
+   * Everything on the target but the system's own, ids as the addresses that own them. What nobody owns keeps its id.
+   */
   readonly things: readonly string[]
   readonly owned: readonly string[]
   /** By id: whose it is. */
@@ -37,7 +39,10 @@ function listed(where: string, expected: readonly string[], found: readonly stri
   return [...missing, ...extra, ...count]
 }
 
-/** What was there before and is there in the end, where nothing went wrong, is the same thing in the end where something did. */
+/**
+ * What was there before and is there in the end, where nothing went wrong, is the same thing in the end where something
+ * did.
+ */
 export function changedIds(before: Picture, expected: Picture, found: Picture): readonly string[] {
   return [...before.ids.keys()]
     .filter((id) => expected.ids.has(id) && !id.startsWith('LabelMapping/'))

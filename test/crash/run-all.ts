@@ -35,7 +35,9 @@ async function tryAll(name: ScenarioName, concurrency: number): Promise<void> {
   await eachInTurn(points, 2, async (point) => {
     const problems = await matrix.tryPoint(prepared, reference, { concurrency }, point)
     if (problems.length > 0)
-      wrong.push(`  ${point.when} call ${point.call}, ${reference.calls[point.call - 1]}:\n    ${problems.join('\n    ')}`)
+      wrong.push(
+        `  ${point.when} call ${point.call}, ${reference.calls[point.call - 1]}:\n    ${problems.join('\n    ')}`,
+      )
   })
   failed += wrong.length
   line(
@@ -59,7 +61,16 @@ async function tryFaults(name: ScenarioName, policy: keyof typeof policies): Pro
     const wrong = await wrongAt(writes, { prepared, calm, fault, policy })
     const ends = new Set(wrong.map((one) => one.slice(0, one.indexOf(':')))).size
     failed += ends
-    line(name, policy, '', writes.length, writes.length - ends, ends, ((Date.now() - start) / 1000).toFixed(1), `  ${fault}`)
+    line(
+      name,
+      policy,
+      '',
+      writes.length,
+      writes.length - ends,
+      ends,
+      ((Date.now() - start) / 1000).toFixed(1),
+      `  ${fault}`,
+    )
     for (const one of wrong) process.stdout.write(`  ${one}\n`)
   }
 }

@@ -29,7 +29,11 @@ function dashboard(meta: string, name: string, { description = '', labels = [] a
   return document('Dashboard', meta, { name, description, associations: associations(labels) })
 }
 
-function task(meta: string, name: string, { query = 'from(bucket: "raw")', labels = [] as readonly string[] } = {}): Doc {
+function task(
+  meta: string,
+  name: string,
+  { query = 'from(bucket: "raw")', labels = [] as readonly string[] } = {},
+): Doc {
   return document('Task', meta, { name, every: '1h', query, associations: associations(labels) })
 }
 
@@ -106,7 +110,10 @@ export const scenarios = {
   'a removal': { before: base, after: removed, outcome: 'applied' },
   'a move': { before: base, after: moved, outcome: 'applied' },
   'an undo': undo,
-  'an undo of which some is refused': { ...undo, refuses: refusing('remove Bucket Last', 'remove Dashboard Fresh', 'create Label Blue') },
+  'an undo of which some is refused': {
+    ...undo,
+    refuses: refusing('remove Bucket Last', 'remove Dashboard Fresh', 'create Label Blue'),
+  },
   'a recovery after a lost create': { after: base, endedAfter: 'create Dashboard Ops', outcome: 'applied' },
   'an undo after a lost create': { ...undo, endedAfter: 'create Dashboard Fresh' },
   'an undo that goes on after something was made again': { ...undo, endedAfter: 'create Dashboard Extra' },

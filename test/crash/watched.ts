@@ -2,7 +2,10 @@
 import type { Entry, Journal } from '../../src/engine/journal.js'
 import type { Driver, Platform } from '../../src/platform/platform.js'
 
-/** One call: `create Bucket raw`, `mark`. A driver's `write` is what it does to the target; `read`s are no writes and `find`s are looked at alike. */
+/**
+ * One call: `create Bucket raw`, `mark`. A driver's `write` is what it does to the target; `read`s are no writes and
+ * `find`s are looked at alike.
+ */
 export interface Call {
   readonly of: 'journal' | 'driver'
   readonly verb: string
@@ -37,7 +40,11 @@ export function watchPlatform(platform: Platform, around: Around, concurrency?: 
 }
 
 /** The platform with its drivers inside others. */
-export function withDrivers(platform: Platform, wrap: (driver: Driver, family: string) => Driver, concurrency?: number): Platform {
+export function withDrivers(
+  platform: Platform,
+  wrap: (driver: Driver, family: string) => Driver,
+  concurrency?: number,
+): Platform {
   const { name, onFailure, kinds, explain } = platform
   const connect: Platform['connect'] = async (target, signal) => {
     const connection = await platform.connect(target, signal)

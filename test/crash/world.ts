@@ -1,4 +1,5 @@
-// The agent as it is put together in main.ts, on a data directory, with watched journal and drivers. No door: nobody asks, the agent does by itself.
+// The agent as it is put together in main.ts, on a data directory, with watched journal and drivers. No door: nobody
+// asks, the agent does by itself.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -66,8 +67,17 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
   const store = new SqliteStore(join(data, 'gitmoor.db'), clock)
   const access = openAccess()
   const source = openSource(data, repository, access)
-  const platform = new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind, sealer: openKeyring(data) })
-  const whole: Parts = { journal: store.journal, platform, sealer: openKeyring(data), engine: (parts) => new Engine(parts) }
+  const platform = new EmbeddedPlatform(store.documents, {
+    kinds: influxdbKinds,
+    explain: explainInfluxdbKind,
+    sealer: openKeyring(data),
+  })
+  const whole: Parts = {
+    journal: store.journal,
+    platform,
+    sealer: openKeyring(data),
+    engine: (parts) => new Engine(parts),
+  }
   const parts = mutant === undefined ? honest(whole) : mutants[mutant](whole)
   const engine = parts.engine({ journal: watchJournal(parts.journal, around), sealer: parts.sealer })
   const target = { name: 'local', platform: platform.name, organisation }
@@ -118,7 +128,11 @@ function openSource(data: string, repository: string, access: Access): GitSource
 }
 
 /** The stack and its first run, as if a person had asked for it while no agent ran. */
-export async function declareStack({ store }: World, repository: string, onFailure: 'undo' | 'continue' = 'undo'): Promise<void> {
+export async function declareStack(
+  { store }: World,
+  repository: string,
+  onFailure: 'undo' | 'continue' = 'undo',
+): Promise<void> {
   const spec: StackSpec = {
     ...stackDefaults,
     name: stackName,
@@ -147,7 +161,10 @@ export async function standing({ store }: Pick<World, 'store'>): Promise<Standin
   return { stack, runs, open: (await store.journal.open(stack.id)).length }
 }
 
-/** Lets the agent go on until nothing more will happen by itself at this commit; time is moved to each retry. Throws after `limitMs` of real time. */
+/**
+ * Lets the agent go on until nothing more will happen by itself at this commit; time is moved to each retry. Throws
+ * after `limitMs` of real time.
+ */
 export async function untilSettled(world: World, commit: string, limitMs = 20_000): Promise<Standing> {
   const limit = AbortSignal.timeout(limitMs)
   for (;;) {

@@ -1,7 +1,17 @@
 // Backup, restore and damage with the shipped program and a database that somebody harms.
 import Database from 'better-sqlite3'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -19,7 +29,8 @@ import { until } from './until.js'
 const program = useProgram()
 const at = (name: string): string => join(program.root, name)
 const agent = (data: string): Promise<Started> => program.processes.agent([], { cwd: program.root, data: at(data) })
-const type = (data: string, ...args: readonly string[]): Promise<Ended> => typeHere([...args, '--data', at(data)], { cwd: program.root })
+const type = (data: string, ...args: readonly string[]): Promise<Ended> =>
+  typeHere([...args, '--data', at(data)], { cwd: program.root })
 const run = (data: string, ...args: readonly string[]): Promise<Ended> =>
   program.processes.run([...args, '--data', at(data)], { cwd: program.root })
 const push = (text: string): Promise<string> => program.push(text, 'stable')
@@ -57,8 +68,15 @@ test('a backup is taken from a running agent, and another agent goes on from it:
   const first = await running()
   const taken = await type('data', 'backup', at('taken.db'), '--json')
   expect([taken.code, statSync(at('taken.db')).mode & 0o777]).toEqual([0, 0o600])
-  expect(JSON.parse(taken.stdout)).toMatchObject({ file: at('taken.db'), bytes: statSync(at('taken.db')).size, withKey: false })
-  expect(await type('data', 'backup', at('taken.db'))).toMatchObject({ code: 3, stderr: expect.stringContaining('--force') as string })
+  expect(JSON.parse(taken.stdout)).toMatchObject({
+    file: at('taken.db'),
+    bytes: statSync(at('taken.db')).size,
+    withKey: false,
+  })
+  expect(await type('data', 'backup', at('taken.db'))).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('--force') as string,
+  })
   await push(yaml(label('blue'), bucket('raw'), bucket('more')))
   await synced('data')
   await end(first)
@@ -66,7 +84,11 @@ test('a backup is taken from a running agent, and another agent goes on from it:
   const restored = await run('again', 'restore', at('taken.db'))
   expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('Restored 1 stack')])
   await agent('again')
-  expect(await synced('again')).toMatchObject({ sync: 'Synced', health: 'Healthy', lastRun: { cause: { kind: 'recovery' } } })
+  expect(await synced('again')).toMatchObject({
+    sync: 'Synced',
+    health: 'Healthy',
+    lastRun: { cause: { kind: 'recovery' } },
+  })
   expect(await names('again')).toEqual(['boards Bucket/more', 'boards Bucket/raw', 'boards Label/blue'])
   expect((await run('again', 'restore', at('taken.db'))).code).not.toBe(0)
 })
@@ -136,7 +158,9 @@ test('a key that is missing while something was being applied is made anew, and 
     .run(change, sealed)
   database.close()
   const second = await agent('data')
-  expect(second.stderr()).toMatch(/of boards that cannot be undone.*store\/lost-key|store\/lost-key.*of boards that cannot be undone/)
+  expect(second.stderr()).toMatch(
+    /of boards that cannot be undone.*store\/lost-key|store\/lost-key.*of boards that cannot be undone/,
+  )
   expect((await synced('data')).sync).toBe('Synced')
   expect((await run('data', 'doctor')).stdout).toMatch(/of boards that cannot be undone.*\(store\/lost-key\)/)
 })

@@ -23,20 +23,34 @@ export function everyKind(named = ''): readonly Thing[] {
   })
   const alert = { every: '5m', query, statusMessageTemplate: 'gone' }
   const hook = { url: 'https://hooks.example/x' }
-  const chart = { kind: 'single_stat', name: 'a', width: 2, height: 1, queries: [{ query }], colors: [{ hex: '#00ff00', value: 1 }] }
+  const chart = {
+    kind: 'single_stat',
+    name: 'a',
+    width: 2,
+    height: 1,
+    queries: [{ query }],
+    colors: [{ hex: '#00ff00', value: 1 }],
+  }
   return [
     thing('Label', 'red', { color: '#ff0000' }),
     thing('Label', 'blue', { color: '#0000ff' }),
     thing('Bucket', 'raw', { retentionRules: [{ type: 'expire', everySeconds: 3600 }] }, ['red']),
     thing('Bucket', 'spare', {}),
     thing('Variable', 'hosts', { type: 'constant', values: ['a', 'b'] }, ['blue']),
-    thing('CheckThreshold', 'hot', { ...alert, thresholds: [{ type: 'greater', level: 'CRIT', value: 9 }] }, ['red', 'blue']),
+    thing('CheckThreshold', 'hot', { ...alert, thresholds: [{ type: 'greater', level: 'CRIT', value: 9 }] }, [
+      'red',
+      'blue',
+    ]),
     thing('CheckDeadman', 'silent', { ...alert, level: 'CRIT', timeSince: '90s', staleTime: '10m' }),
     thing('Dashboard', 'ops', { charts: [chart] }, ['red']),
-    thing('NotificationEndpointHTTP', 'web', { ...hook, type: 'bearer', method: 'POST', token: `plain${named}` }, ['blue']),
+    thing('NotificationEndpointHTTP', 'web', { ...hook, type: 'bearer', method: 'POST', token: `plain${named}` }, [
+      'blue',
+    ]),
     thing('NotificationEndpointPagerDuty', 'pager', { ...hook, routingKey: { secretRef: { key: 'routing' } } }),
     thing('NotificationEndpointSlack', 'chat', { ...hook, token: { secretRef: { key: 'chat-token' } } }),
-    thing('NotificationRule', 'loud', { endpointName: 'web', every: '10m', statusRules: [{ currentLevel: 'CRIT' }] }, ['red']),
+    thing('NotificationRule', 'loud', { endpointName: 'web', every: '10m', statusRules: [{ currentLevel: 'CRIT' }] }, [
+      'red',
+    ]),
     thing('NotificationRule', 'paged', {
       endpointName: 'pager',
       every: '10m',

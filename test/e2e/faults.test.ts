@@ -1,4 +1,5 @@
-// What may go wrong around a stack: each message says what, where and what next; nothing is lost, nothing half-done, and it goes on when the fault is gone.
+// What may go wrong around a stack: each message says what, where and what next; nothing is lost, nothing half-done,
+// and it goes on when the fault is gone.
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { askedApartMs } from '../../src/agent/looks/remote-looks.js'
@@ -23,26 +24,32 @@ describe('a source that cannot be seen', () => {
       code: /^source\//,
     },
     'a server that never answers': { answer: () => {}, code: /^source\// },
-    'an answer that is no git': { answer: (_, response) => void response.writeHead(200).end('<html>'), code: /^source\// },
+    'an answer that is no git': {
+      answer: (_, response) => void response.writeHead(200).end('<html>'),
+      code: /^source\//,
+    },
   }
 
-  test.each(Object.entries(faults))('%s: it is told, nothing changes, and it goes on afterwards', async (_, { answer, code }) => {
-    await world().restart({ source: { limits: { ...LIMITS, gitRequestMs: 300, fetchMs: 600 } } })
-    await world().push(boards)
-    await world().create('boards')
-    const live = await world().live()
-    world().server.intercept(answer)
-    const told = await refusal(world().verbs.sync('boards', 'ann', never))
-    expect(told.code).toMatch(code)
-    expect(told.message).toContain('127.0.0.1')
-    expect(world().condition(await world().verbs.get('boards'))).toMatchObject({ reason: 'FetchFailed' })
-    expect(await world().live()).toEqual(live)
-    world().server.intercept(undefined)
-    await world().push(yaml(boards, label('blue')))
-    world().clock.advance(askedApartMs)
-    expect((await world().sync('boards')).outcome).toBe('applied')
-    expect(world().condition(await world().verbs.get('boards')).reason).toBe('Applied')
-  })
+  test.each(Object.entries(faults))(
+    '%s: it is told, nothing changes, and it goes on afterwards',
+    async (_, { answer, code }) => {
+      await world().restart({ source: { limits: { ...LIMITS, gitRequestMs: 300, fetchMs: 600 } } })
+      await world().push(boards)
+      await world().create('boards')
+      const live = await world().live()
+      world().server.intercept(answer)
+      const told = await refusal(world().verbs.sync('boards', 'ann', never))
+      expect(told.code).toMatch(code)
+      expect(told.message).toContain('127.0.0.1')
+      expect(world().condition(await world().verbs.get('boards'))).toMatchObject({ reason: 'FetchFailed' })
+      expect(await world().live()).toEqual(live)
+      world().server.intercept(undefined)
+      await world().push(yaml(boards, label('blue')))
+      world().clock.advance(askedApartMs)
+      expect((await world().sync('boards')).outcome).toBe('applied')
+      expect(world().condition(await world().verbs.get('boards')).reason).toBe('Applied')
+    },
+  )
 
   test('a stack of a repository that is not there fails its first run, and the reason names the repository', async () => {
     const sources = [{ kind: 'git' as const, url: `${world().server.url}/nothing.git`, ref: 'main', path: '' }]
@@ -70,7 +77,9 @@ describe('a ref', () => {
   test('that is missing is named, deleted later nothing is removed, and moved back it goes on', async () => {
     await world().push(boards)
     const run = await world().create('boards', { ref: 'stable' })
-    expect(run.problems).toMatchObject([{ code: 'source/ref-missing', message: expect.stringContaining('stable') as string }])
+    expect(run.problems).toMatchObject([
+      { code: 'source/ref-missing', message: expect.stringContaining('stable') as string },
+    ])
     const commit = await world().push(boards, 'stable')
     expect((await world().sync('boards')).outcome).toBe('applied')
     const live = await world().live()
@@ -99,7 +108,10 @@ describe('a package that is not there', () => {
     const live = await world().live()
     await world().repository.commit({ files, removed })
     const run = await world().sync('boards')
-    expect(run).toMatchObject({ outcome: 'failed', problems: [{ code, hint: expect.stringContaining('applied before stays') as string }] })
+    expect(run).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code, hint: expect.stringContaining('applied before stays') as string }],
+    })
     expect(await world().live()).toEqual(live)
     await world().repository.commit({ files: { 'boards/package.yml': boards } })
     expect((await world().sync('boards')).outcome).toMatch(/applied|unchanged/)
@@ -136,13 +148,19 @@ describe('a package that cannot be read', () => {
     expect(run.problems[0]!.place!.file).toMatch(line)
     expect(run.problems[0]!.place!.line).toBeGreaterThan(0)
     expect(await world().live()).toEqual(live)
-    expect((await world().verbs.get('boards')).conditions.find(({ type }) => type === 'Stalled')).toMatchObject({ status: true })
+    expect((await world().verbs.get('boards')).conditions.find(({ type }) => type === 'Stalled')).toMatchObject({
+      status: true,
+    })
   })
 })
 
 describe('a target that fails', () => {
   const before = yaml(label('red'), bucket('raw', { labels: ['red'] }), dashboard('ops'), label('green'))
-  const after = yaml(label('red', { color: '#ffffff' }), bucket('raw', { labels: ['red'] }), task('sum', { labels: ['red'] }))
+  const after = yaml(
+    label('red', { color: '#ffffff' }),
+    bucket('raw', { labels: ['red'] }),
+    task('sum', { labels: ['red'] }),
+  )
   const failures: Readonly<Record<string, () => Error>> = {
     refuses: () => new Rejected('The target says no.', { code: 'platform/refused' }),
     'does not answer': () => new Unavailable('The target is away.', { code: 'platform/away' }),
@@ -183,7 +201,9 @@ describe('a target that fails', () => {
 
   test('a call that never ends is given up', async () => {
     await world().push(before)
-    world().platform.onCall(({ verb, family }) => (verb === 'create' && family === 'Bucket' ? new Promise(() => {}) : undefined))
+    world().platform.onCall(({ verb, family }) =>
+      verb === 'create' && family === 'Bucket' ? new Promise(() => {}) : undefined,
+    )
     const { run } = await world().verbs.create(world().spec('boards'), 'ann')
     expect((await world().ended('boards', run)).problems[0]!.message).toMatch(/did not answer within 5 s/)
   })
@@ -194,12 +214,17 @@ describe('a full disk', () => {
     await world().push(boards)
     await world().create('boards')
     world().store.limitPages(1)
-    const many = yaml(boards, ...Array.from({ length: 60 }, (_, i) => bucket(`b${i}`, { description: 'x'.repeat(2_000) })))
+    const many = yaml(
+      boards,
+      ...Array.from({ length: 60 }, (_, i) => bucket(`b${i}`, { description: 'x'.repeat(2_000) })),
+    )
     await world().push(many)
     await world()
       .verbs.sync('boards', 'ann', never)
       .catch(() => {})
-    await until('the agent says so', () => world().log.some(({ facts }) => JSON.stringify(facts).includes('disk is full')))
+    await until('the agent says so', () =>
+      world().log.some(({ facts }) => JSON.stringify(facts).includes('disk is full')),
+    )
     await until('the stack says so', async () => (await world().verbs.explain('boards')).text.includes('disk is full'))
     world().store.limitPages(1_000_000)
     await until('it has caught up', async () => {

@@ -1,4 +1,5 @@
-// The agent as it is shipped, but polling a remote with FAULT in its address throws where nothing catches it. DIST: where the built program is.
+// The agent as it is shipped, but polling a remote with FAULT in its address throws where nothing catches it. DIST:
+// where the built program is.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 

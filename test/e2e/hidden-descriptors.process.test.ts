@@ -1,4 +1,5 @@
-// Systems other than Linux have no paths through descriptors. Here they are hidden from an agent, by a mount that only it sees.
+// Systems other than Linux have no paths through descriptors. Here they are hidden from an agent, by a mount that only
+// it sees.
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +11,8 @@ import { until } from './until.js'
 
 const hidden = ['--mount', 'sh', '-c', 'mount -t tmpfs none /proc/$$/fd && exec "$0" "$@"']
 const canHide = spawnSync('unshare', [...hidden, 'true']).status === 0
-if (!canHide) process.stderr.write('Mounts of its own are not permitted here: the test without descriptor paths is skipped.\n')
+if (!canHide)
+  process.stderr.write('Mounts of its own are not permitted here: the test without descriptor paths is skipped.\n')
 
 let root: string
 let agent: ChildProcess | undefined
@@ -33,8 +35,12 @@ describe.skipIf(!canHide)('without paths through descriptors', () => {
     agent = spawn('unshare', [...hidden, process.execPath, program, ...words], { cwd: root, stdio: 'ignore' })
     await until('the agent is ready', () => existsSync(join(data, 'agent.json')))
     await using processes = new Processes()
-    const type = (...args: readonly string[]): Promise<unknown> => processes.run([...args, '--data', data], { cwd: root })
-    expect(await type('wait', 'demo')).toMatchObject({ code: 0, stdout: expect.stringContaining('demo is synced at stable') })
+    const type = (...args: readonly string[]): Promise<unknown> =>
+      processes.run([...args, '--data', data], { cwd: root })
+    expect(await type('wait', 'demo')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('demo is synced at stable'),
+    })
     const early = ['--repo', './demo', '--path', 'monitoring', '--ref', 'beta', '--target', 'staging']
     expect(await type('stack', 'create', 'early', ...early)).toMatchObject({ code: 0 })
     expect(await type('channel', 'promote', 'beta', 'stable', '--why', 'ready', '--yes')).toMatchObject({ code: 0 })

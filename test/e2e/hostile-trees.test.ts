@@ -1,5 +1,5 @@
-// Trees that no honest git writes, and entries that are no files: refused by name, with what to do; nothing is written, others are not affected, and a good
-// commit ends it.
+// Trees that no honest git writes, and entries that are no files: refused by name, with what to do; nothing is written,
+// others are not affected, and a good commit ends it.
 import { describe, expect, test } from 'vitest'
 import { parseTree } from '../../src/source/git/tree.js'
 import { bucket, label, yaml } from './packages.js'
@@ -17,7 +17,9 @@ interface Place {
 const inMemory = (): Place => ({
   write: async (type, content) => {
     const { objects } = world().server
-    return type === 'blob' ? objects.writeBlob(Buffer.from(content)) : objects.keepTree(parseTree(Buffer.from(content), 'of the test'))
+    return type === 'blob'
+      ? objects.writeBlob(Buffer.from(content))
+      : objects.keepTree(parseTree(Buffer.from(content), 'of the test'))
   },
   commitTree: async (tree) => world().repository.commitTree(tree),
 })
@@ -37,7 +39,10 @@ function treeOf(entries: readonly TreeEntry[]): Buffer {
 }
 
 /** Commits, on main, a good package in `good` and these entries in `boards`, as they are. */
-async function push(entries: (blob: string) => readonly TreeEntry[], { write, commitTree } = inMemory()): Promise<void> {
+async function push(
+  entries: (blob: string) => readonly TreeEntry[],
+  { write, commitTree } = inMemory(),
+): Promise<void> {
   const file = await write('blob', yaml(label('red'), bucket('raw', { labels: ['red'] })))
   const other = await write('blob', label('green'))
   const boards = await write('tree', treeOf(entries(file)))
@@ -101,13 +106,19 @@ describe('an entry named', () => {
 })
 
 const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n'
-const kinds: Readonly<Record<string, readonly [entries: (blob: string) => Promise<readonly TreeEntry[]>, code: string, said: string]>> = {
+const kinds: Readonly<
+  Record<string, readonly [entries: (blob: string) => Promise<readonly TreeEntry[]>, code: string, said: string]>
+> = {
   'a symbolic link': [
     async () => [{ mode: '120000', name: 'b.yml', id: await inMemory().write('blob', '/etc/passwd') }],
     'source/symbolic-link',
     "'b.yml' is a symbolic link",
   ],
-  'a submodule': [async () => [{ mode: '160000', name: 'b', id: '1'.repeat(40) }], 'source/submodule', "'b' is a submodule"],
+  'a submodule': [
+    async () => [{ mode: '160000', name: 'b', id: '1'.repeat(40) }],
+    'source/submodule',
+    "'b' is a submodule",
+  ],
   'a pointer of Git LFS': [
     async () => [{ mode: '100644', name: 'b.yml', id: await inMemory().write('blob', pointer) }],
     'source/lfs-pointer',
@@ -122,11 +133,18 @@ describe('beside the files of a package', () => {
       const others = await entries('')
       await push((id) => [{ mode: '100644', name: 'a.yml', id }, ...others])
       const run = await world().create('boards', { path: 'boards' })
-      expect(run).toMatchObject({ outcome: 'failed', problems: [{ code, hint: expect.stringContaining('.gitmoorignore') as string }] })
+      expect(run).toMatchObject({
+        outcome: 'failed',
+        problems: [{ code, hint: expect.stringContaining('.gitmoorignore') as string }],
+      })
       expect(run.problems[0]!.message).toContain(said)
       expect(await world().names()).toEqual([])
       const rules = await inMemory().write('blob', '/b\n/b.yml\n')
-      await push((id) => [{ mode: '100644', name: '.gitmoorignore', id: rules }, { mode: '100644', name: 'a.yml', id }, ...others])
+      await push((id) => [
+        { mode: '100644', name: '.gitmoorignore', id: rules },
+        { mode: '100644', name: 'a.yml', id },
+        ...others,
+      ])
       expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
       expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
     },

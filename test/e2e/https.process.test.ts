@@ -1,4 +1,5 @@
-// The shipped program over https: an authority of one's own, and servers whose certificates or redirects are not as they should be.
+// The shipped program over https: an authority of one's own, and servers whose certificates or redirects are not as
+// they should be.
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startFileServer, type FileServer } from '../file-server.js'
@@ -41,7 +42,11 @@ describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)'
     downgrading.intercept((seen, response) => void response.writeHead(302, { location: `${down}${seen.url}` }).end())
 
     const faults = [
-      ['other-host', otherHost, /certificate is for another host \(DNS:git\.example\.org\)[^]*next: Use an address with a name/],
+      [
+        'other-host',
+        otherHost,
+        /certificate is for another host \(DNS:git\.example\.org\)[^]*next: Use an address with a name/,
+      ],
       ['expired', expired, /certificate expired at 2020-02-01 00:00 UTC[^]*next: Renew the server's certificate/],
       ['downgraded', downgrading, /redirects to http:\/\/127[^]*does not follow[^]*next: It leads from https to http/],
     ] as const
@@ -70,9 +75,13 @@ describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)'
     try {
       const good = await serveFile(authority.issue('IP:127.0.0.1'))
       const otherHost = await serveFile(authority.issue('DNS:files.example.org'))
-      const expired = await serveFile(authority.issue('IP:127.0.0.1', { from: '20200101000000Z', until: '20200201000000Z' }))
+      const expired = await serveFile(
+        authority.issue('IP:127.0.0.1', { from: '20200101000000Z', until: '20200201000000Z' }),
+      )
       const downgrading = await serveFile(authority.issue('IP:127.0.0.1'))
-      downgrading.answer((_, response) => void response.writeHead(302, { location: good.url.replace('https', 'http') }).end())
+      downgrading.answer(
+        (_, response) => void response.writeHead(302, { location: good.url.replace('https', 'http') }).end(),
+      )
       const faults = [
         ['other-host', otherHost, /certificate is for another host/],
         ['expired', expired, /certificate expired at 2020-02-01/],

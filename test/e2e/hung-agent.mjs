@@ -1,4 +1,5 @@
-// The agent as it is shipped, but its target takes a create and never answers, whatever is asked of it. DIST: where the built program is.
+// The agent as it is shipped, but its target takes a create and never answers, whatever is asked of it. DIST: where the
+// built program is.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -8,7 +9,10 @@ const option = (name) => process.argv[process.argv.indexOf(name) + 1]
 
 process.exitCode = await runAgent(
   { data: option('--data'), listen: option('--listen') },
-  { version: '0.0.0-hung', adapters: { ...adapters, openPlatforms: (...args) => adapters.openPlatforms(...args).map(hung) } },
+  {
+    version: '0.0.0-hung',
+    adapters: { ...adapters, openPlatforms: (...args) => adapters.openPlatforms(...args).map(hung) },
+  },
 )
 
 function hung(platform) {

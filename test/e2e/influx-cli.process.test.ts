@@ -67,7 +67,8 @@ function type(args: readonly string[], stdin = ''): Promise<Typed> {
     env: { HOME: root, INFLUX_CONFIGS_PATH: join(root, 'influx-configs'), PATH: process.env['PATH'] },
   })
   const texts = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk: Buffer) => (texts[name] += chunk.toString()))
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk: Buffer) => (texts[name] += chunk.toString()))
   child.stdin.on('error', () => {}) // it may end without reading
   child.stdin.end(stdin)
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...texts })))
@@ -89,7 +90,8 @@ async function applied(args: readonly string[], stdin?: string): Promise<string>
   return /Stack ID: ([0-9a-f]{16})/.exec(said)![1]!
 }
 
-const eventsOf = async (id: string): Promise<readonly any[]> => (await stacks()).find((one) => one.id === id).events as any[]
+const eventsOf = async (id: string): Promise<readonly any[]> =>
+  (await stacks()).find((one) => one.id === id).events as any[]
 
 function file(name: string, text: string): string {
   writeFileSync(join(root, name), text)
@@ -103,7 +105,15 @@ function atTheLimits(yPos: number): string {
     { type: 'greater', level: 'crit', value: Number.MAX_VALUE },
     { type: 'inside_range', level: 'warn', min: -Number.MAX_VALUE, max: Number.MIN_VALUE },
   ]
-  const chart = { kind: 'Single_Stat', name: 'one', queries: [{ query }], xPos: 0, yPos, width: 1, height: 2_147_483_647 }
+  const chart = {
+    kind: 'Single_Stat',
+    name: 'one',
+    queries: [{ query }],
+    xPos: 0,
+    yPos,
+    width: 1,
+    height: 2_147_483_647,
+  }
   return [
     { kind: 'Dashboard', spec: { charts: [chart] } },
     { kind: 'CheckThreshold', spec: { every: '1m', query, statusMessageTemplate: 'm', thresholds } },
@@ -115,7 +125,8 @@ function atTheLimits(yPos: number): string {
 
 /** 10,000 documents of four kinds. */
 function manyResources(): string {
-  const named = (prefix: string, count: number): readonly string[] => Array.from({ length: count }, (_, at) => `${prefix}-${at}`)
+  const named = (prefix: string, count: number): readonly string[] =>
+    Array.from({ length: count }, (_, at) => `${prefix}-${at}`)
   const labels = named('label', 4_000)
   return yaml(
     ...labels.map((name) => label(name)),
@@ -136,28 +147,38 @@ describe.skipIf(!isHere)('the command line influx', () => {
   test('finds the agent and its organisation', async () => {
     expect(await ok(['ping', '--host', url])).toBe('OK\n')
     expect(await ok(['org', 'list'])).toMatch(/[0-9a-f]{16}\tmain/)
-    expect(await type(['stacks', '-t', 'wrong'])).toMatchObject({ code: 1, stderr: expect.stringContaining('token is not right') })
+    expect(await type(['stacks', '-t', 'wrong'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('token is not right'),
+    })
     expect(await type(['stacks', '-o', 'nobody'])).toMatchObject({ code: 1, stderr: expect.stringContaining('nobody') })
   })
 
-  test.each(packages)('%s: valid, shown, applied, the same again, exported, applied from the export, removed', async (path) => {
-    const given = ['-f', join(corpus, path)]
-    expect(await ok(['template', 'validate', ...given])).toBe('')
-    expect(await ok(['template', ...given, '--disable-color'])).toContain('PACKAGE NAME')
-    const id = await applied(given)
-    const before = await eventsOf(id)
-    expect(before.map(({ eventType }) => eventType)).toEqual(['create', 'update'])
-    await applied([...given, '--stack-id', id])
-    expect(await eventsOf(id)).toEqual(before)
-    const out = join(root, 'export.yml')
-    await ok(['export', 'stack', id, '-f', out])
-    const diff = JSON.parse((await ok(['apply', '-f', out, '--stack-id', id, '--force', 'yes', '--json'])).split('\n}\n')[0] + '\n}')
-    const states = new Set(Object.values<any>(diff).flatMap((list) => (list ?? []).map((one: any) => one.stateStatus as string)))
-    expect(states).toEqual(new Set(['exists']))
-    expect((await eventsOf(id)).at(-1).resources).toEqual(before.at(-1).resources)
-    await ok(['stacks', 'rm', '--stack-id', id, '--force'])
-    await nothingLeft()
-  })
+  test.each(packages)(
+    '%s: valid, shown, applied, the same again, exported, applied from the export, removed',
+    async (path) => {
+      const given = ['-f', join(corpus, path)]
+      expect(await ok(['template', 'validate', ...given])).toBe('')
+      expect(await ok(['template', ...given, '--disable-color'])).toContain('PACKAGE NAME')
+      const id = await applied(given)
+      const before = await eventsOf(id)
+      expect(before.map(({ eventType }) => eventType)).toEqual(['create', 'update'])
+      await applied([...given, '--stack-id', id])
+      expect(await eventsOf(id)).toEqual(before)
+      const out = join(root, 'export.yml')
+      await ok(['export', 'stack', id, '-f', out])
+      const diff = JSON.parse(
+        (await ok(['apply', '-f', out, '--stack-id', id, '--force', 'yes', '--json'])).split('\n}\n')[0] + '\n}',
+      )
+      const states = new Set(
+        Object.values<any>(diff).flatMap((list) => (list ?? []).map((one: any) => one.stateStatus as string)),
+      )
+      expect(states).toEqual(new Set(['exists']))
+      expect((await eventsOf(id)).at(-1).resources).toEqual(before.at(-1).resources)
+      await ok(['stacks', 'rm', '--stack-id', id, '--force'])
+      await nothingLeft()
+    },
+  )
 
   test('takes directories, standard input, values, secrets and filters', async () => {
     mkdirSync(join(root, 'tree/below'), { recursive: true })
@@ -186,7 +207,15 @@ describe.skipIf(!isHere)('the command line influx', () => {
     const longest = yaml(bucket('raw', { every: 9_223_372_036 }), bucket('mon', { name: '_monitoring' }))
     const id = await applied(['-f', file('longest.yml', longest)])
     for (const every of ['9223372037', '1e308']) {
-      const said = await type(['apply', '-f', file('beyond.yml', longest.replace('9223372036', every)), '--stack-id', id, '--force', 'yes'])
+      const said = await type([
+        'apply',
+        '-f',
+        file('beyond.yml', longest.replace('9223372036', every)),
+        '--stack-id',
+        id,
+        '--force',
+        'yes',
+      ])
       expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining('everySeconds') })
       expect(said.stderr).not.toContain('unmarshal')
     }
@@ -205,27 +234,42 @@ describe.skipIf(!isHere)('the command line influx', () => {
     await ok(['export', 'stack', id, '-f', exported])
     const before = await eventsOf(id)
     await applied(['-f', exported, '--stack-id', id])
-    const said = await type(['apply', '-f', file('beyond.yml', atTheLimits(2_147_483_648)), '--stack-id', id, '--force', 'yes'])
+    const said = await type([
+      'apply',
+      '-f',
+      file('beyond.yml', atTheLimits(2_147_483_648)),
+      '--stack-id',
+      id,
+      '--force',
+      'yes',
+    ])
     expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining('charts[0].yPos') })
     expect(await eventsOf(id)).toEqual(before)
     await nothingLeft()
   })
 
-  test('carries 10,000 resources to another agent, and a second apply changes nothing', { timeout: 180_000 }, async () => {
-    const agents = await Promise.all([agent('from'), agent('to')])
-    const [from, to] = agents.map(({ url: host, token }) => ['--host', host, '--token', token]) as [string[], string[]]
-    const exported = join(root, 'many-export.yml')
-    await ok(['apply', ...from, '-f', file('many.yml', manyResources()), '--force', 'yes', '--quiet'])
-    await ok(['export', 'all', ...from, '-f', exported])
-    const given = [...to, '-f', exported, '--force', 'yes', '--quiet']
-    await ok(['apply', ...given])
-    const before = await ok(['stacks', ...to, '--json'])
-    const [{ id, events }] = JSON.parse(before)
-    expect(events.at(-1).resources).toHaveLength(10_000)
-    await ok(['apply', ...given, '--stack-id', id])
-    expect(await ok(['stacks', ...to, '--json'])).toBe(before)
-    expect(await ok(['export', 'all', ...to])).toBe(readFileSync(exported, 'utf8'))
-  })
+  test(
+    'carries 10,000 resources to another agent, and a second apply changes nothing',
+    { timeout: 180_000 },
+    async () => {
+      const agents = await Promise.all([agent('from'), agent('to')])
+      const [from, to] = agents.map(({ url: host, token }) => ['--host', host, '--token', token]) as [
+        string[],
+        string[],
+      ]
+      const exported = join(root, 'many-export.yml')
+      await ok(['apply', ...from, '-f', file('many.yml', manyResources()), '--force', 'yes', '--quiet'])
+      await ok(['export', 'all', ...from, '-f', exported])
+      const given = [...to, '-f', exported, '--force', 'yes', '--quiet']
+      await ok(['apply', ...given])
+      const before = await ok(['stacks', ...to, '--json'])
+      const [{ id, events }] = JSON.parse(before)
+      expect(events.at(-1).resources).toHaveLength(10_000)
+      await ok(['apply', ...given, '--stack-id', id])
+      expect(await ok(['stacks', ...to, '--json'])).toBe(before)
+      expect(await ok(['export', 'all', ...to])).toBe(readFileSync(exported, 'utf8'))
+    },
+  )
 
   test('--quiet says nothing, --json says diff and summary, a filter that is none is an error', async () => {
     const given = ['-f', file('quiet.yml', yaml(bucket('raw', { labels: ['red'] }), label('red')))]
@@ -238,7 +282,9 @@ describe.skipIf(!isHere)('the command line influx', () => {
 
   test('makes, changes, lists and removes stacks, and takes resources into them', async () => {
     await applied(['-f', file('owner.yml', bucket('raw'))])
-    const made = JSON.parse(await ok(['stacks', 'init', '-n', 'Boards', '-d', 'of ops', '-u', 'https://a.example/a.yml', '--json']))
+    const made = JSON.parse(
+      await ok(['stacks', 'init', '-n', 'Boards', '-d', 'of ops', '-u', 'https://a.example/a.yml', '--json']),
+    )
     expect(await ok(['stacks', '--stack-name', 'Boards'])).toContain('https://a.example/a.yml')
     expect(await ok(['stacks', 'update', '-i', made.id, '-n', 'Renamed'])).toContain('Renamed')
     const [{ id: owner, events }] = (await stacks()).filter(({ id }) => id !== made.id)
@@ -258,7 +304,10 @@ describe.skipIf(!isHere)('the command line influx', () => {
     const [{ events }] = await stacks()
     const raw = events.at(-1).resources.find(({ templateMetaName }: any) => templateMetaName === 'raw')
     expect(await ok(['export', '--buckets', raw.resourceID])).toContain('name: raw')
-    expect(await type(['export', '--buckets', '0123456789abcdef'])).toMatchObject({ code: 1, stderr: expect.stringMatching(/Error: .+/) })
+    expect(await type(['export', '--buckets', '0123456789abcdef'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Error: .+/),
+    })
     await nothingLeft()
   })
 

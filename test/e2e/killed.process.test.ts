@@ -1,4 +1,5 @@
-// An agent that is killed at the moment at which its remote is asked for something: the next one loses nothing and does nothing twice.
+// An agent that is killed at the moment at which its remote is asked for something: the next one loses nothing and does
+// nothing twice.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -39,7 +40,8 @@ async function start(): Promise<void> {
 function killAt(isIt: (seen: Seen) => boolean, when: 'before' | 'after' = 'before'): void {
   program.server.intercept(async (seen, response, backend) => {
     const isHere = isIt(seen)
-    const { status, headers, body } = isHere && when === 'before' ? { status: 500, headers: {}, body: '' } : await backend()
+    const { status, headers, body } =
+      isHere && when === 'before' ? { status: 500, headers: {}, body: '' } : await backend()
     if (isHere) program.server.intercept(undefined)
     if (isHere) agent.child.kill('SIGKILL')
     response.writeHead(status, headers).end(body)
@@ -53,7 +55,10 @@ async function tell(sent: Sent): Promise<unknown> {
 }
 
 /** Newest first: where the channel went, and how the runs ended. */
-async function told(): Promise<{ readonly moves: readonly (string | undefined)[]; readonly outcomes: readonly (string | null)[] }> {
+async function told(): Promise<{
+  readonly moves: readonly (string | undefined)[]
+  readonly outcomes: readonly (string | null)[]
+}> {
   const moves = await list<{ readonly to: { readonly commit: string } | null }>('channel', 'log', 'stable')
   const runs = await list<{ readonly outcome: string | null }>('history', 'boards')
   return { moves: moves.map(({ to }) => to?.commit), outcomes: runs.map(({ outcome }) => outcome) }
@@ -68,7 +73,11 @@ test.each([
   ['when the commit was sent, before it is kept', 'command=fetch', 'after'],
 ] as const)('killed %s, the next one applies it, once', async (_, request, when) => {
   await program.repository.tag('stable', second)
-  const sent = senders['GitHub, JSON']!.send({ repository: `${program.server.url}/repository`, ref: 'refs/tags/stable', commit: second })
+  const sent = senders['GitHub, JSON']!.send({
+    repository: `${program.server.url}/repository`,
+    ref: 'refs/tags/stable',
+    commit: second,
+  })
   killAt(asks(request), when)
   await tell(sent)
   expect(await agent.ended).toMatchObject({ signal: 'SIGKILL' })
@@ -98,5 +107,7 @@ test('killed in a promotion when the tag is pushed, the next one sees it, record
   await start()
   expect(await type('wait', 'boards', '--revision', second)).toMatchObject({ code: 0 })
   expect(await told()).toEqual({ moves: [second, first], outcomes: ['applied', 'applied'] })
-  expect(await type('channel', 'promote', 'beta', 'stable', '--why', 'it is good', '--yes')).not.toMatchObject({ code: 0 })
+  expect(await type('channel', 'promote', 'beta', 'stable', '--why', 'it is good', '--yes')).not.toMatchObject({
+    code: 0,
+  })
 })

@@ -5,15 +5,26 @@ interface Common {
   readonly labels?: readonly string[]
 }
 
-export function label(metaName: string, { name = metaName, color = '#112233' }: Common & { readonly color?: string } = {}): string {
+export function label(
+  metaName: string,
+  { name = metaName, color = '#112233' }: Common & { readonly color?: string } = {},
+): string {
   return document('Label', metaName, [`name: ${JSON.stringify(name)}`, `color: '${color}'`])
 }
 
 /** `every`: retention in seconds. */
-export function bucket(metaName: string, { name = metaName, labels, every, description }: Common & BucketFields = {}): string {
+export function bucket(
+  metaName: string,
+  { name = metaName, labels, every, description }: Common & BucketFields = {},
+): string {
   const retention = every === undefined ? [] : ['retentionRules:', '  - type: expire', `    everySeconds: ${every}`]
   const described = description === undefined ? [] : [`description: ${JSON.stringify(description)}`]
-  return document('Bucket', metaName, [`name: ${JSON.stringify(name)}`, ...described, ...retention, ...associations(labels)])
+  return document('Bucket', metaName, [
+    `name: ${JSON.stringify(name)}`,
+    ...described,
+    ...retention,
+    ...associations(labels),
+  ])
 }
 
 interface BucketFields {
@@ -41,5 +52,7 @@ function document(kind: string, metaName: string, spec: readonly string[]): stri
 }
 
 function associations(labels: readonly string[] = []): readonly string[] {
-  return labels.length === 0 ? [] : ['associations:', ...labels.flatMap((name) => ['  - kind: Label', `    name: ${name}`])]
+  return labels.length === 0
+    ? []
+    : ['associations:', ...labels.flatMap((name) => ['  - kind: Label', `    name: ${name}`])]
 }

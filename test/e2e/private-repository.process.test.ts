@@ -1,4 +1,5 @@
-// The shipped program and a repository that is as private as can be: behind a proxy with a password, an authority of its own, a client certificate, an app.
+// The shipped program and a repository that is as private as can be: behind a proxy with a password, an authority of
+// its own, a client certificate, an app.
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,14 +35,24 @@ describe.skipIf(!hasOpenssl)('a private repository (needs openssl)', () => {
   test('is followed with what the configuration says, and none of its secrets is kept or told', async () => {
     const authority = makeAuthority(join(root, 'ca'))
     const client = authority.issue('DNS:agent.example')
-    const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-    for (const [name, text] of Object.entries({ 'client.pem': client.cert, 'client.key': client.key, 'app.pem': key, password }))
+    const key = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      .privateKey.export({ type: 'pkcs8', format: 'pem' })
+      .toString()
+    for (const [name, text] of Object.entries({
+      'client.pem': client.cert,
+      'client.key': client.key,
+      'app.pem': key,
+      password,
+    }))
       writeFileSync(join(root, name), text)
     const repository = await makeRepository(join(root, 'served'))
     await repository.commit({ files: { 'package.yml': label('red') } })
     const tls = { ...authority.issue('DNS:git.example'), clients: authority.file }
     await using server = await startGitServer(join(root, 'served'), { tls })
-    await using proxy = await startForwardProxy({ hosts: { 'git.example': '127.0.0.1' }, user: { name: 'moor', password } })
+    await using proxy = await startForwardProxy({
+      hosts: { 'git.example': '127.0.0.1' },
+      user: { name: 'moor', password },
+    })
     await using api = await startFileServer()
     const until = new Date(Date.now() + 3_600_000).toISOString()
     api.answer((_, response) => void response.writeHead(201).end(JSON.stringify({ token, expires_at: until })))
@@ -85,6 +96,7 @@ connections:
     const claim = api.seen[0]!.headers.authorization!.replace('Bearer ', '')
     const proxyBasic = Buffer.from(`moor:${password}`).toString('base64')
     const kept = [said, agent.stdout(), agent.stderr(), allOf(data)].join('\n')
-    for (const secret of [password, token, basic, claim, proxyBasic, key.split('\n')[1]!]) expect(kept).not.toContain(secret)
+    for (const secret of [password, token, basic, claim, proxyBasic, key.split('\n')[1]!])
+      expect(kept).not.toContain(secret)
   })
 })

@@ -42,8 +42,11 @@ export class Processes implements AsyncDisposable {
     })
     this.#started.add(child)
     const texts = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr'] as const) child[name].on('data', (chunk: Buffer) => (texts[name] += chunk.toString()))
-    const ended = new Promise<Ended>((resolve) => child.on('close', (code, signal) => resolve({ code, signal, ...texts })))
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].on('data', (chunk: Buffer) => (texts[name] += chunk.toString()))
+    const ended = new Promise<Ended>((resolve) =>
+      child.on('close', (code, signal) => resolve({ code, signal, ...texts })),
+    )
     return { child, stdout: () => texts.stdout, stderr: () => texts.stderr, ended }
   }
 

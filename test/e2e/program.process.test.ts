@@ -129,7 +129,10 @@ describe('signals', () => {
     const first = await agent()
     await create('boards')
     const waiting = start('wait', 'boards', '--revision', 'abcdef0')
-    await until('it waits', () => program.server.seen.filter(({ url: asked }) => asked.includes('git-upload-pack')).length >= 2)
+    await until(
+      'it waits',
+      () => program.server.seen.filter(({ url: asked }) => asked.includes('git-upload-pack')).length >= 2,
+    )
     const began = Date.now()
     first.child.kill('SIGTERM')
     expect(await first.ended).toMatchObject({ code: 0 })
@@ -190,7 +193,10 @@ describe('the configuration file', () => {
     await until('it is read again', () => started.stderr().includes('stacks, channels and keys read again'))
     expect(started.stderr()).not.toContain('need a restart')
     expect((await type('stack', 'list')).stdout).toContain('two')
-    appendFileSync(config(), "limits: { concurrency: 3 }\ncredentials: { ours: { match: 'https://a.example/', token: '${env:HOME}' } }\n")
+    appendFileSync(
+      config(),
+      "limits: { concurrency: 3 }\ncredentials: { ours: { match: 'https://a.example/', token: '${env:HOME}' } }\n",
+    )
     started.child.kill('SIGHUP')
     await until('the other settings are named', () => started.stderr().includes('"settings":"limits, credentials"'))
     writeFileSync(config(), 'stakcs: []\n')
@@ -239,7 +245,9 @@ describe('secrets', () => {
       said.push(stdout, stderr)
     }
     await ask('stack', 'create', 'good', '--repo', program.url)
-    expect(program.server.seen.at(-1)!.headers.authorization).toBe(`Basic ${Buffer.from(`x-access-token:${canary}`).toString('base64')}`)
+    expect(program.server.seen.at(-1)!.headers.authorization).toBe(
+      `Basic ${Buffer.from(`x-access-token:${canary}`).toString('base64')}`,
+    )
     program.server.intercept(({ headers }, response) => {
       const echo = `${headers.authorization ?? ''} ${canary}`
       response.writeHead(401, { 'WWW-Authenticate': `Basic realm="${echo}"`, 'Content-Type': 'text/plain' }).end(echo)
@@ -249,8 +257,12 @@ describe('secrets', () => {
     await ask('explain', 'good')
     await ask('history', 'good', '--json')
     await ask('stack', 'get', 'bad', '--json')
-    said.push(await (await fetch(`${address}/api/v1/stacks/bad`, { headers: { Authorization: `Bearer ${token}` } })).text())
-    said.push(await (await fetch(`${address}/api/v1/stacks/bad`, { headers: { Authorization: `Bearer ${token}x` } })).text())
+    said.push(
+      await (await fetch(`${address}/api/v1/stacks/bad`, { headers: { Authorization: `Bearer ${token}` } })).text(),
+    )
+    said.push(
+      await (await fetch(`${address}/api/v1/stacks/bad`, { headers: { Authorization: `Bearer ${token}x` } })).text(),
+    )
     said.push(readFileSync(`/proc/${started.child.pid}/cmdline`, 'latin1'))
     started.child.kill('SIGTERM')
     said.push((await started.ended).stderr, started.stdout())

@@ -64,17 +64,22 @@ export class Program {
   }
 
   /** An agent that is ready. */
-  readonly agent = (...args: readonly string[]): Promise<Started> => this.processes.agent(args, { cwd: this.root, data: this.data })
+  readonly agent = (...args: readonly string[]): Promise<Started> =>
+    this.processes.agent(args, { cwd: this.root, data: this.data })
 
   /** The command line in this process. */
-  readonly type = (...args: readonly string[]): Promise<Ended> => typeHere([...args, '--data', this.data], { cwd: this.root })
+  readonly type = (...args: readonly string[]): Promise<Ended> =>
+    typeHere([...args, '--data', this.data], { cwd: this.root })
 
   /** The command line as a process of its own, for its signals and its exit code. */
-  readonly start = (...args: readonly string[]): Started => this.processes.start([...args, '--data', this.data], { cwd: this.root })
+  readonly start = (...args: readonly string[]): Started =>
+    this.processes.start([...args, '--data', this.data], { cwd: this.root })
   readonly run = (...args: readonly string[]): Promise<Ended> => this.start(...args).ended
 
-  readonly json = async <T>(...args: readonly string[]): Promise<T> => JSON.parse((await this.type(...args, '--json')).stdout) as T
-  readonly list = async <T>(...args: readonly string[]): Promise<readonly T[]> => (await this.json<{ items: readonly T[] }>(...args)).items
+  readonly json = async <T>(...args: readonly string[]): Promise<T> =>
+    JSON.parse((await this.type(...args, '--json')).stdout) as T
+  readonly list = async <T>(...args: readonly string[]): Promise<readonly T[]> =>
+    (await this.json<{ items: readonly T[] }>(...args)).items
   readonly get = (stack = 'boards'): Promise<StackView> => this.json('stack', 'get', stack)
 
   /** Makes a stack that follows the repository. */
@@ -86,7 +91,10 @@ export class Program {
     this.repository.commit({ files: { 'package.yml': text }, tags })
 }
 
-/** Opened before each test of the file; afterwards its processes are ended and its directory is removed. `repository`: its name. */
+/**
+ * Opened before each test of the file; afterwards its processes are ended and its directory is removed. `repository`:
+ * its name.
+ */
 export function useProgram(repository?: string): Program {
   const program = new Program()
   beforeEach(() => program.open(repository))

@@ -1,9 +1,12 @@
 import { SyncError } from '../../src/model/errors.js'
 
 /** What a person is told: the error's facts. Fails if `work` does not. */
-export async function refusal(
-  work: Promise<unknown>,
-): Promise<{ readonly status?: string; readonly code: string; readonly message: string; readonly hint?: string | undefined }> {
+export async function refusal(work: Promise<unknown>): Promise<{
+  readonly status?: string
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+}> {
   const error = await work.then(
     () => {
       throw new Error('It was not refused.')

@@ -39,7 +39,9 @@ test('what was applied after the backup is found on the target and owned again: 
   await at.push(yaml(label('red'), bucket('raw', { labels: ['red'] }), dashboard('ops')))
   await at.create('boards')
   const restore = await backup(at)
-  await at.push(yaml(label('red'), bucket('raw', { labels: ['red'], description: 'new' }), bucket('more', { labels: ['red'] })))
+  await at.push(
+    yaml(label('red'), bucket('raw', { labels: ['red'], description: 'new' }), bucket('more', { labels: ['red'] })),
+  )
   await at.sync('boards')
   const [live, owned] = [await at.live(), await at.ids('boards')]
 

@@ -5,7 +5,10 @@ import { inflateSync } from 'node:zlib'
 export function rowsOf(file: string): Buffer {
   const database = new Database(file, { readonly: true })
   try {
-    const tables = database.prepare("select name from sqlite_schema where type = 'table' and name <> 'blobs'").pluck().all() as string[]
+    const tables = database
+      .prepare("select name from sqlite_schema where type = 'table' and name <> 'blobs'")
+      .pluck()
+      .all() as string[]
     const rows = tables.flatMap((table) => database.prepare(`select * from "${table}"`).all() as object[])
     return Buffer.from(rows.flatMap((row) => Object.values(row).map(textOf)).join('\n'))
   } finally {

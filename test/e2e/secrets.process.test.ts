@@ -1,4 +1,5 @@
-// Canaries in every field that holds a secret; then everything that can be done is done, and everything that can be read is read: none is found.
+// Canaries in every field that holds a secret; then everything that can be done is done, and everything that can be
+// read is read: none is found.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +22,15 @@ const canaries = {
   secretPushed: 'cnry6+98/76"54%32',
   credentialPushed: 'cnry7+abc/def"ghi%jkl',
 }
-const { tokenInEnvironment, usernameInFile, tokenInFile, secretInFile, credentialInEnvironment, secretPushed, credentialPushed } = canaries
+const {
+  tokenInEnvironment,
+  usernameInFile,
+  tokenInFile,
+  secretInFile,
+  credentialInEnvironment,
+  secretPushed,
+  credentialPushed,
+} = canaries
 /** What an author wrote in a package stands where the agent keeps files of packages, and nowhere else. */
 const credentialWritten = 'cnry8-written-by-its-author'
 
@@ -36,7 +45,10 @@ function noteChildren(): string {
   const real = execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim()
   const bin = join(program.root, 'bin')
   mkdirSync(bin)
-  writeFileSync(join(bin, 'git'), `#!/bin/sh\ncat /proc/$$/environ /proc/$$/cmdline >> '${childrenFile()}'\nexec '${real}/git' "$@"\n`)
+  writeFileSync(
+    join(bin, 'git'),
+    `#!/bin/sh\ncat /proc/$$/environ /proc/$$/cmdline >> '${childrenFile()}'\nexec '${real}/git' "$@"\n`,
+  )
   chmodSync(join(bin, 'git'), 0o755)
   return `${bin}:${process.env['PATH'] ?? ''}`
 }
@@ -79,11 +91,15 @@ function gossip(): void {
     const plain = Buffer.from(given.replace('Basic ', ''), 'base64').toString()
     const echo = `${given} ${plain} ${encodeURIComponent(plain)}`
     if (url.startsWith('/refused/'))
-      return void response.writeHead(401, { 'WWW-Authenticate': `Basic realm="${given}"`, 'Content-Type': 'text/plain' }).end(echo)
+      return void response
+        .writeHead(401, { 'WWW-Authenticate': `Basic realm="${given}"`, 'Content-Type': 'text/plain' })
+        .end(echo)
     if (url.startsWith('/moved/')) {
       const [user, password] = plain.split(':').map(encodeURIComponent)
       return void response
-        .writeHead(302, { Location: `http://${user}:${password}@127.0.0.1:9/${password}/x?token=${password}#${password}` })
+        .writeHead(302, {
+          Location: `http://${user}:${password}@127.0.0.1:9/${password}/x?token=${password}#${password}`,
+        })
         .end()
     }
     if (url.startsWith('/says/')) {
@@ -130,13 +146,20 @@ async function pushSecrets(): Promise<void> {
   await type('stack', 'push', 'pushed', '-f', 'endpoints.yml', ...supplied)
   for (const name of ['alerts', 'pushed'])
     for (const verb of ['sync', 'explain', 'history', 'plan', 'stack get']) await type(...verb.split(' '), name)
-  for (const address of ['Secret/slack', 'NotificationEndpoint/slack', 'NotificationEndpoint/pagerduty', 'NotificationEndpoint/http'])
+  for (const address of [
+    'Secret/slack',
+    'NotificationEndpoint/slack',
+    'NotificationEndpoint/pagerduty',
+    'NotificationEndpoint/http',
+  ])
     await type('resource', 'get', address, '--stack', 'pushed')
   for (const target of ['local', 'other']) {
     const { stdout } = await program.type('resource', 'list', '--target', target, '--json')
-    expect((JSON.parse(stdout) as { items: readonly { family: string }[] }).items.filter(({ family }) => family === 'Secret')).toHaveLength(
-      3,
-    )
+    expect(
+      (JSON.parse(stdout) as { items: readonly { family: string }[] }).items.filter(
+        ({ family }) => family === 'Secret',
+      ),
+    ).toHaveLength(3)
     said.push(Buffer.from(stdout))
   }
 }
@@ -149,7 +172,11 @@ async function askEverything(run: string): Promise<number> {
   let asked = 0
   for (const name of ['good', 'refused', 'moved', 'says', 'literal', 'alerts', 'pushed'])
     for (const operation of readDescription(description).operations.filter(({ method }) => method === 'GET')) {
-      const { path: at } = rightRequest(operation, { name, run, which: 'Bucket/raw', channel: 'main', limit: 500 }, headers)
+      const { path: at } = rightRequest(
+        operation,
+        { name, run, which: 'Bucket/raw', channel: 'main', limit: 500 },
+        headers,
+      )
       said.push(await textOf(`${url}${at}`, headers))
       asked++
     }
@@ -206,7 +233,9 @@ function findIn(where: Readonly<Record<string, Buffer>>, secrets: Readonly<Recor
 
 function filesBelow(directory: string): Readonly<Record<string, Buffer>> {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return Object.fromEntries(files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name))]))
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name))]),
+  )
 }
 
 test(
@@ -220,7 +249,9 @@ test(
     const literal = '${env:MOOR_CANARY}'
     await type('stack', 'create', 'good', '--repo', `${program.server.url}/private/one.git`, '--ref', 'main')
     const basic = program.server.seen.find(({ headers }) => headers.authorization !== undefined)!.headers.authorization!
-    expect(Buffer.from(basic.slice('Basic '.length), 'base64').toString()).toBe(`${usernameInFile}:${tokenInEnvironment}`)
+    expect(Buffer.from(basic.slice('Basic '.length), 'base64').toString()).toBe(
+      `${usernameInFile}:${tokenInEnvironment}`,
+    )
     for (const name of ['refused', 'moved', 'says'])
       await type('stack', 'create', name, '--repo', `${program.server.url}/${name}/one.git`, '--ref', 'main')
     await type(
@@ -237,7 +268,17 @@ test(
       literal,
     )
     await type('stack', 'create', 'inside', '--repo', `http://x:${encodeURIComponent(tokenInFile)}@127.0.0.1:9/one.git`)
-    await type('stack', 'create', 'near', '--repo', `file://${program.repository.directory}`, '--ref', 'main', '--target', 'local')
+    await type(
+      'stack',
+      'create',
+      'near',
+      '--repo',
+      `file://${program.repository.directory}`,
+      '--ref',
+      'main',
+      '--target',
+      'local',
+    )
     await program.push(yaml(label('red'), bucket('raw', { description: 'changed' })))
     for (const name of ['good', 'refused', 'moved', 'says', 'literal', 'near'])
       for (const verb of ['sync', 'explain', 'history', 'plan']) await type(verb, name)
@@ -263,7 +304,9 @@ test(
     }
     await pushSecrets()
     const { url, token } = program.address
-    const { lastRun } = (await (await fetch(`${url}/api/v1/stacks/good`, { headers: { Authorization: `Bearer ${token}` } })).json()) as {
+    const { lastRun } = (await (
+      await fetch(`${url}/api/v1/stacks/good`, { headers: { Authorization: `Bearer ${token}` } })
+    ).json()) as {
       lastRun: { id: string }
     }
     expect(await askEverything(lastRun.id)).toBeGreaterThan(30)
@@ -281,7 +324,10 @@ test(
     expect(children.includes('upload-pack')).toBe(true)
     expect(children.includes('MOOR_CANARY')).toBe(false)
     said.push(readFileSync(join(program.root, 'plan.json')))
-    const copies = { copy: readFileSync(join(program.root, 'copy')), 'copy-with-key': readFileSync(join(program.root, 'copy-with-key')) }
+    const copies = {
+      copy: readFileSync(join(program.root, 'copy')),
+      'copy-with-key': readFileSync(join(program.root, 'copy-with-key')),
+    }
     const everything = {
       'what was said': Buffer.concat(said),
       children,
@@ -299,7 +345,8 @@ test(
     expect(findIn({ rows }, { ...canaries, ...written })).toEqual([])
     const withToken = findIn(everything, { token }).map((found) => found.replace(/.* in (?:.*\/)?/, ''))
     expect([...new Set(withToken)].sort()).toEqual(['agent.json', 'copy-with-key', 'token'])
-    for (const file of ['agent.json', 'token', 'key']) expect(statSync(join(program.data, file)).mode & 0o777).toBe(0o600)
+    for (const file of ['agent.json', 'token', 'key'])
+      expect(statSync(join(program.data, file)).mode & 0o777).toBe(0o600)
   },
 )
 

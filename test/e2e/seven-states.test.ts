@@ -18,10 +18,19 @@ const withTask = yaml(renamed, task('alcord-mumphries', { name: 'task_1', labels
 const bare = things()
 
 /** State → what is pushed. */
-const states: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6, string>> = { 1: first, 2: first, 3: renamed, 4: withTask, 5: renamed, 6: bare }
+const states: Readonly<Record<1 | 2 | 3 | 4 | 5 | 6, string>> = {
+  1: first,
+  2: first,
+  3: renamed,
+  4: withTask,
+  5: renamed,
+  6: bare,
+}
 
 /** State → names on the target, label mappings counted apart. */
-const onTarget: Readonly<Record<keyof typeof states, { readonly names: readonly string[]; readonly mappings: number }>> = {
+const onTarget: Readonly<
+  Record<keyof typeof states, { readonly names: readonly string[]; readonly mappings: number }>
+> = {
   1: { names: ['Bucket/bucket_1', 'Dashboard/dash_1', 'Label/label_1'], mappings: 2 },
   2: { names: ['Bucket/bucket_1', 'Dashboard/dash_1', 'Label/label_1'], mappings: 2 },
   3: { names: ['Bucket/bucket_1', 'Dashboard/dash_1', 'Label/cool label name'], mappings: 2 },
@@ -106,12 +115,20 @@ describe.each([
 
   test('state 2 makes no write call and leaves the record identical', async () => {
     await begin()
-    const before = { live: await world().live(), events: await events(world()), resources: (await world().verbs.get('boards')).resources }
+    const before = {
+      live: await world().live(),
+      events: await events(world()),
+      resources: (await world().verbs.get('boards')).resources,
+    }
     world().platform.reset()
     const run = await reach(2)
     expect(run.outcome).toBe('unchanged')
     expect(world().platform.writes).toEqual([])
-    const after = { live: await world().live(), events: await events(world()), resources: (await world().verbs.get('boards')).resources }
+    const after = {
+      live: await world().live(),
+      events: await events(world()),
+      resources: (await world().verbs.get('boards')).resources,
+    }
     expect(after).toEqual(before)
     const asked = await world().sync('boards')
     expect(asked).toMatchObject({ outcome: 'unchanged', changes: { create: 0, update: 0, remove: 0, unchanged: 3 } })
@@ -136,10 +153,16 @@ describe.each([
     await begin()
     await reach(3)
     const before = await world().ids('boards')
-    expect(changes(await reach(4))).toEqual(['create LabelMapping/Task/alcord-mumphries/lucid-einstein', 'create Task/alcord-mumphries'])
+    expect(changes(await reach(4))).toEqual([
+      'create LabelMapping/Task/alcord-mumphries/lucid-einstein',
+      'create Task/alcord-mumphries',
+    ])
     await expectState(world(), 4)
     expect((await associations(world()))['Task/alcord-mumphries']).toEqual([`Label/${einstein}`])
-    expect(changes(await reach(5))).toEqual(['remove LabelMapping/Task/alcord-mumphries/lucid-einstein', 'remove Task/alcord-mumphries'])
+    expect(changes(await reach(5))).toEqual([
+      'remove LabelMapping/Task/alcord-mumphries/lucid-einstein',
+      'remove Task/alcord-mumphries',
+    ])
     await expectState(world(), 5)
     expect(await world().ids('boards')).toEqual(before)
   })
@@ -184,7 +207,10 @@ describe('state 7', () => {
   ] as const)('a failure at any write of step $step leaves everything as before it', async ({ from, to }) => {
     await world().push(states[from])
     await world().create('boards')
-    const settled = (at: World) => async (): Promise<object> => ({ live: byName(await at.live()), mappings: await mappings(at) })
+    const settled = (at: World) => async (): Promise<object> => ({
+      live: byName(await at.live()),
+      mappings: await mappings(at),
+    })
     const look = settled(world())
     const before = await look()
     const countOfEvents = (await events(world())).length
@@ -217,7 +243,8 @@ async function failAt(at: World, n: number): Promise<RunView> {
   let left = n
   at.platform.reset()
   at.platform.onCall(({ verb }) => {
-    if (verb !== 'read' && verb !== 'find' && --left === 0) throw new Rejected('The target says no.', { code: 'platform/refused' })
+    if (verb !== 'read' && verb !== 'find' && --left === 0)
+      throw new Rejected('The target says no.', { code: 'platform/refused' })
   })
   const run = await at.sync('boards')
   at.platform.reset()
@@ -234,20 +261,23 @@ function byName(live: Awaited<ReturnType<World['live']>>): object {
 }
 
 describe('after each state', () => {
-  test.each([1, 3, 4, 6] as const)('in state %i, what is deleted by hand comes back under a new id, the rest untouched', async (state) => {
-    await world().push(states[state])
-    await world().create('boards')
-    for (const address of Object.keys(await world().ids('boards'))) {
-      const before = await world().ids('boards')
-      await world().verbs.deleteResource(address, { stack: 'boards', consent: address }, never)
-      const run = await world().sync('boards')
-      expect(run.outcome).toBe('applied')
-      await expectState(world(), state)
-      const after = await world().ids('boards')
-      expect(after[address]).not.toBe(before[address])
-      expect({ ...after, [address]: '' }).toEqual({ ...before, [address]: '' })
-    }
-  })
+  test.each([1, 3, 4, 6] as const)(
+    'in state %i, what is deleted by hand comes back under a new id, the rest untouched',
+    async (state) => {
+      await world().push(states[state])
+      await world().create('boards')
+      for (const address of Object.keys(await world().ids('boards'))) {
+        const before = await world().ids('boards')
+        await world().verbs.deleteResource(address, { stack: 'boards', consent: address }, never)
+        const run = await world().sync('boards')
+        expect(run.outcome).toBe('applied')
+        await expectState(world(), state)
+        const after = await world().ids('boards')
+        expect(after[address]).not.toBe(before[address])
+        expect({ ...after, [address]: '' }).toEqual({ ...before, [address]: '' })
+      }
+    },
+  )
 
   test('what is deleted by hand may then leave the package', async () => {
     await world().push(states[4])

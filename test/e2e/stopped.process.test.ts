@@ -1,4 +1,5 @@
-// An agent that the machine does not let run, or has nothing left for: stopped for a while, killed, and without a file descriptor to spare.
+// An agent that the machine does not let run, or has nothing left for: stopped for a while, killed, and without a file
+// descriptor to spare.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,30 +53,42 @@ test('stopped in the middle of a fetch it goes on where it was: what came meanwh
   expect(agent.stderr()).not.toMatch(/timeout|not seen|failed/)
 })
 
-test('killed again and again in the middle of fifty first runs it ends with all of them, each once', { timeout: 60_000 }, async () => {
-  const names = Array.from({ length: 50 }, (_, at) => `s${at}`)
-  await program.repository.commit({
-    files: Object.fromEntries(names.map((name) => [`${name}/p.yml`, yaml(label(name), bucket(name, { labels: [name] }))])),
-  })
-  const stacks = names.map((name) => `  - { name: ${name}, sources: [{ url: '${program.url}', ref: main, path: ${name} }] }\n`)
-  writeFileSync(config(), `log: { format: json }\nstacks:\n${stacks.join('')}`)
-  const start = (): Promise<Started> => program.agent('--config', config())
-  for (const runs of [5, 10, 5]) {
-    const agent = await start()
-    await until('some have run', () => agent.stderr().split('run ended').length > runs)
-    agent.child.kill('SIGKILL')
-    await agent.ended
-    rmSync(join(program.data, 'reads.json')) // e2e/faulty-agent has the pause after a crash; here it would only take time
-  }
-  await start()
-  await until('all are there', async () => (await list<StackView>('stack', 'list')).every(({ sync }) => sync === 'Synced'), 30_000)
-  const things = await list<LiveResource>('resource', 'list')
-  const ours = things.filter(({ displayName }) => !displayName.startsWith('_'))
-  expect(ours.filter(({ family }) => family === 'Label')).toHaveLength(50)
-  expect(ours.filter(({ family }) => family === 'Bucket')).toHaveLength(50)
-  expect(ours.filter(({ family }) => family === 'LabelMapping')).toHaveLength(50)
-  expect(ours.every(({ stack }) => stack !== null)).toBe(true)
-})
+test(
+  'killed again and again in the middle of fifty first runs it ends with all of them, each once',
+  { timeout: 60_000 },
+  async () => {
+    const names = Array.from({ length: 50 }, (_, at) => `s${at}`)
+    await program.repository.commit({
+      files: Object.fromEntries(
+        names.map((name) => [`${name}/p.yml`, yaml(label(name), bucket(name, { labels: [name] }))]),
+      ),
+    })
+    const stacks = names.map(
+      (name) => `  - { name: ${name}, sources: [{ url: '${program.url}', ref: main, path: ${name} }] }\n`,
+    )
+    writeFileSync(config(), `log: { format: json }\nstacks:\n${stacks.join('')}`)
+    const start = (): Promise<Started> => program.agent('--config', config())
+    for (const runs of [5, 10, 5]) {
+      const agent = await start()
+      await until('some have run', () => agent.stderr().split('run ended').length > runs)
+      agent.child.kill('SIGKILL')
+      await agent.ended
+      rmSync(join(program.data, 'reads.json')) // e2e/faulty-agent has the pause after a crash; here it would only take time
+    }
+    await start()
+    await until(
+      'all are there',
+      async () => (await list<StackView>('stack', 'list')).every(({ sync }) => sync === 'Synced'),
+      30_000,
+    )
+    const things = await list<LiveResource>('resource', 'list')
+    const ours = things.filter(({ displayName }) => !displayName.startsWith('_'))
+    expect(ours.filter(({ family }) => family === 'Label')).toHaveLength(50)
+    expect(ours.filter(({ family }) => family === 'Bucket')).toHaveLength(50)
+    expect(ours.filter(({ family }) => family === 'LabelMapping')).toHaveLength(50)
+    expect(ours.every(({ stack }) => stack !== null)).toBe(true)
+  },
+)
 
 const canLimit = existsSync('/usr/bin/prlimit') && existsSync('/proc/self/fd')
 
@@ -85,7 +98,8 @@ test.skipIf(!canLimit)(
   async () => {
     const agent = await start('gitRequest: 5s')
     const { pid } = agent.child
-    const limit = (soft: number): unknown => execFileSync('/usr/bin/prlimit', ['--pid', String(pid), `--nofile=${soft}:`])
+    const limit = (soft: number): unknown =>
+      execFileSync('/usr/bin/prlimit', ['--pid', String(pid), `--nofile=${soft}:`])
     const open = readdirSync(`/proc/${pid}/fd`).map(Number)
     program.server.intercept((_, response) => void response.writeHead(503, { Connection: 'close' }).end())
     await until('its connections are closed', () => agent.stderr().includes('source not seen'), 20_000)

@@ -1,4 +1,5 @@
-// The end of an agent as a process: whatever hangs, it ends within the 10 seconds that supervisors give, and the next start goes on.
+// The end of an agent as a process: whatever hangs, it ends within the 10 seconds that supervisors give, and the next
+// start goes on.
 import { connect, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -33,7 +34,8 @@ async function send(text: (token: string) => string): Promise<void> {
   await new Promise<void>((resolve) => socket.write(text(token), () => resolve()))
 }
 
-const head = (line: string, token: string): string => `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
+const head = (line: string, token: string): string =>
+  `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
 
 describe('an agent that is told to stop ends', () => {
   test('at once with 0, though a remote hangs, a stream and a long poll are open, and a client watches', async () => {
@@ -56,7 +58,9 @@ describe('an agent that is told to stop ends', () => {
 
   test('within 10 s, though a client does not finish what it asks', async () => {
     const started = await agent()
-    await send((token) => `${head('POST /api/v1/stacks', token)}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`)
+    await send(
+      (token) => `${head('POST /api/v1/stacks', token)}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    )
     await type('stack', 'list')
     const { code, ms } = await stop(started)
     expect(code).toBe(0)
@@ -86,7 +90,9 @@ describe('a second signal ends it at once', () => {
     ['SIGINT', 130],
   ] as const)('%s with %i, whatever the first one was', async (second, code) => {
     const started = await agent()
-    await send((token) => `${head('POST /api/v1/stacks', token)}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`)
+    await send(
+      (token) => `${head('POST /api/v1/stacks', token)}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    )
     await type('stack', 'list')
     started.child.kill('SIGTERM')
     await until('it stops', () => started.stderr().includes('agent stops'))

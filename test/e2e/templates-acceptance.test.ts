@@ -56,28 +56,35 @@ describe('what a hand took away', () => {
     }
   })
 
-  test('and is no longer declared either is removed without complaint, whatever it is', { timeout: 60_000 }, async () => {
-    for (const thing of loose) {
-      const stackID = await applied()
-      await removeByHand(familyOf(thing), (await idsOf(stackID))[`${familyOf(thing)}/${thing.metadata.name}`]!)
-      await applied(without(thing.metadata.name), { stackID })
-      expect(Object.keys(await idsOf(stackID))).not.toContain(`${familyOf(thing)}/${thing.metadata.name}`)
-      await askWire(world(), 'DELETE', `/api/v2/stacks/${stackID}?orgID=${await orgOf(world())}`)
-    }
-  })
+  test(
+    'and is no longer declared either is removed without complaint, whatever it is',
+    { timeout: 60_000 },
+    async () => {
+      for (const thing of loose) {
+        const stackID = await applied()
+        await removeByHand(familyOf(thing), (await idsOf(stackID))[`${familyOf(thing)}/${thing.metadata.name}`]!)
+        await applied(without(thing.metadata.name), { stackID })
+        expect(Object.keys(await idsOf(stackID))).not.toContain(`${familyOf(thing)}/${thing.metadata.name}`)
+        await askWire(world(), 'DELETE', `/api/v2/stacks/${stackID}?orgID=${await orgOf(world())}`)
+      }
+    },
+  )
 
   test('is not there after an apply that fails, and leaves nothing astray', async () => {
     const stackID = await applied()
     await removeByHand('Dashboard', (await idsOf(stackID))['Dashboard/ops']!)
     world().platform.onCall(({ verb, family }) => {
-      if (verb === 'create' && family === 'LabelMapping') throw new Rejected('The target said no.', { code: 'platform/refused' })
+      if (verb === 'create' && family === 'LabelMapping')
+        throw new Rejected('The target said no.', { code: 'platform/refused' })
     })
     expect((await send(things, { stackID })).status).toBe(500)
     expect(await world().names()).not.toContain('Dashboard/ops')
     world().platform.reset()
     await applied(things, { stackID })
     const { items } = await world().verbs.resources({ limit: 500 }, never)
-    expect(items.filter(({ family }) => family === 'Dashboard').map(({ id }) => id)).toEqual([(await idsOf(stackID))['Dashboard/ops']])
+    expect(items.filter(({ family }) => family === 'Dashboard').map(({ id }) => id)).toEqual([
+      (await idsOf(stackID))['Dashboard/ops'],
+    ])
   })
 })
 
@@ -99,15 +106,25 @@ test('other metaNames under the same display names: what has a unique name is mo
       .map((address) => `${address}-2`)
       .sort(),
   )
-  expect(made.sort()).toEqual(['Dashboard/ops', 'NotificationRule/loud', 'NotificationRule/paged', 'Task/rollup', 'Telegraf/agent'])
+  expect(made.sort()).toEqual([
+    'Dashboard/ops',
+    'NotificationRule/loud',
+    'NotificationRule/paged',
+    'Task/rollup',
+    'Telegraf/agent',
+  ])
   expect((await world().names()).filter((name) => !name.startsWith('Secret/'))).toHaveLength(things.length)
 })
 
 test('a mapping that is no longer wanted while its label is still declared is listed once, and removed', async () => {
   const stackID = await applied()
-  const bare = things.map((thing) => (thing.metadata.name === 'raw' ? { ...thing, spec: { ...thing.spec, associations: [] } } : thing))
+  const bare = things.map((thing) =>
+    thing.metadata.name === 'raw' ? { ...thing, spec: { ...thing.spec, associations: [] } } : thing,
+  )
   const { body } = await send(bare, { stackID, dryRun: true })
-  const ofRaw = body.diff.labelMappings.filter(({ resourceTemplateMetaName }: any) => resourceTemplateMetaName === 'raw')
+  const ofRaw = body.diff.labelMappings.filter(
+    ({ resourceTemplateMetaName }: any) => resourceTemplateMetaName === 'raw',
+  )
   expect(ofRaw).toMatchObject([{ stateStatus: 'remove', labelTemplateMetaName: 'red' }])
   world().platform.reset()
   await applied(bare, { stackID })
@@ -124,44 +141,67 @@ test('a stack that has values and secrets of its own is applied to with these, a
   await world().verbs.create(world().spec('own', { sources: [{ kind: 'inline' }], ...settings }), 'ann')
   const { id: stackID } = await world().verbs.get('own')
   const pager = things.find(({ metadata }) => metadata.name === 'pager')!
-  await applied([envRef('red', 'shade'), envRef('blue', 'tone'), pager], { stackID, secrets: {}, envRefs: { tone: 'high' } })
+  await applied([envRef('red', 'shade'), envRef('blue', 'tone'), pager], {
+    stackID,
+    secrets: {},
+    envRefs: { tone: 'high' },
+  })
   expect(await world().names()).toEqual(['Label/crimson', 'Label/high', 'NotificationEndpoint/pager', 'Secret/routing'])
 })
 
 describe('a rule', () => {
   test('whose endpoint is skipped and that is not skipped itself is refused, and nothing is written', async () => {
-    const actions = [{ action: 'skipResource', properties: { kind: 'NotificationEndpoint', resourceTemplateName: 'web' } }]
+    const actions = [
+      { action: 'skipResource', properties: { kind: 'NotificationEndpoint', resourceTemplateName: 'web' } },
+    ]
     const { status, body } = await send(things, { actions })
-    expect([status, body.errors]).toMatchObject([422, [{ kind: 'NotificationRule', fields: ['root', 'spec', 'endpointName'] }]])
+    expect([status, body.errors]).toMatchObject([
+      422,
+      [{ kind: 'NotificationRule', fields: ['root', 'spec', 'endpointName'] }],
+    ])
     expect(await world().names()).toEqual([])
   })
 
   test('follows the package to another endpoint', async () => {
     const stackID = await applied()
     const elsewhere = things.map((thing) =>
-      thing.metadata.name === 'loud' ? { ...thing, spec: { ...thing.spec, endpointName: 'chat', messageTemplate: 'x' } } : thing,
+      thing.metadata.name === 'loud'
+        ? { ...thing, spec: { ...thing.spec, endpointName: 'chat', messageTemplate: 'x' } }
+        : thing,
     )
     const { body } = await send(elsewhere, { stackID })
     const ids = await idsOf(stackID)
     const loud = body.summary.notificationRules.find(({ templateMetaName }: any) => templateMetaName === 'loud')
-    expect(loud).toMatchObject({ endpointID: ids['NotificationEndpoint/chat'], endpointType: 'slack', endpointTemplateMetaName: 'chat' })
+    expect(loud).toMatchObject({
+      endpointID: ids['NotificationEndpoint/chat'],
+      endpointType: 'slack',
+      endpointTemplateMetaName: 'chat',
+    })
   })
 })
 
-test.each([true, false])('a stack of another organisation is a conflict (dry run: %s), and nothing is written', async (dryRun) => {
-  const stackID = await applied()
-  const orgID = (await world().verbs.organisations()).find(({ target }) => target === 'other')!.id
-  world().platform.reset()
-  const { status, body } = await send(things, { stackID, orgID, dryRun })
-  expect([status, body.code, world().platform.writes]).toEqual([422, 'conflict', []])
-})
+test.each([true, false])(
+  'a stack of another organisation is a conflict (dry run: %s), and nothing is written',
+  async (dryRun) => {
+    const stackID = await applied()
+    const orgID = (await world().verbs.organisations()).find(({ target }) => target === 'other')!.id
+    world().platform.reset()
+    const { status, body } = await send(things, { stackID, orgID, dryRun })
+    expect([status, body.code, world().platform.writes]).toEqual([422, 'conflict', []])
+  },
+)
 
 test(
   'with more than a hundred variables and rules in an organisation, dry runs, applies and exports end',
   { timeout: 60_000 },
   async () => {
     const many = (kind: string, spec: Thing['spec']): readonly Thing[] =>
-      Array.from({ length: 120 }, (_, at) => ({ ...things[0]!, kind, metadata: { name: `${kind.toLowerCase()}-${at}` }, spec }))
+      Array.from({ length: 120 }, (_, at) => ({
+        ...things[0]!,
+        kind,
+        metadata: { name: `${kind.toLowerCase()}-${at}` },
+        spec,
+      }))
     const endpoint = things.find(({ metadata }) => metadata.name === 'pager')!
     const rule = { endpointName: 'pager', every: '10m', messageTemplate: 'x', statusRules: [{ currentLevel: 'CRIT' }] }
     const bare = { ...endpoint, spec: { ...endpoint.spec, associations: [] } }
@@ -169,7 +209,9 @@ test(
     const stackID = await applied(all)
     const { body } = await send(all, { stackID, dryRun: true })
     expect(body.diff.variables.filter(({ stateStatus }: any) => stateStatus === 'exists')).toHaveLength(120)
-    const exported = await askWire(world(), 'POST', '/api/v2/templates/export', { orgIDs: [{ orgID: await orgOf(world()) }] })
+    const exported = await askWire(world(), 'POST', '/api/v2/templates/export', {
+      orgIDs: [{ orgID: await orgOf(world()) }],
+    })
     expect([exported.status, exported.body.length]).toEqual([200, all.length])
   },
 )

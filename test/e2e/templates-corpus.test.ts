@@ -1,4 +1,5 @@
-// Every package of the corpus over InfluxDB's API: counts, references and whole summaries of a dry run; apply, apply again, export, apply that, uninstall.
+// Every package of the corpus over InfluxDB's API: counts, references and whole summaries of a dry run; apply, apply
+// again, export, apply that, uninstall.
 import { afterAll, describe, expect, test } from 'vitest'
 import { corpusCases, corpusSummaries, corpusText, hasCorpus, type CorpusRow, type CorpusSummary } from '../corpus.js'
 import { askWire, orgOf, templates } from './wire-door.js'
@@ -6,14 +7,24 @@ import { never, useWorld } from './world.js'
 
 const summaries = corpusSummaries()
 
-const counted = ['buckets', 'checks', 'dashboards', 'labels', 'labelMappings', 'notificationEndpoints', 'notificationRules']
+const counted = [
+  'buckets',
+  'checks',
+  'dashboards',
+  'labels',
+  'labelMappings',
+  'notificationEndpoints',
+  'notificationRules',
+]
 const collections = [...counted, 'tasks', 'telegrafConfigs', 'variables']
 
 /** The cells of expect.tsv that a summary gives. */
 function cellsOf(summary: CorpusSummary): Partial<CorpusRow> {
   const counts = Object.fromEntries(collections.map((name) => [name, String(summary[name]!.length)]))
   const listed = (texts: readonly string[]): string => [...new Set(texts)].sort().join(',')
-  const references = collections.flatMap((name) => summary[name]!.flatMap(({ envReferences = [] }) => envReferences as any[]))
+  const references = collections.flatMap((name) =>
+    summary[name]!.flatMap(({ envReferences = [] }) => envReferences as any[]),
+  )
   return {
     ...counts,
     charts: String(summary['dashboards']!.flatMap(({ charts }) => charts as any[]).length),
@@ -29,8 +40,19 @@ function cellsOf(summary: CorpusSummary): Partial<CorpusRow> {
  */
 function bare(value: any): any {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((one) => bare(one) ?? {})
-  if (typeof value !== 'object' || value === null) return ['', 0, false, null, '0001-01-01T00:00:00Z'].includes(value) ? undefined : value
-  const left = ['id', 'orgID', 'builderConfig', 'bounds', 'resourceID', 'labelID', 'endpointID', 'selected', 'summaryTask']
+  if (typeof value !== 'object' || value === null)
+    return ['', 0, false, null, '0001-01-01T00:00:00Z'].includes(value) ? undefined : value
+  const left = [
+    'id',
+    'orgID',
+    'builderConfig',
+    'bounds',
+    'resourceID',
+    'labelID',
+    'endpointID',
+    'selected',
+    'summaryTask',
+  ]
   const isDuration = value.valueType === 'duration'
   const kept = Object.entries(value).flatMap(([key, one]) => {
     const inner = left.includes(key) || (isDuration && key === 'defaultValue') ? undefined : bare(one)
@@ -45,7 +67,9 @@ const came = { packages: 0, resources: 0, mappings: 0, charts: 0 }
 
 function count(summary: CorpusSummary): void {
   came.packages += 1
-  came.resources += collections.filter((name) => name !== 'labelMappings').reduce((sum, name) => sum + summary[name]!.length, 0)
+  came.resources += collections
+    .filter((name) => name !== 'labelMappings')
+    .reduce((sum, name) => sum + summary[name]!.length, 0)
   came.mappings += summary['labelMappings']!.length
   came.charts += Number(cellsOf(summary)['charts'])
 }

@@ -27,7 +27,8 @@ async function picture(): Promise<readonly string[]> {
   const named = items.filter(({ family, displayName }) => family !== 'LabelMapping' && !displayName.startsWith('_'))
   const whole = named.filter(({ family }) => family !== 'Secret')
   const names = new Map(whole.map(({ id, family, displayName }) => [id, `<${family} ${displayName}>`]))
-  const text = (value: unknown): string => JSON.stringify(value).replaceAll(/[0-9a-f]{16}/g, (id) => names.get(id) ?? id)
+  const text = (value: unknown): string =>
+    JSON.stringify(value).replaceAll(/[0-9a-f]{16}/g, (id) => names.get(id) ?? id)
   return items
     .filter(({ displayName }) => !displayName.startsWith('_'))
     .map(({ family, id, live }) => text([family, family === 'Secret' ? id : '', live]))
@@ -81,7 +82,8 @@ async function begin({ before }: Step): Promise<Standing> {
   return { stackID, there: await picture(), record: await recordOf(stackID) }
 }
 
-const recordOf = async (stackID: string): Promise<any> => (await askWire(world(), 'GET', `/api/v2/stacks/${stackID}`)).body
+const recordOf = async (stackID: string): Promise<any> =>
+  (await askWire(world(), 'GET', `/api/v2/stacks/${stackID}`)).body
 const to = ({ stackID }: Standing): object => (stackID === undefined ? {} : { stackID })
 const stacks = async (): Promise<number> => (await world().verbs.list({})).items.length
 
@@ -118,8 +120,12 @@ async function reaches({ after }: Step, stackID: string | undefined): Promise<vo
   const entries = Object.values(dry.body.diff as Record<string, any[]>).flat()
   expect(entries.filter(({ stateStatus, changed }) => stateStatus !== 'exists' || changed === true)).toEqual([])
   const { items } = await world().verbs.resources({ limit: 500 }, never)
-  const things = items.filter(({ family, displayName }) => family !== 'LabelMapping' && family !== 'Secret' && !displayName.startsWith('_'))
-  expect(things.map(({ displayName }) => displayName).toSorted()).toEqual(after.things.map(({ spec }) => String(spec['name'])).toSorted())
+  const things = items.filter(
+    ({ family, displayName }) => family !== 'LabelMapping' && family !== 'Secret' && !displayName.startsWith('_'),
+  )
+  expect(things.map(({ displayName }) => displayName).toSorted()).toEqual(
+    after.things.map(({ spec }) => String(spec['name'])).toSorted(),
+  )
 }
 
 function says(message: string, family: string): void {
@@ -128,62 +134,94 @@ function says(message: string, family: string): void {
 }
 
 describe.each(Object.entries(steps))('in %s', (_title, step) => {
-  test('the refusal of any write is 500 with what failed, and everything is as before', { timeout: 120_000 }, async () => {
-    let standing = await begin(step)
-    for (let write = 1; write <= step.writes; write++) {
-      const { families } = failAt([write])
-      const { status, body } = await apply(step.after, to(standing))
-      expect([write, status, body.code, body.message]).toEqual([write, 500, 'internal error', expect.stringContaining('was undone')])
-      says(body.message, families[0]!)
-      standing = await asBefore(standing)
-    }
-    await reaches(step, standing.stackID)
-    expect(world().platform.writes).toHaveLength(step.writes)
-  })
+  test(
+    'the refusal of any write is 500 with what failed, and everything is as before',
+    { timeout: 120_000 },
+    async () => {
+      let standing = await begin(step)
+      for (let write = 1; write <= step.writes; write++) {
+        const { families } = failAt([write])
+        const { status, body } = await apply(step.after, to(standing))
+        expect([write, status, body.code, body.message]).toEqual([
+          write,
+          500,
+          'internal error',
+          expect.stringContaining('was undone'),
+        ])
+        says(body.message, families[0]!)
+        standing = await asBefore(standing)
+      }
+      await reaches(step, standing.stackID)
+      expect(world().platform.writes).toHaveLength(step.writes)
+    },
+  )
 
   /** The last write is refused, so that all before it is undone; then every third write of the undo fails in turn. */
   const unlucky = Array.from({ length: Math.floor((step.writes - 1) / 3) }, (_, at) => step.writes + 1 + at * 3)
 
-  test('a refusal in the undo, too, is told; a later apply reaches what is declared', { timeout: 120_000 }, async () => {
-    for (const write of unlucky) {
-      const standing = await begin(step)
-      const { families } = failAt([step.writes, write])
-      const { status, body } = await apply(step.after, to(standing))
-      expect([write, status, families.length, body.message]).toEqual([write, 500, 2, expect.stringContaining('Not undone:')])
-      await reaches(step, standing.stackID ?? leftIn(body.message))
-      await startOver()
-    }
-  })
+  test(
+    'a refusal in the undo, too, is told; a later apply reaches what is declared',
+    { timeout: 120_000 },
+    async () => {
+      for (const write of unlucky) {
+        const standing = await begin(step)
+        const { families } = failAt([step.writes, write])
+        const { status, body } = await apply(step.after, to(standing))
+        expect([write, status, families.length, body.message]).toEqual([
+          write,
+          500,
+          2,
+          expect.stringContaining('Not undone:'),
+        ])
+        await reaches(step, standing.stackID ?? leftIn(body.message))
+        await startOver()
+      }
+    },
+  )
 
-  test('a target that does not answer in the undo leaves it pending, and it goes on once it does', { timeout: 120_000 }, async () => {
-    for (const write of unlucky) {
-      const standing = await begin(step)
-      const { families } = failAt([step.writes, write], gone)
-      const { status, body } = await apply(step.after, to(standing))
-      const stackID = standing.stackID ?? leftIn(body.message)
-      expect([write, status, families.length, body.message]).toEqual([write, 500, 2, expect.stringContaining('once the target answers')])
-      expect((await world().store.journal.open(stackID)).length).toBeGreaterThan(0)
-      world().platform.reset()
-      await hoursLater(stackID)
-      expect(await world().store.journal.open(stackID)).toEqual([])
-      expect(await picture()).toEqual(standing.there)
-      await reaches(step, stackID)
-      await startOver()
-    }
-  })
+  test(
+    'a target that does not answer in the undo leaves it pending, and it goes on once it does',
+    { timeout: 120_000 },
+    async () => {
+      for (const write of unlucky) {
+        const standing = await begin(step)
+        const { families } = failAt([step.writes, write], gone)
+        const { status, body } = await apply(step.after, to(standing))
+        const stackID = standing.stackID ?? leftIn(body.message)
+        expect([write, status, families.length, body.message]).toEqual([
+          write,
+          500,
+          2,
+          expect.stringContaining('once the target answers'),
+        ])
+        expect((await world().store.journal.open(stackID)).length).toBeGreaterThan(0)
+        world().platform.reset()
+        await hoursLater(stackID)
+        expect(await world().store.journal.open(stackID)).toEqual([])
+        expect(await picture()).toEqual(standing.there)
+        await reaches(step, stackID)
+        await startOver()
+      }
+    },
+  )
 })
 
 /** The stack that an apply made and that could not go again. */
 function leftIn(message: string): string {
-  return /[0-9a-f]{16}/.exec(/The stack [0-9a-f]{16} stays/.exec(message)?.[0] ?? '')?.[0] ?? `no stack is named in: ${message}`
+  return (
+    /[0-9a-f]{16}/.exec(/The stack [0-9a-f]{16} stays/.exec(message)?.[0] ?? '')?.[0] ??
+    `no stack is named in: ${message}`
+  )
 }
 
 /** Without any stack, and without what stacks leave: supplied secrets. */
 async function startOver(): Promise<void> {
   world().platform.reset()
   const orgID = await orgOf(world())
-  for (const { id } of (await world().verbs.list({})).items) await askWire(world(), 'DELETE', `/api/v2/stacks/${id}?orgID=${orgID}`)
-  for (const key of Object.keys(one.secrets)) await world().verbs.deleteResource(`Secret/${key}`, { consent: `Secret/${key}` }, never)
+  for (const { id } of (await world().verbs.list({})).items)
+    await askWire(world(), 'DELETE', `/api/v2/stacks/${id}?orgID=${orgID}`)
+  for (const key of Object.keys(one.secrets))
+    await world().verbs.deleteResource(`Secret/${key}`, { consent: `Secret/${key}` }, never)
   expect(await picture()).toEqual([])
 }
 

@@ -1,4 +1,5 @@
-// Packages that nearly are what people wrote, over InfluxDB's API: what is invalid is told and never a failure of ours; what is valid is applied, and applied again changes nothing.
+// Packages that nearly are what people wrote, over InfluxDB's API: what is invalid is told and never a failure of ours;
+// what is valid is applied, and applied again changes nothing.
 import { describe, expect, test } from 'vitest'
 import { attackShare } from '../attack/scale.js'
 import { hasCorpus } from '../corpus.js'
@@ -28,15 +29,20 @@ async function appliesForGood(seed: number): Promise<void> {
 }
 
 describe.skipIf(!hasCorpus)('of packages of the corpus with other values in them', () => {
-  test(`${rounds} are refused with their errors, or are applied once and for all`, { timeout: 60_000 + rounds * 3_000 }, async () => {
-    const seen = { applied: 0, refused: 0 }
-    for (let seed = 0; seed < rounds; seed++) {
-      const { status, body } = await send(seed, { dryRun: true })
-      expect([200, 422], `seed ${seed}: ${status} ${body.message}`).toContain(status)
-      seen[status === 200 ? 'applied' : 'refused']++
-      if (status === 422) expect([seed, body.code, body.message === ''].join()).toBe([seed, 'unprocessable entity', false].join())
-      else await appliesForGood(seed)
-    }
-    expect(Math.min(seen.applied, seen.refused)).toBeGreaterThan(rounds / 20)
-  })
+  test(
+    `${rounds} are refused with their errors, or are applied once and for all`,
+    { timeout: 60_000 + rounds * 3_000 },
+    async () => {
+      const seen = { applied: 0, refused: 0 }
+      for (let seed = 0; seed < rounds; seed++) {
+        const { status, body } = await send(seed, { dryRun: true })
+        expect([200, 422], `seed ${seed}: ${status} ${body.message}`).toContain(status)
+        seen[status === 200 ? 'applied' : 'refused']++
+        if (status === 422)
+          expect([seed, body.code, body.message === ''].join()).toBe([seed, 'unprocessable entity', false].join())
+        else await appliesForGood(seed)
+      }
+      expect(Math.min(seen.applied, seen.refused)).toBeGreaterThan(rounds / 20)
+    },
+  )
 })

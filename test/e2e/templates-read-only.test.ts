@@ -34,7 +34,9 @@ async function apply(documents: readonly string[], more: { readonly stackID?: st
 async function olds(documents: readonly string[], stackID: string): Promise<Readonly<Record<string, any>>> {
   const { body } = await templates(world(), [documents.join('\n---\n')], { stackID, dryRun: true })
   const entries = Object.values<any[]>(body.diff).flat()
-  return Object.fromEntries(entries.map(({ templateMetaName, old, changed }) => [templateMetaName, { ...old, changed }]))
+  return Object.fromEntries(
+    entries.map(({ templateMetaName, old, changed }) => [templateMetaName, { ...old, changed }]),
+  )
 }
 
 test('an update changes updatedAt of what it writes, and nothing else that the target keeps', async () => {

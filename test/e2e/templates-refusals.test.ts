@@ -10,7 +10,8 @@ const world = useWorld()
 const bad = 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: Bad_Name\n'
 
 const apply = (text: string, more: object = {}): Promise<WireReply> => templates(world(), [text], { ...more })
-const look = (text: string, more: object = {}): Promise<WireReply> => templates(world(), [text], { dryRun: true, ...more })
+const look = (text: string, more: object = {}): Promise<WireReply> =>
+  templates(world(), [text], { dryRun: true, ...more })
 const stacks = async (): Promise<number> => (await world().verbs.list({})).items.length
 async function applied(text: string): Promise<string> {
   const { status, body } = await apply(text)
@@ -21,7 +22,8 @@ async function applied(text: string): Promise<string> {
 /** The target refuses to make things of a family. */
 function refuse(family: string): void {
   world().platform.onCall((call) => {
-    if (call.verb === 'create' && call.family === family) throw new Rejected('The target said no.', { code: 'platform/refused' })
+    if (call.verb === 'create' && call.family === family)
+      throw new Rejected('The target said no.', { code: 'platform/refused' })
   })
 }
 
@@ -40,8 +42,19 @@ describe('what is invalid', () => {
     const { status, body } = await look(yaml(bucket('fine'), bad, wrong))
     expect([status, body.code, body.message]).toEqual([422, 'unprocessable entity', 'unprocessable entity'])
     expect(body.errors).toMatchObject([
-      { kind: 'Bucket', fields: ['root', 'metadata', 'name'], idxs: [1, null, null], indexes: [1, null, null], source: 'file://0.yml' },
-      { kind: 'Bucket', fields: ['root', 'spec', 'retentionRules', 'everySeconds'], idxs: [2, null, 0, null], line: expect.any(Number) },
+      {
+        kind: 'Bucket',
+        fields: ['root', 'metadata', 'name'],
+        idxs: [1, null, null],
+        indexes: [1, null, null],
+        source: 'file://0.yml',
+      },
+      {
+        kind: 'Bucket',
+        fields: ['root', 'spec', 'retentionRules', 'everySeconds'],
+        idxs: [2, null, 0, null],
+        line: expect.any(Number),
+      },
     ])
     expect(body.summary.buckets.map(({ name }: any) => name)).toEqual(['fine'])
     expect(body.diff.buckets).toMatchObject([{ templateMetaName: 'fine', stateStatus: 'new' }])
@@ -73,7 +86,12 @@ describe('what is invalid', () => {
       ['root', 'kind'],
     ],
     ['an object without apiVersion', 'kind: Bucket\nmetadata: {name: aa}\n', 'Bucket', ['root', 'apiVersion']],
-    ['a generic kind', 'apiVersion: influxdata.com/v2alpha1\nkind: Check\nmetadata: {name: aa}\n', 'Check', ['root', 'kind']],
+    [
+      'a generic kind',
+      'apiVersion: influxdata.com/v2alpha1\nkind: Check\nmetadata: {name: aa}\n',
+      'Check',
+      ['root', 'kind'],
+    ],
   ])('%s has its own kind and path', async (_what, text, kind, fields) => {
     const { status, body } = await look(text)
     expect([status, body.errors]).toMatchObject([422, [{ kind, fields }]])
@@ -90,7 +108,9 @@ describe('what is invalid', () => {
     const sent = { orgID: await orgOf(world()), template: { contents: [1, null, 'x', {}] } }
     const { status, body } = await askWire(world(), 'POST', '/api/v2/templates/apply', sent)
     expect([status, await stacks()]).toEqual([422, 0])
-    expect(body.errors).toMatchObject([0, 1, 2, 3].map((at) => ({ kind: 'unknown', fields: ['root', 'kind'], idxs: [at, null] })))
+    expect(body.errors).toMatchObject(
+      [0, 1, 2, 3].map((at) => ({ kind: 'unknown', fields: ['root', 'kind'], idxs: [at, null] })),
+    )
   })
 
   test('a list of numbers is a text of bytes only in a body of YAML', async () => {
@@ -149,16 +169,24 @@ describe('requests', () => {
   })
 
   test('give contents as objects, one object, text, or in a body of YAML', async () => {
-    const object = { apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: 'red' }, spec: { name: 'Red' } }
+    const object = {
+      apiVersion: 'influxdata.com/v2alpha1',
+      kind: 'Label',
+      metadata: { name: 'red' },
+      spec: { name: 'Red' },
+    }
     const text = JSON.stringify(object)
     const names = async (more: object | string): Promise<unknown> => {
-      const { body } = typeof more === 'string' ? await askWire(world(), 'POST', '/api/v2/templates/apply', more) : await send(more)
+      const { body } =
+        typeof more === 'string' ? await askWire(world(), 'POST', '/api/v2/templates/apply', more) : await send(more)
       return body.summary?.labels.map(({ name }: any) => name) ?? body
     }
     expect(await names({ template: { contents: [object] } })).toEqual(['Red'])
     expect(await names({ template: { contentType: 'yaml', contents: object } })).toEqual(['Red'])
     expect(await names({ templates: [{ contents: text }] })).toEqual(['Red'])
-    expect(await names({ templates: [{ contentType: 'yml', contents: label('red', { name: 'Red' }) }] })).toEqual(['Red'])
+    expect(await names({ templates: [{ contentType: 'yml', contents: label('red', { name: 'Red' }) }] })).toEqual([
+      'Red',
+    ])
     expect(await names({ templates: [{ contents: label('red', { name: 'Red' }) }] })).toEqual(['Red'])
     expect(await names({ templates: [{ contents: `\n [${text}]` }] })).toEqual(['Red'])
     const orgID = await orgOf(world())
@@ -187,7 +215,10 @@ describe('requests', () => {
     const plain = await look(text)
     expect(plain.body.summary).toMatchObject({ labels: [{ name: 'rose' }], missingEnvRefs: ['shade'] })
     const given = await look(text, { envRefs: { shade: 7777 } })
-    expect(given.body.summary).toMatchObject({ labels: [{ name: '7777', envReferences: [{ value: '7777' }] }], missingEnvRefs: [] })
+    expect(given.body.summary).toMatchObject({
+      labels: [{ name: '7777', envReferences: [{ value: '7777' }] }],
+      missingEnvRefs: [],
+    })
   })
 })
 
@@ -220,7 +251,9 @@ describe('what is there already', () => {
   test('is taken over by its name, and marked; what has no key is new each time', async () => {
     await world().verbs.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
     const { body } = await look(yaml(bucket('raw', { every: 3600 }), dashboard('ops')))
-    expect(body.diff.buckets).toMatchObject([{ stateStatus: 'exists', adopted: true, changed: true, old: { name: 'raw' } }])
+    expect(body.diff.buckets).toMatchObject([
+      { stateStatus: 'exists', adopted: true, changed: true, old: { name: 'raw' } },
+    ])
     expect(body.diff.dashboards).toMatchObject([{ stateStatus: 'new', old: null }])
     await applied(dashboard('ops'))
     await applied(dashboard('ops'))
@@ -230,7 +263,9 @@ describe('what is there already', () => {
 
   test('and was deleted by hand is new, with the id that it had', async () => {
     const stackID = await applied(dashboard('ops'))
-    const { 'Dashboard/ops': id } = Object.fromEntries(Object.entries(await world().live()).map(([name, one]) => [name, one.id]))
+    const { 'Dashboard/ops': id } = Object.fromEntries(
+      Object.entries(await world().live()).map(([name, one]) => [name, one.id]),
+    )
     await world().verbs.deleteResource(`Dashboard/${id}`, {}, never)
     const { body } = await look(dashboard('ops'), { stackID })
     expect(body.diff.dashboards).toMatchObject([{ stateStatus: 'new', id: '', previousID: id, changed: true }])
@@ -263,7 +298,10 @@ describe('what would be lost', () => {
   test('with an empty package is everything, and is refused unless that is meant', async () => {
     const stackID = await applied(yaml(label('red'), bucket('raw')))
     const refused = await templates(world(), [], { stackID })
-    expect([refused.status, refused.body.message]).toEqual([422, expect.stringContaining('would remove all 2 resources')])
+    expect([refused.status, refused.body.message]).toEqual([
+      422,
+      expect.stringContaining('would remove all 2 resources'),
+    ])
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
     expect((await templates(world(), [], { stackID, allowEmpty: true })).status).toBe(201)
     expect(await world().names()).toEqual([])
@@ -284,7 +322,9 @@ describe('what would be lost', () => {
     const stackID = (await world().verbs.get('boards')).id
     expect((await apply(yaml(label('red'), bucket('raw', { every: 7_200 })), { stackID })).status).toBe(201)
     for (const text of [yaml(label('red'), bucket('raw', { every: 3_600 })), label('red')])
-      expect((await apply(text, { stackID })).body.message).toMatch(/points older than 1h0m0s are deleted|deletes the data in it/)
+      expect((await apply(text, { stackID })).body.message).toMatch(
+        /points older than 1h0m0s are deleted|deletes the data in it/,
+      )
     const path = `/api/v2/stacks/${stackID}?orgID=${await orgOf(world())}`
     for (const [method, at] of [
       ['DELETE', path],
@@ -320,7 +360,10 @@ test('an apply and an uninstall in a closed window are 409, write nothing, and g
     () => askWire(world(), 'POST', `${path}/uninstall${query}`),
     () => askWire(world(), 'DELETE', `${path}${query}`),
   ])
-    expect(await ask()).toMatchObject({ status: 409, body: { code: 'conflict', message: expect.stringContaining('freeze') as string } })
+    expect(await ask()).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', message: expect.stringContaining('freeze') as string },
+    })
   expect([await world().names(), await runs()]).toEqual([['Label/red'], before])
   expect((await apply(label('blue'), { stackID, ...override })).status).toBe(201)
   expect(await world().names()).toEqual(['Label/blue'])
@@ -343,7 +386,9 @@ describe('what is skipped', () => {
     expect([body.diff.buckets, body.summary.buckets, body.diff.labelMappings]).toEqual([[], [], []])
     expect((await apply(without, { stackID, actions })).status).toBe(201)
     expect(await world().live()).toEqual(before)
-    expect(Object.keys(await world().ids((await world().store.stacks.many([stackID]))[0]!.spec.name))).toContain('Bucket/raw')
+    expect(Object.keys(await world().ids((await world().store.stacks.many([stackID]))[0]!.spec.name))).toContain(
+      'Bucket/raw',
+    )
   })
 
   test('as a label drops every association to it', async () => {
@@ -352,9 +397,12 @@ describe('what is skipped', () => {
   })
 
   test('as a kind is all of its family', async () => {
-    const check = 'apiVersion: influxdata.com/v2alpha1\nkind: CheckThreshold\nmetadata:\n  name: cpu\nspec:\n  every: 1m\n  query: q\n'
+    const check =
+      'apiVersion: influxdata.com/v2alpha1\nkind: CheckThreshold\nmetadata:\n  name: cpu\nspec:\n  every: 1m\n  query: q\n'
     const rest = '  statusMessageTemplate: x\n  thresholds:\n    - {type: greater, level: CRIT, value: 1}\n'
-    const { status, body } = await look(yaml(check + rest), { actions: [{ action: 'skipKind', properties: { kind: 'CheckDeadman' } }] })
+    const { status, body } = await look(yaml(check + rest), {
+      actions: [{ action: 'skipKind', properties: { kind: 'CheckDeadman' } }],
+    })
     expect([status, body.summary.checks]).toEqual([200, []])
   })
 })
@@ -432,7 +480,10 @@ describe('two stacks', () => {
     const { items } = await world().verbs.list({})
     const { name, lastRun } = items.find((one) => one.lastRun!.cause.kind === 'recovery')!
     expect(await world().ended(name, lastRun!.id)).toMatchObject({ outcome: 'applied' })
-    expect((await world().live())['NotificationEndpoint/hook']).toMatchObject({ stack: name, live: { url: 'https://x.test/second' } })
+    expect((await world().live())['NotificationEndpoint/hook']).toMatchObject({
+      stack: name,
+      live: { url: 'https://x.test/second' },
+    })
     expect((await world().store.stacks.get(name))?.consent ?? null).toBeNull()
   })
 
@@ -441,7 +492,10 @@ describe('two stacks', () => {
     await world().create('boards')
     refuse('Task')
     expect((await apply(yaml(bucket('raw', { every: 7200 }), task('tick')))).status).toBe(500)
-    expect((await world().live())['Bucket/raw']).toMatchObject({ stack: 'boards', live: { retentionRules: [{ everySeconds: 3600 }] } })
+    expect((await world().live())['Bucket/raw']).toMatchObject({
+      stack: 'boards',
+      live: { retentionRules: [{ everySeconds: 3600 }] },
+    })
     expect((await world().sync('boards')).outcome).toBe('unchanged')
   })
 

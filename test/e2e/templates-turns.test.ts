@@ -12,7 +12,8 @@ const both = yaml(bucket('raw'), bucket('fine'))
 /** What needs several writes, one after the other. */
 const labelled = yaml(label('red'), bucket('raw', { labels: ['red'] }), bucket('fine', { labels: ['red'] }))
 
-const apply = (text: string, stackID?: string): Promise<WireReply> => templates(world(), [text], stackID === undefined ? {} : { stackID })
+const apply = (text: string, stackID?: string): Promise<WireReply> =>
+  templates(world(), [text], stackID === undefined ? {} : { stackID })
 
 async function first(): Promise<string> {
   const { status, body } = await apply(raw)
@@ -56,23 +57,30 @@ describe('a suspension by a person', () => {
     expect(await unfinished(stack)).toBe(0)
   })
 
-  test.each(['a change of a stack', 'a new stack'])('ends an apply under way of %s, and the next one is not held up', async (title) => {
-    const stack = title === 'a new stack' ? undefined : await first()
-    const gate = gateAt('create')
-    const applying = apply(labelled, stack)
-    await gate.reached()
-    const id = stack ?? (await world().store.stacks.list({ limit: 1 }))[0]!.id
-    const suspending = world().verbs.suspend(id, 'inventory', undefined, 'ann')
-    await until('it is suspended', async () => (await world().store.stacks.get(id))?.suspended !== null)
-    await setImmediate()
-    gate.open()
-    const { status, body } = await applying
-    await suspending
-    expect([status, body.code, body.message]).toEqual([422, 'conflict', expect.stringContaining('is suspended by ann')])
-    expect(await unfinished(id)).toBe(0)
-    world().platform.reset()
-    expect((await apply(yaml(bucket('elsewhere')))).status).toBe(201)
-  })
+  test.each(['a change of a stack', 'a new stack'])(
+    'ends an apply under way of %s, and the next one is not held up',
+    async (title) => {
+      const stack = title === 'a new stack' ? undefined : await first()
+      const gate = gateAt('create')
+      const applying = apply(labelled, stack)
+      await gate.reached()
+      const id = stack ?? (await world().store.stacks.list({ limit: 1 }))[0]!.id
+      const suspending = world().verbs.suspend(id, 'inventory', undefined, 'ann')
+      await until('it is suspended', async () => (await world().store.stacks.get(id))?.suspended !== null)
+      await setImmediate()
+      gate.open()
+      const { status, body } = await applying
+      await suspending
+      expect([status, body.code, body.message]).toEqual([
+        422,
+        'conflict',
+        expect.stringContaining('is suspended by ann'),
+      ])
+      expect(await unfinished(id)).toBe(0)
+      world().platform.reset()
+      expect((await apply(yaml(bucket('elsewhere')))).status).toBe(201)
+    },
+  )
 
   test('ends an apply that waits behind what is in hand', async () => {
     const stack = await first()
@@ -174,7 +182,9 @@ describe('a deletion', () => {
 })
 
 test('applies that go well log no warning and no error', async () => {
-  const stacks = await Promise.all(['one', 'two', 'three'].map(async (name) => (await apply(yaml(bucket(name)))).body.stackID as string))
+  const stacks = await Promise.all(
+    ['one', 'two', 'three'].map(async (name) => (await apply(yaml(bucket(name)))).body.stackID as string),
+  )
   const more = stacks.map((stack, at) => apply(yaml(bucket('raw', { name: `raw-${at}` }), bucket(`more-${at}`)), stack))
   expect((await Promise.all(more)).map(({ status }) => status)).toEqual([201, 201, 201])
   expect((await uninstall(stacks[0]!)).status).toBe(200)

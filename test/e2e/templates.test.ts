@@ -24,15 +24,19 @@ function told({ body: { diff } }: WireReply): Record<string, string> {
   const found: Record<string, string> = {}
   for (const [collection, entries] of Object.entries(diff as Record<string, any[]>)) {
     for (const one of entries) {
-      if (collection === 'labelMappings') found[`${one.resourceTemplateMetaName} ${one.labelTemplateMetaName}`] = one.stateStatus
-      else found[one.templateMetaName] = one.changed === true && one.stateStatus === 'exists' ? 'changed' : one.stateStatus
+      if (collection === 'labelMappings')
+        found[`${one.resourceTemplateMetaName} ${one.labelTemplateMetaName}`] = one.stateStatus
+      else
+        found[one.templateMetaName] = one.changed === true && one.stateStatus === 'exists' ? 'changed' : one.stateStatus
     }
   }
   return found
 }
 
-const apply = (text: string, stackID?: string): Promise<WireReply> => templates(world(), [text], stackID === undefined ? {} : { stackID })
-const look = (text: string, stackID?: string): Promise<WireReply> => templates(world(), [text], { dryRun: true, stackID: stackID ?? null })
+const apply = (text: string, stackID?: string): Promise<WireReply> =>
+  templates(world(), [text], stackID === undefined ? {} : { stackID })
+const look = (text: string, stackID?: string): Promise<WireReply> =>
+  templates(world(), [text], { dryRun: true, stackID: stackID ?? null })
 const idsOf = async (): Promise<Record<string, string>> =>
   Object.fromEntries(Object.entries(await world().live()).map(([name, { id }]) => [name, id]))
 
@@ -55,11 +59,16 @@ async function asTimePasses<T>(work: Promise<T>): Promise<T> {
 
 describe('an apply to a stack that is there', () => {
   test('is one run, and tells what was there before it, also where the stack is looked at meanwhile', async () => {
-    const text = (color: string): string => yaml(...Array.from({ length: 40 }, (_one, at) => label(`thing-${at}`, { color })))
+    const text = (color: string): string =>
+      yaml(...Array.from({ length: 40 }, (_one, at) => label(`thing-${at}`, { color })))
     const stack = (await apply(text('#000001'))).body.stackID as string
     for (const round of [2, 3, 4]) {
       const { body } = await asTimePasses(apply(text(`#00000${round}`), stack))
-      expect(body.diff.labels[0]).toMatchObject({ changed: true, old: { color: `#00000${round - 1}` }, new: { color: `#00000${round}` } })
+      expect(body.diff.labels[0]).toMatchObject({
+        changed: true,
+        old: { color: `#00000${round - 1}` },
+        new: { color: `#00000${round}` },
+      })
     }
     const { items } = await world().verbs.history(stack, { limit: 100 })
     const outcomes = items.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'superseded')
@@ -118,10 +127,16 @@ describe('the seven states of a package and its target', () => {
     const stack = await first()
     await apply(state3, stack)
     const ids = await idsOf()
-    expect(told(await look(state4, stack))).toMatchObject({ 'alcord-mumphries': 'new', 'alcord-mumphries lucid-einstein': 'new' })
+    expect(told(await look(state4, stack))).toMatchObject({
+      'alcord-mumphries': 'new',
+      'alcord-mumphries lucid-einstein': 'new',
+    })
     await apply(state4, stack)
     expect(await world().names()).toContain('Task/task_1')
-    expect(told(await look(state3, stack))).toMatchObject({ 'alcord-mumphries': 'remove', 'alcord-mumphries lucid-einstein': 'remove' })
+    expect(told(await look(state3, stack))).toMatchObject({
+      'alcord-mumphries': 'remove',
+      'alcord-mumphries lucid-einstein': 'remove',
+    })
     await apply(state3, stack)
     expect(await idsOf()).toEqual(ids)
   })

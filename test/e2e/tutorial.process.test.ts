@@ -1,4 +1,5 @@
-// The README's quick start, then the tutorial, as a reader types them: every command in order, against the real program.
+// The README's quick start, then the tutorial, as a reader types them: every command in order, against the real
+// program.
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +40,9 @@ let digest = ''
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-tutorial-')))
   mkdirSync(join(root, 'bin'))
-  writeFileSync(join(root, 'bin/npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 })
+  writeFileSync(join(root, 'bin/npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@"\n`, {
+    mode: 0o755,
+  })
   cpSync('config', join(root, 'config'), { recursive: true })
   execFileSync(process.execPath, ['scripts/make-demo.mjs', join(root, 'demo')])
   processes = new Processes()
@@ -54,7 +57,11 @@ afterAll(async () => {
 /** As a reader does, in a shell. Throws where the command fails. */
 function type(command: string): Promise<string> {
   const env = { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: root, USER: 'ana' }
-  const child = spawn('/bin/sh', ['-c', command.replace('DIGEST', digest)], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('/bin/sh', ['-c', command.replace('DIGEST', digest)], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   return new Promise((resolve, reject) => {
@@ -66,7 +73,9 @@ function type(command: string): Promise<string> {
   })
 }
 
-/** Without what differs from one reader to the next: names, dates, commits, digests, durations and the width of columns. */
+/**
+ * Without what differs from one reader to the next: names, dates, commits, digests, durations and the width of columns.
+ */
 function plain(line: string): string {
   return line
     .replaceAll(/\bby \w+:/g, 'by NAME:')

@@ -54,7 +54,8 @@ async function makeGroup(name: string, content: Content): Promise<Group> {
   const repository = await makeRepository(served)
   const server = await startGitServer(served)
   const names = Array.from({ length: each }, (_, at) => `${name}-${at}`)
-  const files = (version: number): Record<string, string> => Object.fromEntries(names.map((one) => [`${one}/p.yml`, content(one, version)]))
+  const files = (version: number): Record<string, string> =>
+    Object.fromEntries(names.map((one) => [`${one}/p.yml`, content(one, version)]))
   const first = await repository.commit({ files: files(1) })
   for (const one of names)
     await world().verbs.create(
@@ -74,7 +75,9 @@ async function makeGroup(name: string, content: Content): Promise<Group> {
 
 async function atRest(names: readonly string[]): Promise<boolean> {
   const { items } = await world().verbs.list({ limit: 500 })
-  return items.filter(({ name }) => names.includes(name)).every(({ sync, health }) => sync === 'Synced' && health === 'Healthy')
+  return items
+    .filter(({ name }) => names.includes(name))
+    .every(({ sync, health }) => sync === 'Synced' && health === 'Healthy')
 }
 
 test('each ends as it would alone, and those without a fault are not delayed', { timeout: 90_000 }, async () => {
@@ -101,11 +104,18 @@ test('each ends as it would alone, and those without a fault are not delayed', {
     world().clock.advance(33_000)
     const fine = ['fine', 'also-fine', 'force-pushed'].flatMap((name) => made.get(name)!.names)
     const firstLooks = Date.now()
-    await until('those without a fault have it', () => allAt(fine, (name) => (name.startsWith('force') ? '#000003' : '#000002')), 5_000)
+    await until(
+      'those without a fault have it',
+      () => allAt(fine, (name) => (name.startsWith('force') ? '#000003' : '#000002')),
+      5_000,
+    )
     expect(Date.now() - firstLooks).toBeLessThan(5_000)
 
-    for (const name of Object.keys(sourceFaults)) await until(`${name} is told`, () => allNot(made.get(name)!.names, /^FetchFailed$/))
-    await until('what the target rejects is told', () => allNot(made.get('rejected')!.names, /^(Undone|ApplyFailed|UndoIncomplete)$/))
+    for (const name of Object.keys(sourceFaults))
+      await until(`${name} is told`, () => allNot(made.get(name)!.names, /^FetchFailed$/))
+    await until('what the target rejects is told', () =>
+      allNot(made.get('rejected')!.names, /^(Undone|ApplyFailed|UndoIncomplete)$/),
+    )
     await until('what is not answered is told', () =>
       allNot(made.get('not-answered')!.names, /^(Undone|ApplyFailed|TargetUnreachable|UndoIncomplete)$/),
     )
@@ -123,7 +133,9 @@ test('each ends as it would alone, and those without a fault are not delayed', {
     expect(new Set(names).size).toBe(names.length)
     expect(names).toHaveLength(40 + 2 * 2 * each)
     const { items } = await world().verbs.resources({ limit: 500 }, never)
-    expect(items.filter(({ displayName }) => /^(fine|down)/.test(displayName)).every(({ stack }) => stack !== null)).toBe(true)
+    expect(
+      items.filter(({ displayName }) => /^(fine|down)/.test(displayName)).every(({ stack }) => stack !== null),
+    ).toBe(true)
   } finally {
     for (const { server } of made.values()) await server.close()
   }

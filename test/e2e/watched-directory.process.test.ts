@@ -20,6 +20,8 @@ test('a file that is saved is applied long before the next look is due', async (
   writeFileSync(join(boards, 'new'), yaml(label('red'), label('blue')))
   renameSync(join(boards, 'new'), join(boards, 'a.yml'))
   const isApplied = async (): Promise<boolean> =>
-    (await list<RunRow>('history', 'boards')).some(({ cause, outcome }) => cause.kind === 'directory-changed' && outcome === 'applied')
+    (await list<RunRow>('history', 'boards')).some(
+      ({ cause, outcome }) => cause.kind === 'directory-changed' && outcome === 'applied',
+    )
   await until('the change is applied', isApplied, 25_000)
 })

@@ -1,4 +1,5 @@
-// The embedded platform with a door for tests: every call of a driver is counted, and may be held up, refused, or have its answer lost.
+// The embedded platform with a door for tests: every call of a driver is counted, and may be held up, refused, or have
+// its answer lost.
 import { Unavailable } from '../../src/model/errors.js'
 import type { Kind } from '../../src/model/kind.js'
 import type { Caller, Connection, Driver, Platform, Target } from '../../src/platform/platform.js'
@@ -8,7 +9,9 @@ export interface DriverCall {
   readonly family: string
 }
 
-/** Told of a call before it is made: to wait, or to throw in its place. `lose`: it is made, and its answer never comes. */
+/**
+ * Told of a call before it is made: to wait, or to throw in its place. `lose`: it is made, and its answer never comes.
+ */
 export type OnCall = (call: DriverCall) => Promise<void | 'lose'> | void | 'lose'
 
 const writing = new Set<DriverCall['verb']>(['create', 'update', 'remove'])

@@ -9,7 +9,13 @@ export interface WireReply {
 }
 
 /** Asks a running agent over InfluxDB's API. A text is sent as YAML. `client`: the User-Agent. */
-export async function askWire(world: World, method: string, path: string, body?: unknown, client = 'test'): Promise<WireReply> {
+export async function askWire(
+  world: World,
+  method: string,
+  path: string,
+  body?: unknown,
+  client = 'test',
+): Promise<WireReply> {
   const isText = typeof body === 'string'
   const type = isText ? 'application/x-yaml' : 'application/json'
   const headers = { Authorization: 'Token t', Host: '127.0.0.1', 'User-Agent': client, 'Content-Type': type }
@@ -37,8 +43,18 @@ export const orgOf = async (world: World): Promise<string> => (await world.verbs
 export async function templates(
   world: World,
   texts: readonly string[],
-  { dryRun = false, client, ...more }: { readonly dryRun?: boolean; readonly client?: string; readonly [key: string]: unknown } = {},
+  {
+    dryRun = false,
+    client,
+    ...more
+  }: { readonly dryRun?: boolean; readonly client?: string; readonly [key: string]: unknown } = {},
 ): Promise<WireReply> {
   const packages = texts.map((contents, at) => ({ contentType: 'yaml', sources: [`file://${at}.yml`], contents }))
-  return askWire(world, 'POST', '/api/v2/templates/apply', { orgID: await orgOf(world), dryRun, templates: packages, ...more }, client)
+  return askWire(
+    world,
+    'POST',
+    '/api/v2/templates/apply',
+    { orgID: await orgOf(world), dryRun, templates: packages, ...more },
+    client,
+  )
 }

@@ -1,4 +1,5 @@
-// An agent in one process, wired by `openAgent`: git in memory, or behind `git http-backend`, and time that the test moves.
+// An agent in one process, wired by `openAgent`: git in memory, or behind `git http-backend`, and time that the test
+// moves.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -108,7 +109,12 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
         version: '0.0.0',
         clock: this.clock,
         random: () => 0.5,
-        log: { debug: this.#note('debug'), info: this.#note('info'), warn: this.#note('warn'), error: this.#note('error') },
+        log: {
+          debug: this.#note('debug'),
+          info: this.#note('info'),
+          warn: this.#note('warn'),
+          error: this.#note('error'),
+        },
         redactor: new Redactor(),
         lookup: { directory: this.root, environment: (name) => this.environment.get(name) },
       },
@@ -195,12 +201,17 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   /** What is on the target, by family and display name, without system buckets: `Bucket/raw`. */
   async live(
     target = 'local',
-  ): Promise<Readonly<Record<string, { readonly id: string; readonly live: JsonObject; readonly stack: string | null }>>> {
+  ): Promise<
+    Readonly<Record<string, { readonly id: string; readonly live: JsonObject; readonly stack: string | null }>>
+  > {
     const { items } = await this.verbs.resources({ limit: 500, target }, never)
     return Object.fromEntries(
       items
         .filter(({ displayName }) => !displayName.startsWith('_'))
-        .map(({ family, displayName, id, live, stack }) => [`${family}/${displayName}`, { id, live: live as JsonObject, stack }]),
+        .map(({ family, displayName, id, live, stack }) => [
+          `${family}/${displayName}`,
+          { id, live: live as JsonObject, stack },
+        ]),
     )
   }
 
@@ -236,7 +247,10 @@ export function useServedWorld(options: WorldOptions = {}): () => ServedWorld {
   return using(options, (root) => served(join(root, 'served')))
 }
 
-function using<S, R extends AnyRepository>(options: WorldOptions, host: (root: string) => Promise<Hosting<S, R>>): () => World<S, R> {
+function using<S, R extends AnyRepository>(
+  options: WorldOptions,
+  host: (root: string) => Promise<Hosting<S, R>>,
+): () => World<S, R> {
   let world: World<S, R> | undefined
   beforeEach(async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-e2e-')))

@@ -10,7 +10,10 @@ import { request } from './request.js'
 import { tell } from './senders.js'
 import type { Follower, Project, Pushed } from './world.js'
 
-/** When a stack was suspended, as far as its person can know: from the answer to the request that ends it. Milliseconds since the epoch. */
+/**
+ * When a stack was suspended, as far as its person can know: from the answer to the request that ends it. Milliseconds
+ * since the epoch.
+ */
 export interface Suspension {
   readonly stack: string
   readonly from: number
@@ -98,7 +101,13 @@ export function setFaults({ dice, followers, faultsFile }: Pick<Scene, 'dice' | 
   const faults: Record<string, TargetFaults[string]> = { '*': { slow: 3 } }
   for (const { target } of followers)
     if (dice.chance(10))
-      faults[target] = { slow: 20, unavailable: dice.below(15), rejected: dice.below(8), lost: dice.below(15), hang: dice.below(3) }
+      faults[target] = {
+        slow: 20,
+        unavailable: dice.below(15),
+        rejected: dice.below(8),
+        lost: dice.below(15),
+        hang: dice.below(3),
+      }
   writeFileSync(faultsFile, JSON.stringify(faults))
 }
 
@@ -129,7 +138,9 @@ async function damage(scene: Scene): Promise<void> {
   const consent = encodeURIComponent(address ?? `${family}/${id}`)
   const path = `/api/v1/resource?which=${family}/${id}&target=${target}&consent=${consent}`
   const held = { ...live, description: `by hand ${dice.below(1000)}` }
-  await byHand(scene, target, () => (dice.chance(40) ? request(scene, 'DELETE', path) : request(scene, 'PUT', path, { live: held })))
+  await byHand(scene, target, () =>
+    dice.chance(40) ? request(scene, 'DELETE', path) : request(scene, 'PUT', path, { live: held }),
+  )
 }
 
 async function makeForeign(scene: Scene): Promise<void> {
@@ -162,7 +173,10 @@ async function resume(scene: Scene): Promise<void> {
   await resumeStack(scene, scene.dice.pick(open).stack)
 }
 
-export async function resumeStack(scene: Pick<Scene, 'agent' | 'suspensions' | 'violated'>, stack: string): Promise<void> {
+export async function resumeStack(
+  scene: Pick<Scene, 'agent' | 'suspensions' | 'violated'>,
+  stack: string,
+): Promise<void> {
   const at = Date.now()
   for (const one of scene.suspensions) if (one.stack === stack && one.to > at) one.to = at
   await request(scene, 'POST', `/api/v1/stacks/${stack}/resume`)
@@ -171,15 +185,22 @@ export async function resumeStack(scene: Pick<Scene, 'agent' | 'suspensions' | '
 async function rollBack(scene: Scene): Promise<void> {
   const { name } = scene.dice.pick(scene.followers)
   const { body } = await request(scene, 'GET', `/api/v1/stacks/${name}/runs?limit=20`)
-  const runs = (body as { readonly items?: readonly { readonly id: string; readonly outcome: string | null }[] } | undefined)?.items ?? []
+  const runs =
+    (body as { readonly items?: readonly { readonly id: string; readonly outcome: string | null }[] } | undefined)
+      ?.items ?? []
   const applied = runs.filter(({ outcome }) => outcome === 'applied')
   if (applied.length > 0)
-    await request(scene, 'POST', `/api/v1/stacks/${name}/rollback`, { run: scene.dice.pick(applied).id, why: 'it was better' })
+    await request(scene, 'POST', `/api/v1/stacks/${name}/rollback`, {
+      run: scene.dice.pick(applied).id,
+      why: 'it was better',
+    })
 }
 
 async function approveHeld(scene: Scene): Promise<void> {
   const { body } = await request(scene, 'GET', '/api/v1/stacks?limit=500')
-  const held = ((body as { readonly items?: readonly StackRow[] } | undefined)?.items ?? []).filter(({ phase }) => phase === 'held')
+  const held = ((body as { readonly items?: readonly StackRow[] } | undefined)?.items ?? []).filter(
+    ({ phase }) => phase === 'held',
+  )
   if (held.length > 0) await approve(scene, scene.dice.pick(held))
 }
 

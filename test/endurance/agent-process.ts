@@ -32,11 +32,15 @@ export class AgentProcess {
   /** Starts it, and waits until it is ready. Gives how long that took, in milliseconds. */
   async start(): Promise<number> {
     const began = performance.now()
-    const child = spawn(process.execPath, [this.#program, JSON.stringify({ ...this.#order, seed: this.#order.seed + ++this.starts })], {
-      env: { PATH: process.env['PATH'], ENDURANCE_TOKEN: canaries.fromEnvironment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      cwd: join(this.#order.config, '..'),
-    })
+    const child = spawn(
+      process.execPath,
+      [this.#program, JSON.stringify({ ...this.#order, seed: this.#order.seed + ++this.starts })],
+      {
+        env: { PATH: process.env['PATH'], ENDURANCE_TOKEN: canaries.fromEnvironment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        cwd: join(this.#order.config, '..'),
+      },
+    )
     this.#child = child
     for (const stream of [child.stdout, child.stderr]) stream.pipe(this.#log, { end: false })
     while (!(await this.#isReady())) {

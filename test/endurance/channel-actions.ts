@@ -4,7 +4,10 @@ import type { Scene } from './actions.js'
 import { request } from './request.js'
 import { channelOf } from './world.js'
 
-/** A commit must not be written for who follows the channel: from the answer to the veto to whatever may have ended it. Milliseconds since the epoch. */
+/**
+ * A commit must not be written for who follows the channel: from the answer to the veto to whatever may have ended it.
+ * Milliseconds since the epoch.
+ */
 export interface Veto {
   readonly channel: string
   readonly commit: string
@@ -20,7 +23,8 @@ export async function veto(scene: Scene): Promise<void> {
   const move = (await newestMoves(scene, channel)).find(({ state }) => ['released', 'waiting', 'held'].includes(state))
   if (move?.to == null) return
   const { status } = await request(scene, 'POST', `/api/v1/channels/moves/${move.id}/veto`, { why })
-  if (status === 200) scene.vetoes.push({ channel, commit: move.to.commit, from: Date.now(), to: Number.POSITIVE_INFINITY })
+  if (status === 200)
+    scene.vetoes.push({ channel, commit: move.to.commit, from: Date.now(), to: Number.POSITIVE_INFINITY })
 }
 
 export async function approveMove(scene: Scene): Promise<void> {
@@ -30,7 +34,8 @@ export async function approveMove(scene: Scene): Promise<void> {
 }
 
 export async function approveOne(scene: Scene, { id, channel, to }: MoveView): Promise<void> {
-  for (const one of scene.vetoes) if (one.channel === channel && one.commit === to?.commit) one.to = Math.min(one.to, Date.now())
+  for (const one of scene.vetoes)
+    if (one.channel === channel && one.commit === to?.commit) one.to = Math.min(one.to, Date.now())
   await request(scene, 'POST', `/api/v1/channels/moves/${id}/approve`, { why })
 }
 
@@ -38,7 +43,11 @@ export async function pin(scene: Scene): Promise<void> {
   const { dice, network } = scene
   const { project, ref } = dice.pick(scene.followers)
   const at = dice.chance(50) ? {} : { at: dice.pick(project.commits.slice(-10)).id }
-  await request(scene, 'POST', '/api/v1/channels/pin', { channel: channelOf(network.remoteOf(project), ref), why, ...at })
+  await request(scene, 'POST', '/api/v1/channels/pin', {
+    channel: channelOf(network.remoteOf(project), ref),
+    why,
+    ...at,
+  })
 }
 
 export async function unpin(scene: Scene): Promise<void> {
@@ -56,7 +65,10 @@ export async function channels(scene: Scene): Promise<readonly ChannelView[]> {
   return (body as { readonly items?: readonly ChannelView[] } | undefined)?.items ?? []
 }
 
-function someChannel({ dice, network, followers }: Scene, is: (follower: Scene['followers'][number]) => boolean = () => true): string {
+function someChannel(
+  { dice, network, followers }: Scene,
+  is: (follower: Scene['followers'][number]) => boolean = () => true,
+): string {
   const { project, ref } = dice.pick(followers.filter(is))
   return channelOf(network.remoteOf(project), ref)
 }

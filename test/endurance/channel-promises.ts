@@ -17,7 +17,9 @@ export function everyMoveIsARow({ violated }: Scene, { name, moves }: ChannelRec
   for (const [at, move] of moves.entries()) {
     const before = at === 0 ? null : moves[at - 1]!.to
     if (move.from?.object !== before?.object)
-      violated(`move ${move.id} of ${name} begins at ${move.from?.object}, and the one before it ended at ${before?.object} (promise 1)`)
+      violated(
+        `move ${move.id} of ${name} begins at ${move.from?.object}, and the one before it ended at ${before?.object} (promise 1)`,
+      )
   }
 }
 
@@ -28,7 +30,8 @@ export function onlyForward({ violated }: Scene, { project }: Follower, { name, 
   for (const [at, move] of released.entries()) {
     const [from, to] = [commitOf(released[at - 1]?.to?.commit), commitOf(move.to?.commit)]
     if (to === undefined) violated(`move ${move.id} of ${name} leads to ${move.to?.commit}, which nobody pushed`)
-    else if (from !== undefined && !isForward(from, to)) violated(`move ${move.id} of ${name} was released, and goes back`)
+    else if (from !== undefined && !isForward(from, to))
+      violated(`move ${move.id} of ${name} was released, and goes back`)
   }
 }
 
@@ -45,10 +48,14 @@ interface Written {
 export function onlyReleasedIsWritten({ scene, follower, channel, run, during }: Written): void {
   if (during.length === 0) return
   const commit = commitOf(run)
-  const released = channel.moves.some(({ to, releasedAt, state }) => to?.commit === commit && (releasedAt !== null || state === 'released'))
+  const released = channel.moves.some(
+    ({ to, releasedAt, state }) => to?.commit === commit && (releasedAt !== null || state === 'released'),
+  )
   const pinned = channel.decisions.some((decision) => decision.kind === 'pin' && decision.commit === commit)
   if (!released && !pinned)
-    scene.violated(`run ${run.id} of ${follower.name} wrote ${commit}, which was never released: ${JSON.stringify(during[0])}`)
+    scene.violated(
+      `run ${run.id} of ${follower.name} wrote ${commit}, which was never released: ${JSON.stringify(during[0])}`,
+    )
 }
 
 /** A stack that a person rolled back to that commit is not meant. */
@@ -61,7 +68,8 @@ export function nothingVetoedIsWritten({ scene, follower, channel, run, during }
     )
     const to = Math.min(veto.to, again === undefined ? Number.POSITIVE_INFINITY : Date.parse(again.seenAt))
     const write = during.find((one) => one.from > veto.from && one.from < to)
-    if (write !== undefined) scene.violated(`run ${run.id} of ${follower.name} wrote ${commit}, which is vetoed: ${JSON.stringify(write)}`)
+    if (write !== undefined)
+      scene.violated(`run ${run.id} of ${follower.name} wrote ${commit}, which is vetoed: ${JSON.stringify(write)}`)
   }
 }
 

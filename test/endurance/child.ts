@@ -1,4 +1,5 @@
-// The agent as it is shipped, but for its targets, which fail as they are told to, and for a line every five seconds about what the process holds.
+// The agent as it is shipped, but for its targets, which fail as they are told to, and for a line every five seconds
+// about what the process holds.
 import { appendFileSync } from 'node:fs'
 import { adapters } from '../../src/adapters.js'
 import { runAgent } from '../../src/run-agent.js'

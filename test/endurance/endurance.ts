@@ -1,4 +1,5 @@
-// npm run endurance -- [--minutes 30] [--stacks 200] [--seed N]: a real agent under everything that happens to one, then the promises are checked.
+// npm run endurance -- [--minutes 30] [--stacks 200] [--seed N]: a real agent under everything that happens to one,
+// then the promises are checked.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,9 +42,19 @@ async function endure(): Promise<number> {
   const followers = followersOf(projects, Number(values.stacks))
   const network = await Network.open(root, (path) => needsToken(projects, path))
   const { url, remoteOf } = network
-  const config = writeConfiguration(directory, { url, remoteOf, ssh: network.sshFiles(join(directory, 'ssh')), followers, projects })
+  const config = writeConfiguration(directory, {
+    url,
+    remoteOf,
+    ssh: network.sshFiles(join(directory, 'ssh')),
+    followers,
+    projects,
+  })
   const faultsFile = join(directory, 'faults.json')
-  const [ledger, statistics, log] = [join(directory, 'ledger'), join(directory, 'statistics'), join(directory, 'agent.log')]
+  const [ledger, statistics, log] = [
+    join(directory, 'ledger'),
+    join(directory, 'statistics'),
+    join(directory, 'agent.log'),
+  ]
   writeFileSync(faultsFile, '{}')
   const data = join(directory, 'data')
   const agent = new AgentProcess(
@@ -85,7 +96,10 @@ async function endure(): Promise<number> {
   return violations.length === 0 ? 0 : 1
 }
 
-/** In the first half the process is killed about once a minute; in the second it lives on, so that what grows can be seen. */
+/**
+ * In the first half the process is killed about once a minute; in the second it lives on, so that what grows can be
+ * seen.
+ */
 async function happen(scene: Scene, data: string): Promise<void> {
   const began = Date.now()
   const until = began + minutes * 60_000
@@ -118,7 +132,10 @@ async function restart({ agent, dice: chance, counts }: Scene): Promise<void> {
   restarts.push(await agent.start())
 }
 
-/** Faults end, authors put everything in order, people do what they are asked for; then every stack has to come to rest by itself. */
+/**
+ * Faults end, authors put everything in order, people do what they are asked for; then every stack has to come to rest
+ * by itself.
+ */
 async function comeToRest(scene: Scene): Promise<void> {
   const { network, projects, faultsFile, agent, followers } = scene
   network.mendAll()
@@ -138,10 +155,14 @@ async function comeToRest(scene: Scene): Promise<void> {
       else if (newest?.state === 'held' || newest?.state === 'waiting') await approveOne(scene, newest)
     }
     const desired = new Map(followers.map(({ name, project, ref }) => [name, project.at[ref].id]))
-    const late = rows.filter(({ name, sync, revision }) => sync !== 'Synced' || !(revision.applied ?? '').endsWith(desired.get(name)!))
+    const late = rows.filter(
+      ({ name, sync, revision }) => sync !== 'Synced' || !(revision.applied ?? '').endsWith(desired.get(name)!),
+    )
     if (late.length === 0) return
     if (Date.now() > until)
-      return late.forEach(({ name, conditions }) => scene.violated(`${name} came to no rest: ${JSON.stringify(conditions)}`))
+      return late.forEach(({ name, conditions }) =>
+        scene.violated(`${name} came to no rest: ${JSON.stringify(conditions)}`),
+      )
     for (const { name } of late) if (scene.dice.chance(20)) await agent.ask('POST', `/api/v1/stacks/${name}/sync`)
     await sleep(2_000)
   }
@@ -159,7 +180,11 @@ function report(
     ['memory (RSS)', mine.map(({ rss }) => rss), mebibytes],
     ['heap', mine.map(({ heap }) => heap), mebibytes],
     ['timers', mine.map(({ resources }) => resources['Timeout'] ?? 0), String],
-    ['all that keeps it alive', mine.map(({ resources }) => Object.values(resources).reduce((a, b) => a + b, 0)), String],
+    [
+      'all that keeps it alive',
+      mine.map(({ resources }) => Object.values(resources).reduce((a, b) => a + b, 0)),
+      String,
+    ],
     ['descriptors', seen.map(({ descriptors }) => descriptors), String],
     ['database', seen.map(({ databaseBytes }) => databaseBytes), mebibytes],
     ['copies of repositories', seen.map(({ gitBytes }) => gitBytes), mebibytes],

@@ -1,4 +1,5 @@
-// The embedded platform as a target that is slow, away, refusing or silent, as a file says; every write is put down in the ledger.
+// The embedded platform as a target that is slow, away, refusing or silent, as a file says; every write is put down in
+// the ledger.
 import { readFileSync } from 'node:fs'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'
@@ -6,8 +7,13 @@ import type { Connection, Driver, Platform, Target } from '../../src/platform/pl
 import type { Dice } from '../random/dice.js'
 import { appendWrite, type Write } from './ledger.js'
 
-/** By name of target, or '*': chances out of a hundred. `lost`: done, but not answered; `hang`: no answer until it is given up. */
-export type TargetFaults = Readonly<Record<string, Partial<Record<'slow' | 'unavailable' | 'rejected' | 'lost' | 'hang', number>>>>
+/**
+ * By name of target, or '*': chances out of a hundred. `lost`: done, but not answered; `hang`: no answer until it is
+ * given up.
+ */
+export type TargetFaults = Readonly<
+  Record<string, Partial<Record<'slow' | 'unavailable' | 'rejected' | 'lost' | 'hang', number>>>
+>
 
 interface Surroundings {
   readonly faultsFile: string
@@ -29,7 +35,13 @@ export function faultyPlatform(platform: Platform, around: Surroundings): Platfo
       const connection = `${process.pid}.${++connections}`
       return {
         concurrency: inner.concurrency,
-        driver: (kind) => new FaultyDriver(inner.driver(kind), { target: target.name, connection, family: kind.family }, faults, around),
+        driver: (kind) =>
+          new FaultyDriver(
+            inner.driver(kind),
+            { target: target.name, connection, family: kind.family },
+            faults,
+            around,
+          ),
         list: (options, inside) => inner.list(options, inside),
         [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
       }
@@ -62,7 +74,12 @@ class FaultyDriver implements Driver {
   readonly #faults: FaultsFile
   readonly #around: Surroundings
 
-  constructor(inner: Driver, facts: Pick<Write, 'target' | 'connection' | 'family'>, faults: FaultsFile, around: Surroundings) {
+  constructor(
+    inner: Driver,
+    facts: Pick<Write, 'target' | 'connection' | 'family'>,
+    faults: FaultsFile,
+    around: Surroundings,
+  ) {
     this.#inner = inner
     this.#facts = facts
     this.#faults = faults

@@ -36,7 +36,11 @@ export function readStatistics(file: string): readonly Statistics[] {
 /** The median of the first, the middle and the last third of what one process was seen to hold. */
 export function thirds(values: readonly number[]): readonly [number, number, number] {
   const cut = Math.ceil(values.length / 3)
-  return [0, 1, 2].map((i) => median(values.slice(i * cut, (i + 1) * cut))) as unknown as readonly [number, number, number]
+  return [0, 1, 2].map((i) => median(values.slice(i * cut, (i + 1) * cut))) as unknown as readonly [
+    number,
+    number,
+    number,
+  ]
 }
 
 function median(values: readonly number[]): number {

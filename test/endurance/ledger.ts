@@ -1,4 +1,5 @@
-// Every write that reached a target, one line each, written by the agent's process as it happens: what the checks at the end are held against.
+// Every write that reached a target, one line each, written by the agent's process as it happens: what the checks at
+// the end are held against.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 export interface Write {

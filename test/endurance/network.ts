@@ -28,7 +28,8 @@ export class Network {
     server.intercept(async ({ url, headers }, response, backend) => {
       network.requests++
       if (network.requests % 1_000 === 0) server.reset()
-      if (needsToken(url) && !isKnown(headers.authorization)) return void response.writeHead(401).end(`no: ${headers.authorization ?? ''}`)
+      if (needsToken(url) && !isKnown(headers.authorization))
+        return void response.writeHead(401).end(`no: ${headers.authorization ?? ''}`)
       const mode = network.#faults.get(repositoryOf(url))
       return answer(mode, response, backend)
     })
@@ -76,7 +77,11 @@ export class Network {
   }
 }
 
-async function answer(mode: Mode | undefined, response: ServerResponse, backend: () => Promise<BackendAnswer>): Promise<void> {
+async function answer(
+  mode: Mode | undefined,
+  response: ServerResponse,
+  backend: () => Promise<BackendAnswer>,
+): Promise<void> {
   if (mode === '500' || mode === '403') return void response.writeHead(Number(mode)).end('no')
   if (mode === '429') return void response.writeHead(429, { 'retry-after': '3' }).end()
   if (mode === 'silent') return

@@ -93,18 +93,23 @@ async function recordsOfChannels({ agent }: Scene): Promise<ReadonlyMap<string, 
 async function runsOf({ agent }: Scene, name: string): Promise<readonly RunView[]> {
   const rows = await agent.all<RunRow>(`/api/v1/stacks/${name}/runs`)
   const runs: RunView[] = []
-  for (const { id } of rows.toReversed()) runs.push((await agent.ask('GET', `/api/v1/stacks/${name}/runs/${id}`)).body as RunView)
+  for (const { id } of rows.toReversed())
+    runs.push((await agent.ask('GET', `/api/v1/stacks/${name}/runs/${id}`)).body as RunView)
   return runs
 }
 
-/** Promise 1, of what was released since the stack is there. A stack that was rolled back does not attempt what it had attempted before. */
+/**
+ * Promise 1, of what was released since the stack is there. A stack that was rolled back does not attempt what it had
+ * attempted before.
+ */
 function releasedIsAttempted({ scene, follower, channel, runs }: Evidence): void {
   const began = Date.parse(runs[0]?.startedAt ?? runs[0]?.createdAt ?? '')
   const commits = new Set(runs.map(commitOf))
   for (const { to, releasedAt, id } of channel.moves)
     if (to !== null && releasedAt !== null && Date.parse(releasedAt) >= began && !commits.has(to.commit))
       scene.violated(`move ${id} was released, and ${follower.name} never attempted ${to.commit} (promise 1)`)
-  for (const { id, outcome } of runs) if (outcome === null) scene.violated(`run ${id} of ${follower.name} never ended (promise 1)`)
+  for (const { id, outcome } of runs)
+    if (outcome === null) scene.violated(`run ${id} of ${follower.name} never ended (promise 1)`)
 }
 
 function channelsAreObeyed({ scene, follower, channel, runs, writes }: Evidence): void {
@@ -120,7 +125,8 @@ function channelsAreObeyed({ scene, follower, channel, runs, writes }: Evidence)
 /** Promise 2. */
 function newestWins({ scene, follower }: Evidence, row: StackRow | undefined): void {
   const desired = follower.project.at[follower.ref].id
-  if (row?.sync !== 'Synced') scene.violated(`${follower.name} is ${row?.sync}, not Synced: ${JSON.stringify(row?.conditions)}`)
+  if (row?.sync !== 'Synced')
+    scene.violated(`${follower.name} is ${row?.sync}, not Synced: ${JSON.stringify(row?.conditions)}`)
   if (!(row?.revision.applied ?? '').endsWith(desired))
     scene.violated(`${follower.name} has ${row?.revision.applied}, not ${desired} (promise 2)`)
 }
@@ -149,29 +155,39 @@ function plannedIsApplied({ scene, follower, runs, writes }: Evidence): void {
     for (const family of new Set(during.map((write) => write.family))) {
       for (const verb of ['create', 'remove'] as const) {
         const done = during.filter((write) => write.family === family && write.verb === verb).length
-        const planned = run.plan.changes.filter((change) => change.address.startsWith(`${family}/`) && change.action === verb).length
+        const planned = run.plan.changes.filter(
+          (change) => change.address.startsWith(`${family}/`) && change.action === verb,
+        ).length
         if (done > planned)
-          scene.violated(`run ${run.id} of ${follower.name} planned to ${verb} ${planned} ${family}, and did ${done} (promise 5)`)
+          scene.violated(
+            `run ${run.id} of ${follower.name} planned to ${verb} ${planned} ${family}, and did ${done} (promise 5)`,
+          )
       }
       const mayUpdate = run.plan.changes.some(
         ({ address, action }) => address.startsWith(`${family}/`) && (action === 'update' || action === 'create'),
       )
       if (!mayUpdate && during.some((write) => write.family === family && write.verb === 'update'))
-        scene.violated(`run ${run.id} of ${follower.name} updated a ${family} that its plan does not change (promise 5)`)
+        scene.violated(
+          `run ${run.id} of ${follower.name} updated a ${family} that its plan does not change (promise 5)`,
+        )
     }
   }
 }
 
 /** Promise 6: a plan that waits, and a package that cannot be read, write nothing. */
 function nothingWhileItWaits({ scene, follower, runs, writes }: Evidence): void {
-  const undoing = runs.filter(({ outcome }) => outcome === 'undone' || outcome === 'interrupted' || outcome === 'failed')
+  const undoing = runs.filter(
+    ({ outcome }) => outcome === 'undone' || outcome === 'interrupted' || outcome === 'failed',
+  )
   for (const run of runs.filter(
     ({ outcome, plan }) => outcome === 'held' || outcome === 'unchanged' || (outcome === 'failed' && plan === null),
   )) {
     if (run.outcome === 'failed' && undoing.length > 1) continue // it may have undone what another one left
     const during = within(writes, run)
     if (during.length > 0)
-      scene.violated(`run ${run.id} of ${follower.name} is ${run.outcome} and wrote ${JSON.stringify(during[0])} (promise 6)`)
+      scene.violated(
+        `run ${run.id} of ${follower.name} is ${run.outcome} and wrote ${JSON.stringify(during[0])} (promise 6)`,
+      )
   }
 }
 
@@ -184,7 +200,10 @@ function nothingWhileSuspended({ scene, follower, writes }: Evidence): void {
   }
 }
 
-/** Promises 4 and 6: everything that is declared is there once, nothing else is, and what a hand made is as it was made. Gives how many things there are. */
+/**
+ * Promises 4 and 6: everything that is declared is there once, nothing else is, and what a hand made is as it was made.
+ * Gives how many things there are.
+ */
 async function targetIsAsDeclared({ scene, follower }: Evidence): Promise<number> {
   const { violated, agent, foreign } = scene
   const content = follower.project.at[follower.ref].contents[follower.path]!
@@ -193,7 +212,8 @@ async function targetIsAsDeclared({ scene, follower }: Evidence): Promise<number
   const things = live.filter(({ family, live: held }) => family !== 'LabelMapping' && !isSystems(family, held as never))
   for (const item of content) {
     const same = things.filter((thing) => isItem(thing, item))
-    if (same.length !== 1) violated(`${follower.target} holds ${item.family} ${item.name} ${same.length} times (promise 4)`)
+    if (same.length !== 1)
+      violated(`${follower.target} holds ${item.family} ${item.name} ${same.length} times (promise 4)`)
     else if (!holdsFields(same[0]!.live as never, item))
       violated(`${follower.target} holds ${JSON.stringify(same[0]!.live)}, not ${JSON.stringify(item)}`)
   }
@@ -202,20 +222,25 @@ async function targetIsAsDeclared({ scene, follower }: Evidence): Promise<number
     // The answer to a hand may have been lost: then only the name tells.
     const { name } = thing.live as Item
     if (name === handMade) continue
-    if (foreign.get(follower.target) === thing.id) violated(`${follower.target}: what a hand made is called ${name} now (promise 6)`)
+    if (foreign.get(follower.target) === thing.id)
+      violated(`${follower.target}: what a hand made is called ${name} now (promise 6)`)
     else violated(`${follower.target} holds ${thing.family} ${thing.displayName}, which nobody declares (promise 4)`)
   }
   if (foreign.has(follower.target) && !things.some(({ id }) => id === foreign.get(follower.target)))
     violated(`${follower.target}: what a hand made is gone (promise 6)`)
   const mappings = live.filter(({ family }) => family === 'LabelMapping').length
   const declared = content.reduce((sum, { labels }) => sum + labels.length, 0)
-  if (mappings !== declared) violated(`${follower.target} holds ${mappings} label mappings, and ${declared} are declared (promise 4)`)
+  if (mappings !== declared)
+    violated(`${follower.target} holds ${mappings} label mappings, and ${declared} are declared (promise 4)`)
   return live.length
 }
 
 /** Promise 8: logs, database, copies of repositories and the process's own arguments hold no canary. */
 function noSecrets({ violated, agent }: Scene, directory: string): void {
-  const words = Object.values(canaries).flatMap((word) => [word, Buffer.from(`x-access-token:${word}`).toString('base64').slice(20)])
+  const words = Object.values(canaries).flatMap((word) => [
+    word,
+    Buffer.from(`x-access-token:${word}`).toString('base64').slice(20),
+  ])
   const files = [...filesBelow(join(directory, 'data')), join(directory, 'agent.log'), `/proc/${agent.pid}/cmdline`]
   for (const file of files) {
     const bytes = readFileSync(file)
@@ -225,7 +250,9 @@ function noSecrets({ violated, agent }: Scene, directory: string): void {
 
 /** Without what a person wrote, as near as time tells. */
 function agentsOwn({ byHand }: Scene, writes: readonly Write[]): readonly Write[] {
-  return writes.filter(({ target, from, to }) => !byHand.some((hand) => hand.target === target && from >= hand.from && to <= hand.to))
+  return writes.filter(
+    ({ target, from, to }) => !byHand.some((hand) => hand.target === target && from >= hand.from && to <= hand.to),
+  )
 }
 
 function isItem({ family, live }: LiveResource, item: Item): boolean {

@@ -1,4 +1,5 @@
-// Who tells the agent of pushes: mostly in time and signed, sometimes not at all, twice, of something else, or without knowing the secret.
+// Who tells the agent of pushes: mostly in time and signed, sometimes not at all, twice, of something else, or without
+// knowing the secret.
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Scene } from './actions.js'
 import { canaries, type Project, type Pushed } from './world.js'

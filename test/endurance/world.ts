@@ -59,7 +59,11 @@ export class Project {
     this.#meant = first.contents.map((content) => content as readonly Item[])
   }
 
-  static async make(root: string, { name, isLinear }: { readonly name: string; readonly isLinear: boolean }, dice: Dice): Promise<Project> {
+  static async make(
+    root: string,
+    { name, isLinear }: { readonly name: string; readonly isLinear: boolean },
+    dice: Dice,
+  ): Promise<Project> {
     const repository = await makeRepository(root, name)
     const contents = Array.from({ length: pathsInRepository }, () => firstPackage(dice))
     const id = await repository.commit({ files: filesOf(contents, dice), tags: ['stable', 'beta'] })
@@ -79,7 +83,10 @@ export class Project {
     return this.#commit(contents, dice)
   }
 
-  /** Everything in order, and everything under another name than before, so that nothing can stand in the way of anything. */
+  /**
+   * Everything in order, and everything under another name than before, so that nothing can stand in the way of
+   * anything.
+   */
   async pushLast(dice: Dice): Promise<void> {
     const contents = this.#meant.map((items) => items.map((item) => ({ ...item, name: `${item.name} at last` })))
     await this.#commit(contents, dice)
@@ -234,7 +241,9 @@ export function writeConfiguration(
     limits: { driverCall: '2s', gitRequest: '5s', fetch: '20s', runsKept: 100_000 },
     credentials: { ...Object.fromEntries(credentials), ...(ssh === undefined ? {} : { ssh }) },
     channels: [
-      ...projects.filter(({ isLinear }) => isLinear).map((project) => ({ remote: remoteOf(project), ref: 'beta', moves: 'forward-only' })),
+      ...projects
+        .filter(({ isLinear }) => isLinear)
+        .map((project) => ({ remote: remoteOf(project), ref: 'beta', moves: 'forward-only' })),
       { ref: 'beta', minAge: '10s', movesPerHour: 40 },
       ...projects
         .filter(({ isLinear }) => isLinear)
@@ -247,7 +256,9 @@ export function writeConfiguration(
         generic: { delivery: 'X-Delivery', repository: '/repository', ref: '/ref', commit: '/commit' },
       },
     },
-    targets: Object.fromEntries(followers.map(({ target }) => [target, { platform: 'embedded', organisation: target }])),
+    targets: Object.fromEntries(
+      followers.map(({ target }) => [target, { platform: 'embedded', organisation: target }]),
+    ),
     stacks: followers.map(({ name, target, project, ref, path }, i) => ({
       name,
       target,

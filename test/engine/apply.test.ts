@@ -17,7 +17,16 @@ describe('an apply', () => {
     await using world = new EngineWorld()
     world.halfMade = true
     await world.apply([label('red', 'Red', '#f00')])
-    expect(world.calls).toEqual(['open', 'open', 'begin', 'create Label Red', 'mark', 'update Label Red', 'mark', 'settle'])
+    expect(world.calls).toEqual([
+      'open',
+      'open',
+      'begin',
+      'create Label Red',
+      'mark',
+      'update Label Red',
+      'mark',
+      'settle',
+    ])
   })
 
   test('of what is as declared writes nothing', async () => {
@@ -42,7 +51,9 @@ describe('an apply', () => {
   test('owns a part with its parent, by its needs', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] })])
-    const record = (await world.store.ownership.of((await world.stack()).id)).get('LabelMapping/Bucket/raw/red' as never)
+    const record = (await world.store.ownership.of((await world.stack()).id)).get(
+      'LabelMapping/Bucket/raw/red' as never,
+    )
     expect(record).toMatchObject({ partOf: 'Bucket/raw', needs: ['Bucket/raw', 'Label/red'], adopted: false })
   })
 
@@ -116,8 +127,11 @@ describe('an apply that continues', () => {
 
   test('keeps the journal where it cannot look', async () => {
     await using world = new EngineWorld()
-    world.fate = (call) => (call === 'create Dashboard Ops' ? 'lost' : call === 'find Dashboard' ? 'unavailable' : 'well')
-    await expect(world.apply([dashboard('ops', 'Ops')], { onFailure: 'continue' })).rejects.toThrow('No answer to find Dashboard.')
+    world.fate = (call) =>
+      call === 'create Dashboard Ops' ? 'lost' : call === 'find Dashboard' ? 'unavailable' : 'well'
+    await expect(world.apply([dashboard('ops', 'Ops')], { onFailure: 'continue' })).rejects.toThrow(
+      'No answer to find Dashboard.',
+    )
     expect(await world.journal()).toHaveLength(1)
   })
 })

@@ -12,8 +12,23 @@ const sealer = new Keyring(randomBytes(32))
 const [old, now, other] = [idOf(1), idOf(2), idOf(3)]
 
 function entry(address: string, identity: string, live: JsonObject, ownedBefore: readonly Owned[] = []): Entry {
-  const change = { address: at(address), kind: 'Label', action: 'remove', fields: [], reason: 'dropped', needs: [], after: [] } as const
-  return { id: 1, run: '1', change, state: 'done', before: sealer.seal(JSON.stringify({ identity, live })), ownedBefore }
+  const change = {
+    address: at(address),
+    kind: 'Label',
+    action: 'remove',
+    fields: [],
+    reason: 'dropped',
+    needs: [],
+    after: [],
+  } as const
+  return {
+    id: 1,
+    run: '1',
+    change,
+    state: 'done',
+    before: sealer.seal(JSON.stringify({ identity, live })),
+    ownedBefore,
+  }
 }
 
 const record = (identity: string, applied: JsonObject): Owned => ({
@@ -41,7 +56,9 @@ test('what was made again is put in the place of the old at any depth, and nowhe
   const relinked = { id: now, list: [now, { deep: now }, 7], text: `${old}!`, none: null }
   expect(became.nowAt(old)).toBe(now)
   expect(became.before(entry('Mapping/a', other, live))).toEqual({ identity: other, live: relinked })
-  expect(became.records(entry('Mapping/a', other, live, [record(old, live)]), undefined)).toEqual([record(now, relinked)])
+  expect(became.records(entry('Mapping/a', other, live, [record(old, live)]), undefined)).toEqual([
+    record(now, relinked),
+  ])
 })
 
 test('records of what the step found point at where it is now, the others stay', () => {

@@ -91,7 +91,15 @@ describe('an apply', () => {
   test('of which a change waits for what the plan does not have is a fault of ours, and is not called applied', async () => {
     await using world = new EngineWorld()
     const run = await world.newRun()
-    const waiting = { address: 'Label/red', kind: 'Label', action: 'create', fields: [], reason: 'added', needs: [], after: ['Label/blue'] }
+    const waiting = {
+      address: 'Label/red',
+      kind: 'Label',
+      action: 'create',
+      fields: [],
+      reason: 'added',
+      needs: [],
+      after: ['Label/blue'],
+    }
     const plan = {
       stack: '',
       target: '',

@@ -16,14 +16,24 @@ import type { Connection, Driver } from '../../src/platform/platform.js'
 import { Keyring } from '../../src/secrets/key.js'
 import { planStack } from '../../src/stacks/plan-stack.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
-import { callText, halfMade, watchJournal, watchPlatform, withDrivers, type Around, type Call } from '../crash/watched.js'
+import {
+  callText,
+  halfMade,
+  watchJournal,
+  watchPlatform,
+  withDrivers,
+  type Around,
+  type Call,
+} from '../crash/watched.js'
 import { ManualClock } from '../manual-clock.js'
 import { declare, type Doc } from '../plan/situation.js'
 
 export const never = new AbortController().signal
 const target = { name: 'local', platform: 'embedded', organisation: 'main' }
 
-/** What happens to a call: nothing, or what a target does that fails. `lost`: it is done, but the answer does not come. */
+/**
+ * What happens to a call: nothing, or what a target does that fails. `lost`: it is done, but the answer does not come.
+ */
 export type Fate = 'well' | 'refused' | 'unavailable' | 'lost'
 
 export class EngineWorld implements AsyncDisposable {
@@ -94,7 +104,9 @@ export class EngineWorld implements AsyncDisposable {
 
   async connection(): Promise<Connection> {
     this.#connection ??= await watchPlatform(
-      withDrivers(this.halfMade ? halfMade(this.platform) : this.platform, (driver, family) => this.around(driver, family)),
+      withDrivers(this.halfMade ? halfMade(this.platform) : this.platform, (driver, family) =>
+        this.around(driver, family),
+      ),
       this.#around,
       this.concurrency,
     ).connect(target, never)
@@ -108,14 +120,27 @@ export class EngineWorld implements AsyncDisposable {
 
   async acting(run: Run): Promise<Acting> {
     const connection = await this.connection()
-    const calling = { caller: { run: run.id }, limitMs: this.limitMs, onCall: ({ call }: DriverCall) => void this.driverCalls.push(call) }
-    return { stack: run.stack, run: run.id, connection, calling, kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name) }
+    const calling = {
+      caller: { run: run.id },
+      limitMs: this.limitMs,
+      onCall: ({ call }: DriverCall) => void this.driverCalls.push(call),
+    }
+    return {
+      stack: run.stack,
+      run: run.id,
+      connection,
+      calling,
+      kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name),
+    }
   }
 
   /** Plans and applies a package by a new run. Gives the run and what came of it. */
   async apply(
     documents: readonly Doc[],
-    { onFailure = 'undo', signal = never }: { readonly onFailure?: 'undo' | 'continue'; readonly signal?: AbortSignal } = {},
+    {
+      onFailure = 'undo',
+      signal = never,
+    }: { readonly onFailure?: 'undo' | 'continue'; readonly signal?: AbortSignal } = {},
   ): Promise<{ readonly run: Run; readonly outcome: string }> {
     const run = await this.newRun()
     const acting = await this.acting(run)
@@ -124,7 +149,12 @@ export class EngineWorld implements AsyncDisposable {
     const { engine, store, platform } = this
     const { connection, calling } = acting
     const deps = { store, platform, connection, calling, system: 'embedded/main' }
-    const { plan, owned, observed } = await planStack(await this.stack(), { revision: run.revision, resources }, deps, never)
+    const { plan, owned, observed } = await planStack(
+      await this.stack(),
+      { revision: run.revision, resources },
+      deps,
+      never,
+    )
     const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
     const applied = { revision: run.revision, content: '', files: '', place: '' }
     const outcome = await engine.apply(

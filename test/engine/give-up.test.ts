@@ -61,7 +61,10 @@ describe('what is given up', () => {
       if (call === 'create Label Red') stop.abort(new Stopped('superseded', 'A newer revision is there.'))
       return undefined
     }
-    const red = (color: string): readonly Doc[] => [label('red', 'Red', color), dashboard('ops', 'Ops', { labels: ['red'] })]
+    const red = (color: string): readonly Doc[] => [
+      label('red', 'Red', color),
+      dashboard('ops', 'Ops', { labels: ['red'] }),
+    ]
     expect((await world.apply(red('one'), { signal: stop.signal })).outcome).toBe('stopped')
     world.pause = () => undefined
     let undoing = false
@@ -70,7 +73,10 @@ describe('what is given up', () => {
       return call === 'create LabelMapping' || (undoing && call === 'update Label Red') ? 'refused' : 'well'
     }
     const { run } = await world.apply(red('two'))
-    expect(run.problems.map(({ message }) => message.split(' ')[0])).toEqual(['LabelMapping/Dashboard/ops/red:', 'Label/red'])
+    expect(run.problems.map(({ message }) => message.split(' ')[0])).toEqual([
+      'LabelMapping/Dashboard/ops/red:',
+      'Label/red',
+    ])
     expect(await world.things()).toEqual(['Label Red'])
     expect((await world.owned())['Label/red']).toBe(await world.idOf('Label', 'Red'))
   })
@@ -99,7 +105,9 @@ describe('what is given up', () => {
     expect(await world.engine.recover(unknowing, never)).toHaveLength(2)
     expect(await world.engine.undo(unknowing, { problems: [], failure: null }, never)).toBe('undoing')
     const { problems } = (await world.store.runs.get(run.id))!
-    expect(problems.map(({ message }) => message)).toContain('Label/red could not be undone: This version does not know the kind Label.')
+    expect(problems.map(({ message }) => message)).toContain(
+      'Label/red could not be undone: This version does not know the kind Label.',
+    )
     await world.engine.recover(acting, never)
     expect(await world.engine.undo(acting, { problems: [], failure: null }, never)).toBe('undone')
     expect(await world.things()).toEqual([])

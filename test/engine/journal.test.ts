@@ -13,7 +13,12 @@ async function endedBeforeSettling(world: EngineWorld, documents: readonly Doc[]
 }
 
 /** Applies; what goes wrong forward and while it is undone. */
-async function failing(world: EngineWorld, documents: readonly Doc[], forward: Fates, back: Fates): Promise<{ run: Run; outcome: string }> {
+async function failing(
+  world: EngineWorld,
+  documents: readonly Doc[],
+  forward: Fates,
+  back: Fates,
+): Promise<{ run: Run; outcome: string }> {
   let undoing = false
   world.fate = (call) => {
     if (call === 'turn') undoing = true
@@ -33,7 +38,11 @@ describe('a step that was done', () => {
     const held = { name: 'Found', color: '', description: '' }
     await world.store.documents.insert('main', 'Label', { id: 'ab'.repeat(8), key: 'found', held, links: [] })
     await world.apply([label('red', 'Red'), label('gone', 'Gone')])
-    await endedBeforeSettling(world, [label('red', 'Red', 'dark'), label('found', 'Found'), label('new', 'New', 'light')])
+    await endedBeforeSettling(world, [
+      label('red', 'Red', 'dark'),
+      label('found', 'Found'),
+      label('new', 'New', 'light'),
+    ])
     expect((await world.journal()).map(({ change, state }) => [change.action, change.address, state])).toEqual([
       ['update', 'Label/red', 'done'],
       ['update', 'Label/found', 'done'],
@@ -65,7 +74,10 @@ describe('an undo that is cut short', () => {
       { 'create LabelMapping': 'unavailable' },
     )
     expect(outcome).toBe('undoing')
-    expect((await world.journal()).map(({ change, state }) => [change.address, state])).toContainEqual(['Label/red', 'undone'])
+    expect((await world.journal()).map(({ change, state }) => [change.address, state])).toContainEqual([
+      'Label/red',
+      'undone',
+    ])
     expect(await world.undo(run)).toBe('undone')
     const { 'LabelMapping/Dashboard/ops/red': mapping, 'Dashboard/ops': ops, 'Label/red': red } = await world.owned()
     expect(red).toBe(await world.idOf('Label', 'Red'))
@@ -84,7 +96,10 @@ describe('an undo that is cut short', () => {
     const open = await world.engine.recover(await world.acting(await world.newRun()), never)
     expect(world.driverCalls).toEqual(['find Dashboard/ops'])
     const id = await world.idOf('Dashboard', 'Ops')
-    expect(open.find(({ change }) => change.address === 'Dashboard/ops')).toMatchObject({ state: 'undoing', identity: id })
+    expect(open.find(({ change }) => change.address === 'Dashboard/ops')).toMatchObject({
+      state: 'undoing',
+      identity: id,
+    })
     expect((await world.owned())['Dashboard/ops']).toBe(id)
   })
 
@@ -102,7 +117,12 @@ describe('an undo that is cut short', () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red', 'one')])
     const documents = [label('red', 'Red', 'two'), label('blue', 'Blue'), label('green', 'Green')]
-    const { run } = await failing(world, documents, { 'create Label Green': 'refused' }, { 'update Label Red': 'unavailable' })
+    const { run } = await failing(
+      world,
+      documents,
+      { 'create Label Green': 'refused' },
+      { 'update Label Red': 'unavailable' },
+    )
     expect((await world.journal()).map(({ state }) => state)).toEqual(['done', 'undone', 'undone'])
     world.driverCalls.length = 0
     expect(await world.undo(run)).toBe('undone')
@@ -120,7 +140,11 @@ describe('an undo that is cut short', () => {
     world.driverCalls.length = 0
     world.fate = (call) => (call === 'remove Label Last' ? 'refused' : 'well')
     await world.apply([])
-    expect(world.driverCalls.slice(-3)).toEqual(['read Dashboard/ops', 'undo: create Dashboard/ops', 'undo: update Dashboard/ops'])
+    expect(world.driverCalls.slice(-3)).toEqual([
+      'read Dashboard/ops',
+      'undo: create Dashboard/ops',
+      'undo: update Dashboard/ops',
+    ])
   })
 })
 
@@ -130,14 +154,17 @@ describe('what was given up while something else waits', () => {
     await world.apply([label('red', 'Red', 'one')])
     const documents = [label('red', 'Red', 'two'), label('blue', 'Blue'), label('green', 'Green')]
     const back: Fates = { 'update Label Red': 'unavailable', 'remove Label Blue': 'refused' }
-    const { outcome, run } = await failing(world, documents, { 'create Label Blue': 'lost', 'create Label Green': 'refused' }, back)
+    const { outcome, run } = await failing(
+      world,
+      documents,
+      { 'create Label Blue': 'lost', 'create Label Green': 'refused' },
+      back,
+    )
     expect(outcome).toBe('undoing')
     const blue = await world.idOf('Label', 'Blue')
-    expect((await world.journal()).map(({ change, state, identity }) => [change.address, state, identity])).toContainEqual([
-      'Label/blue',
-      'undone',
-      blue,
-    ])
+    expect(
+      (await world.journal()).map(({ change, state, identity }) => [change.address, state, identity]),
+    ).toContainEqual(['Label/blue', 'undone', blue])
     const record = (await world.store.ownership.of((await world.stack()).id)).get(at('Label/blue'))
     expect(record).toMatchObject({ identity: blue, kind: 'Label', adopted: false, applied: { name: 'Blue' } })
     expect((await world.store.runs.get(run.id))!.problems.at(-1)).toEqual({
@@ -153,7 +180,12 @@ describe('what was given up while something else waits', () => {
   test('is not owned any more where it is gone and will not be made again', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red'), label('blue', 'Blue')])
-    const { outcome } = await failing(world, [label('blue', 'Blue')], { 'remove Label Red': 'lost' }, { 'create Label Red': 'refused' })
+    const { outcome } = await failing(
+      world,
+      [label('blue', 'Blue')],
+      { 'remove Label Red': 'lost' },
+      { 'create Label Red': 'refused' },
+    )
     expect(outcome).toBe('undone')
     expect(Object.keys(await world.owned())).toEqual(['Label/blue'])
   })
@@ -161,7 +193,12 @@ describe('what was given up while something else waits', () => {
   test('is told with what leans on it, each once', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red'), dashboard('ops', 'Ops', { labels: ['red'] }), bucket('last', 'last')])
-    const { run } = await failing(world, [dashboard('ops', 'Ops')], { 'remove Bucket last': 'refused' }, { 'create Label Red': 'refused' })
+    const { run } = await failing(
+      world,
+      [dashboard('ops', 'Ops')],
+      { 'remove Bucket last': 'refused' },
+      { 'create Label Red': 'refused' },
+    )
     const [why, failed, skipped] = (await world.store.runs.get(run.id))!.problems
     expect(why!.code).toBe('platform/refused')
     expect(failed!.message).toBe('Label/red could not be undone: The target refused to create Label Red.')
@@ -171,7 +208,9 @@ describe('what was given up while something else waits', () => {
       message: 'LabelMapping/Dashboard/ops/red was not undone, since what leans on it could not be.',
       about: 'LabelMapping/Dashboard/ops/red',
     })
-    expect((await world.stack()).failure!.message).toBe(`Not everything could be undone: ${failed!.message}; ${skipped!.message}`)
+    expect((await world.stack()).failure!.message).toBe(
+      `Not everything could be undone: ${failed!.message}; ${skipped!.message}`,
+    )
   })
 })
 

@@ -18,7 +18,11 @@ async function told(world: EngineWorld): Promise<readonly string[]> {
 }
 
 const before: readonly Doc[] = [label('red'), bucket('raw'), dashboard('ops', 'ops', { labels: ['red'] })]
-const after: readonly Doc[] = [label('red'), bucket('raw', 'raw', { description: 'new' }), dashboard('ops', 'ops', { labels: ['red'] })]
+const after: readonly Doc[] = [
+  label('red'),
+  bucket('raw', 'raw', { description: 'new' }),
+  dashboard('ops', 'ops', { labels: ['red'] }),
+]
 
 test('a resource knows the run that changed it last, why, when, and where', async () => {
   await using world = new EngineWorld()
@@ -31,7 +35,10 @@ test('a resource knows the run that changed it last, why, when, and where', asyn
     `create Label/red (added) by ${first.run.id}:`,
   ])
   const [changed] = await newest(world)
-  expect(changed).toMatchObject({ record: { changed: { at: world.clock.now(), fields: 1 } }, run: { cause: { kind: 'commit' } } })
+  expect(changed).toMatchObject({
+    record: { changed: { at: world.clock.now(), fields: 1 } },
+    run: { cause: { kind: 'commit' } },
+  })
 })
 
 test('what undo puts back keeps the change it had before', async () => {
@@ -61,6 +68,8 @@ test('they are told a page at a time, and one by its address', async () => {
     at = `${one.record.changed!.run} ${one.record.address}`
   }
   expect(pages).toEqual(['Bucket/raw', 'Dashboard/ops', 'Label/red'])
-  expect((await world.store.ownership.explained(id, 'LabelMapping/Dashboard/ops/red'))?.record.partOf).toBe('Dashboard/ops')
+  expect((await world.store.ownership.explained(id, 'LabelMapping/Dashboard/ops/red'))?.record.partOf).toBe(
+    'Dashboard/ops',
+  )
   expect(await world.store.ownership.explained(id, 'Bucket/other')).toBeUndefined()
 })

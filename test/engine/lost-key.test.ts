@@ -9,7 +9,12 @@ import { EngineWorld } from './engine-world.js'
 
 test('what was sealed with another key is given up: the journal is emptied, and ownership says what is there', async () => {
   await using world = new EngineWorld()
-  await world.apply([label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] }), dashboard('ops', 'Ops'), bucket('last', 'last')])
+  await world.apply([
+    label('red', 'Red'),
+    bucket('raw', 'raw', { labels: ['red'] }),
+    dashboard('ops', 'Ops'),
+    bucket('last', 'last'),
+  ])
   let undoing = false
   world.fate = (call) => {
     if (call === 'turn') undoing = true

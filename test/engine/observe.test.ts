@@ -13,7 +13,11 @@ interface Look {
 }
 
 /** Looks for what these documents declare and what is owned. */
-async function look(world: EngineWorld, documents: readonly Doc[], change: (owned: Map<Address, Owned>) => void = () => {}): Promise<Look> {
+async function look(
+  world: EngineWorld,
+  documents: readonly Doc[],
+  change: (owned: Map<Address, Owned>) => void = () => {},
+): Promise<Look> {
   const asked: string[][] = []
   const { connection, calling, kindNamed } = await world.acting(await world.newRun())
   const owned = new Map(await world.store.ownership.of((await world.stack()).id))
@@ -29,12 +33,18 @@ async function look(world: EngineWorld, documents: readonly Doc[], change: (owne
       return driverWith(driver, { read })
     },
   }
-  const found = await observe({ resources: declare(...documents), owned, kindNamed }, { connection: recording, calling }, never)
+  const found = await observe(
+    { resources: declare(...documents), owned, kindNamed },
+    { connection: recording, calling },
+    never,
+  )
   return { found, asked }
 }
 
 function textOf({ address, identity, key }: Wanted): string {
-  return [address, ...(identity === undefined ? [] : ['by identity']), ...(key === undefined ? [] : ['by key'])].join(' ')
+  return [address, ...(identity === undefined ? [] : ['by identity']), ...(key === undefined ? [] : ['by key'])].join(
+    ' ',
+  )
 }
 
 const documents = [label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] })]
@@ -47,7 +57,9 @@ describe('a look', () => {
     const { found, asked } = await look(world, documents, (owned) => owned.clear())
     expect(asked).toEqual([['Label/red by key'], ['Bucket/raw by key'], ['LabelMapping/Bucket/raw/red by key']])
     expect(world.driverCalls).toEqual(['read Label', 'read Bucket', 'read LabelMapping'])
-    expect(Object.fromEntries([...found].map(([address, { identity }]) => [address, identity]))).toEqual(await world.owned())
+    expect(Object.fromEntries([...found].map(([address, { identity }]) => [address, identity]))).toEqual(
+      await world.owned(),
+    )
   })
 
   test('looks for what is owned by its identity, and knows no key of a part whose ends are not there', async () => {
@@ -61,7 +73,9 @@ describe('a look', () => {
   test('asks once for what is declared and owned, and for what leaves by its identity, also where nothing is declared', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red'), label('blue', 'Blue')])
-    expect((await look(world, [label('red', 'Red')])).asked).toEqual([['Label/red by identity by key', 'Label/blue by identity']])
+    expect((await look(world, [label('red', 'Red')])).asked).toEqual([
+      ['Label/red by identity by key', 'Label/blue by identity'],
+    ])
     const nothing = await look(world, [])
     expect([nothing.asked, [...nothing.found.keys()]]).toEqual([
       [['Label/red by identity', 'Label/blue by identity']],
@@ -87,7 +101,8 @@ describe('a look', () => {
   test('finds what is shared by its key, also under another address', async () => {
     await using world = new EngineWorld()
     await world.apply([label('a', 'Red')])
-    const shared = (owned: Map<Address, Owned>): void => void owned.set(at('Label/a'), { ...owned.get(at('Label/a'))!, shared: true })
+    const shared = (owned: Map<Address, Owned>): void =>
+      void owned.set(at('Label/a'), { ...owned.get(at('Label/a'))!, shared: true })
     const { found, asked } = await look(world, [label('a', 'Blue'), label('b', 'Red')], shared)
     expect(asked).toEqual([['Label/a by key', 'Label/b by key']])
     expect([...found.keys()]).toEqual(['Label/b'])

@@ -4,7 +4,8 @@ import { EngineWorld, never } from './engine-world.js'
 
 /** A process that ended in the middle of a create: what it wrote down, and whether the target heard of it. */
 async function cutShort(world: EngineWorld, heard: boolean): Promise<void> {
-  world.fate = (call) => (call === 'create Dashboard Ops' ? (heard ? 'lost' : 'unavailable') : call === 'turn' ? 'unavailable' : 'well')
+  world.fate = (call) =>
+    call === 'create Dashboard Ops' ? (heard ? 'lost' : 'unavailable') : call === 'turn' ? 'unavailable' : 'well'
   await world.apply([dashboard('ops', 'Ops')]).catch(() => {})
   world.fate = () => 'well'
 }

@@ -6,7 +6,16 @@ import { at } from '../plan/situation.js'
 const never = new AbortController().signal
 
 function change(address: string, after: readonly string[] = [], over: Partial<Change> = {}): Change {
-  return { address: at(address), kind: 'Label', action: 'create', fields: [], reason: 'added', needs: [], after: after.map(at), ...over }
+  return {
+    address: at(address),
+    kind: 'Label',
+    action: 'create',
+    fields: [],
+    reason: 'added',
+    needs: [],
+    after: after.map(at),
+    ...over,
+  }
 }
 
 const removal = (address: string, after: readonly string[] = [], over: Partial<Change> = {}): Change =>
@@ -22,7 +31,9 @@ class Work {
   readonly perform = (one: Change): Promise<void> => {
     this.begun.push(one.address)
     this.most = Math.max(this.most, ++this.#running)
-    return new Promise<void>((resolve, reject) => this.#ends.set(one.address, { resolve, reject })).finally(() => this.#running--)
+    return new Promise<void>((resolve, reject) => this.#ends.set(one.address, { resolve, reject })).finally(
+      () => this.#running--,
+    )
   }
 
   async end(address: string): Promise<void> {
@@ -41,9 +52,15 @@ async function settle(): Promise<void> {
   for (let i = 0; i < 10; i++) await Promise.resolve()
 }
 
-function run(changes: readonly Change[], over: Partial<Pace> = {}): { readonly work: Work; readonly ended: ReturnType<typeof runChanges> } {
+function run(
+  changes: readonly Change[],
+  over: Partial<Pace> = {},
+): { readonly work: Work; readonly ended: ReturnType<typeof runChanges> } {
   const work = new Work()
-  return { work, ended: runChanges(changes, work.perform, { concurrency: 32, onFailure: 'undo', signal: never, ...over }) }
+  return {
+    work,
+    ended: runChanges(changes, work.perform, { concurrency: 32, onFailure: 'undo', signal: never, ...over }),
+  }
 }
 
 describe('changes', () => {
@@ -129,7 +146,15 @@ describe('after a failure that is undone', () => {
 
   test('what becomes ready late, and stands no deeper, begins before what stands deeper', async () => {
     const { work, ended } = run(
-      [change('a'), change('x'), change('c', ['a']), change('deep', ['c']), change('f', ['a']), change('s', ['x']), change('t', ['x'])],
+      [
+        change('a'),
+        change('x'),
+        change('c', ['a']),
+        change('deep', ['c']),
+        change('f', ['a']),
+        change('s', ['x']),
+        change('t', ['x']),
+      ],
       {
         concurrency: 2,
       },
@@ -144,7 +169,9 @@ describe('after a failure that is undone', () => {
   })
 
   test('removals are one group, whatever writes they wait for', async () => {
-    const { work, ended } = run([change('a'), change('b', ['a']), removal('r', ['b']), removal('s')], { concurrency: 1 })
+    const { work, ended } = run([change('a'), change('b', ['a']), removal('r', ['b']), removal('s')], {
+      concurrency: 1,
+    })
     await work.end('a')
     await work.end('b')
     await work.fail(work.begun.at(-1)!)
@@ -155,7 +182,13 @@ describe('after a failure that is undone', () => {
   test('where kinds have groups, what is of no later group goes on at any depth, and what is of a later one does not', async () => {
     const groups: Readonly<Record<string, number>> = { label: 1, rule: 3, mapping: 4, bucket: 2, late: 2 }
     const groupOf = ({ address }: Change): number => groups[address]!
-    const plan = [change('label'), change('bucket'), change('rule', ['bucket']), change('mapping', ['bucket']), change('late')]
+    const plan = [
+      change('label'),
+      change('bucket'),
+      change('rule', ['bucket']),
+      change('mapping', ['bucket']),
+      change('late'),
+    ]
     const { work, ended } = run(plan, { groupOf, concurrency: 2 })
     await work.end('label')
     await work.end('bucket')
@@ -177,7 +210,10 @@ describe('after a failure that the rest continues past', () => {
   const continued = { onFailure: 'continue' } as const
 
   test('only what depends on it waits, at any distance', async () => {
-    const { work, ended } = run([change('a'), change('b'), change('c', ['a']), change('d', ['c']), change('e', ['b'])], continued)
+    const { work, ended } = run(
+      [change('a'), change('b'), change('c', ['a']), change('d', ['c']), change('e', ['b'])],
+      continued,
+    )
     await work.fail('a')
     await work.end('b')
     await work.end('e')

@@ -6,7 +6,8 @@ import { Keyring } from '../../src/secrets/key.js'
 
 const keyring = new Keyring(Buffer.alloc(32, 3))
 const identity = 'one' as Identity
-const roundTrip = (live: JsonObject): JsonObject => openSnapshot(sealSnapshot({ identity, live }, keyring), keyring).live
+const roundTrip = (live: JsonObject): JsonObject =>
+  openSnapshot(sealSnapshot({ identity, live }, keyring), keyring).live
 
 test('secrets come back as secrets, wherever they stand', () => {
   const live = { token: keyring.conceal('a'), more: [{ 'a.b/c': keyring.conceal('b') }, 'plain'], name: 'x' }

@@ -17,7 +17,8 @@ function updating(driver: Driver, change: (after: Observed) => Observed): Driver
 describe('a write', () => {
   test('that the target took but does not hold is refused, with where it differs, and undone', async () => {
     await using world = new EngineWorld()
-    world.around = (driver) => updating(driver, (after) => ({ ...after, live: { ...after.live, color: 'grey', description: 'none' } }))
+    world.around = (driver) =>
+      updating(driver, (after) => ({ ...after, live: { ...after.live, color: 'grey', description: 'none' } }))
     await world.apply([label('red', 'Red')])
     const { outcome, run } = await world.apply([label('red', 'Red', '#f00')])
     expect([outcome, run.problems]).toEqual([
@@ -46,7 +47,8 @@ describe('a write', () => {
 
   test('is not done where what it depends on became another thing since the plan', async () => {
     await using world = new EngineWorld()
-    world.around = (driver, family) => (family === 'Label' ? updating(driver, (after) => ({ ...after, identity: idOf(255) })) : driver)
+    world.around = (driver, family) =>
+      family === 'Label' ? updating(driver, (after) => ({ ...after, identity: idOf(255) })) : driver
     await world.apply([label('red', 'Red'), bucket('raw')])
     const { run } = await world.apply([label('red', 'Red', '#f00'), bucket('raw', 'raw', { labels: ['red'] })])
     const message = expect.stringContaining('LabelMapping/Bucket/raw/red would be written differently') as string
@@ -57,7 +59,9 @@ describe('a write', () => {
 
   test('keeps the values that the plan knew only after apply', async () => {
     await using world = new EngineWorld()
-    expect((await world.apply([label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] })])).outcome).toBe('applied')
+    expect((await world.apply([label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] })])).outcome).toBe(
+      'applied',
+    )
     const { 'LabelMapping/Bucket/raw/red': mapping, 'Bucket/raw': raw, 'Label/red': red } = await world.owned()
     expect(mapping).toBe(`${raw}/${red}`)
   })
@@ -69,7 +73,16 @@ describe('a step', () => {
 
   function change(address: string, over: Partial<Change> = {}): Change {
     const [kind] = address.split('/')
-    return { address: at(address), kind: kind!, action: 'create', fields: [], reason: 'added', needs: [], after: [], ...over }
+    return {
+      address: at(address),
+      kind: kind!,
+      action: 'create',
+      fields: [],
+      reason: 'added',
+      needs: [],
+      after: [],
+      ...over,
+    }
   }
 
   async function depsOf(world: EngineWorld, declared: readonly Resource[] = resources): Promise<StepDeps> {
@@ -106,7 +119,11 @@ describe('a step', () => {
       change('Label/red', { action: 'update', adopts: true }),
       'The plan changes Label/red, which was not found.',
     ],
-    ['removes what was not found', change('Label/red', { action: 'remove' }), 'The plan changes Label/red, which was not found.'],
+    [
+      'removes what was not found',
+      change('Label/red', { action: 'remove' }),
+      'The plan changes Label/red, which was not found.',
+    ],
   ])('of a plan that %s is a fault of ours, and begins nothing', async (_, one, message) => {
     await using world = new EngineWorld()
     const step = performStep(one, await depsOf(world))
@@ -124,7 +141,9 @@ describe('a step', () => {
 
   test('that would write a field of which the plan says nothing is not done', async () => {
     await using world = new EngineWorld()
-    const observed = new Map(['Label/red', 'Bucket/raw'].map((one, i) => [at(one), { identity: idOf(i + 1), live: {} }]))
+    const observed = new Map(
+      ['Label/red', 'Bucket/raw'].map((one, i) => [at(one), { identity: idOf(i + 1), live: {} }]),
+    )
     const step = performStep(change(mapping), { ...(await depsOf(world)), observed })
     await expect(step).rejects.toMatchObject({ code: 'engine/plan-moved' })
   })
@@ -133,18 +152,28 @@ describe('a step', () => {
     await using world = new EngineWorld()
     const [red] = declare(label('red', 'Red'))
     const to = at('Bucket/raw')
-    const raw = { ...declare(bucket('raw'))[0]!, kind: { ...declare(bucket('raw'))[0]!.kind, outputs: () => ({ hosts: ['c', 'd', 'e'] }) } }
+    const raw = {
+      ...declare(bucket('raw'))[0]!,
+      kind: { ...declare(bucket('raw'))[0]!.kind, outputs: () => ({ hosts: ['c', 'd', 'e'] }) },
+    }
     const encode: Kind['encode'] = (_, resolve) => ({ name: 'Red', hosts: resolve({ to, output: 'hosts' }) })
     const taking: Resource = { ...red!, needs: [to], kind: { ...red!.kind, encode } }
     const deps = await depsOf(world, [raw, taking])
     const driver = deps.connection.driver(red!.kind)
-    const there = await driver.create({ name: 'Red', hosts: ['a', 'b'] }, driver.trace({ name: 'Red', hosts: ['a', 'b'] }), never)
+    const there = await driver.create(
+      { name: 'Red', hosts: ['a', 'b'] },
+      driver.trace({ name: 'Red', hosts: ['a', 'b'] }),
+      never,
+    )
     const fields = diffFields(there.live, encode({}, unknownYet))
     const observed = new Map([
       [to, { identity: idOf(1), live: {} }],
       [taking.address, there],
     ])
-    await performStep(change('Label/red', { action: 'update', identity: there.identity, fields }), { ...deps, observed })
+    await performStep(change('Label/red', { action: 'update', identity: there.identity, fields }), {
+      ...deps,
+      observed,
+    })
     expect(observed.get(taking.address)!.live['hosts']).toEqual(['c', 'd', 'e'])
   })
 
@@ -160,7 +189,9 @@ describe('a step', () => {
       observed: new Map([[at('Label/red'), there]]),
     })
     const records = await world.store.ownership.of((await world.stack()).id)
-    expect([...records.values()]).toMatchObject([{ address: 'Label/crimson', identity: idOf(1), shared: true, adopted: false }])
+    expect([...records.values()]).toMatchObject([
+      { address: 'Label/crimson', identity: idOf(1), shared: true, adopted: false },
+    ])
   })
 
   test('that forgets writes nothing to the target, and lets go of the record', async () => {
@@ -168,7 +199,10 @@ describe('a step', () => {
     await world.apply([label('red', 'Red')])
     const deps = await depsOf(world)
     world.calls.length = 0
-    await performStep(change('Label/red', { action: 'forget', identity: (await world.owned())['Label/red'] as never }), deps)
+    await performStep(
+      change('Label/red', { action: 'forget', identity: (await world.owned())['Label/red'] as never }),
+      deps,
+    )
     expect(world.calls).toEqual([])
     expect(await world.owned()).toEqual({})
     expect(await world.journal()).toMatchObject([{ state: 'done', identity: await world.idOf('Label', 'Red') }])

@@ -3,12 +3,19 @@ import { Stopped } from '../../src/model/errors.js'
 import { bucket, dashboard, label, type Doc } from '../plan/situation.js'
 import { EngineWorld, type Fate } from './engine-world.js'
 
-const before = [label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] }), dashboard('ops', 'Ops'), bucket('last', 'last')]
+const before = [
+  label('red', 'Red'),
+  bucket('raw', 'raw', { labels: ['red'] }),
+  dashboard('ops', 'Ops'),
+  bucket('last', 'last'),
+]
 /** Its last step, the removal of the bucket `last`, is what a test refuses. */
 const without = (...gone: readonly string[]): readonly Doc[] =>
-  [label('red', 'Red'), bucket('raw', 'raw', { labels: gone.includes('red') ? [] : ['red'] }), dashboard('ops', 'Ops')].filter(
-    (_, i) => !gone.includes(['red', 'raw', 'ops'][i]!),
-  )
+  [
+    label('red', 'Red'),
+    bucket('raw', 'raw', { labels: gone.includes('red') ? [] : ['red'] }),
+    dashboard('ops', 'Ops'),
+  ].filter((_, i) => !gone.includes(['red', 'raw', 'ops'][i]!))
 
 /** The last step is refused; while that is undone, the calls named here meet their fate. */
 function whileUndoing(world: EngineWorld, fates: Readonly<Record<string, Fate>>): void {
@@ -65,7 +72,9 @@ describe('an undo', () => {
     whileUndoing(world, {})
     await world.apply([...without(), label('blue', 'Blue', 'navy')])
     expect(Object.keys(await world.owned())).not.toContain('Label/blue')
-    expect((await world.store.documents.byIds('main', 'Label', ['ab'.repeat(8)])).get('ab'.repeat(8))!.held).toEqual(held)
+    expect((await world.store.documents.byIds('main', 'Label', ['ab'.repeat(8)])).get('ab'.repeat(8))!.held).toEqual(
+      held,
+    )
   })
 
   test('finds what a lost answer made', async () => {
@@ -119,7 +128,11 @@ describe('an undo', () => {
     const { outcome, run } = await world.apply(without('red'))
     expect(outcome).toBe('undone')
     expect(Object.keys(await world.owned())).toEqual(['Bucket/raw', 'Dashboard/ops', 'Bucket/last'])
-    expect(run.problems.map(({ code }) => code)).toEqual(['platform/refused', 'engine/undo-failed', 'engine/undo-skipped'])
+    expect(run.problems.map(({ code }) => code)).toEqual([
+      'platform/refused',
+      'engine/undo-failed',
+      'engine/undo-skipped',
+    ])
     expect((await world.stack()).failure).toMatchObject({ reason: 'UndoIncomplete', code: 'engine/undo-incomplete' })
   })
 
@@ -148,7 +161,11 @@ describe('an undo', () => {
 })
 
 describe('on a target where what is made is half made at first', () => {
-  const described = [...without('ops'), bucket('last', 'last'), dashboard('ops', 'Ops', { description: 'What we watch' })]
+  const described = [
+    ...without('ops'),
+    bucket('last', 'last'),
+    dashboard('ops', 'Ops', { description: 'What we watch' }),
+  ]
 
   test('what is made again and cannot be made whole is owned as it is', async () => {
     await using world = new EngineWorld()
@@ -177,7 +194,12 @@ describe('on a target where what is made is half made at first', () => {
 
 describe('an undo of two runs, of which the first was stopped', () => {
   /** Carries out the first package but for what waits for `until`, then the second one, whose last step is refused. */
-  async function afterTwoRuns(world: EngineWorld, until: string, first: readonly Doc[], second: readonly Doc[]): Promise<void> {
+  async function afterTwoRuns(
+    world: EngineWorld,
+    until: string,
+    first: readonly Doc[],
+    second: readonly Doc[],
+  ): Promise<void> {
     await world.apply(before)
     const stop = new AbortController()
     world.pause = (call) => {
@@ -192,7 +214,12 @@ describe('an undo of two runs, of which the first was stopped', () => {
 
   test('takes away what the first made and the second removed', async () => {
     await using world = new EngineWorld()
-    const made = [...without('red'), label('red', 'Red'), bucket('last', 'last'), dashboard('new', 'New', { labels: ['red'] })]
+    const made = [
+      ...without('red'),
+      label('red', 'Red'),
+      bucket('last', 'last'),
+      dashboard('new', 'New', { labels: ['red'] }),
+    ]
     await afterTwoRuns(world, 'create Dashboard New', made, without())
     expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
     expect(Object.keys(await world.owned())).toHaveLength(5)
@@ -206,7 +233,12 @@ describe('an undo of two runs, of which the first was stopped', () => {
       bucket('last', 'last'),
       dashboard('ops', 'Operations'),
     ]
-    await afterTwoRuns(world, 'update Dashboard Operations', [...changed, dashboard('extra', 'Extra', { labels: ['red'] })], without('ops'))
+    await afterTwoRuns(
+      world,
+      'update Dashboard Operations',
+      [...changed, dashboard('extra', 'Extra', { labels: ['red'] })],
+      without('ops'),
+    )
     expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
     expect((await world.owned())['Dashboard/ops']).toBe(await world.idOf('Dashboard', 'Ops'))
   })
@@ -220,7 +252,12 @@ describe('an undo of two runs, of which the first was stopped', () => {
       return undefined
     }
     const named = (name: string): readonly Doc[] => [...without('ops'), dashboard('ops', name)]
-    const one = [...named('One'), bucket('last', 'last'), label('blue', 'Blue'), dashboard('extra', 'Extra', { labels: ['blue'] })]
+    const one = [
+      ...named('One'),
+      bucket('last', 'last'),
+      label('blue', 'Blue'),
+      dashboard('extra', 'Extra', { labels: ['blue'] }),
+    ]
     expect((await world.apply(one, { signal: stop.signal })).outcome).toBe('stopped')
     world.pause = () => undefined
     whileUndoing(world, { 'update Dashboard One': 'unavailable' })

@@ -1,4 +1,5 @@
-// Some thousand packages that nearly are what people wrote: nothing throws, nothing hangs, and whoever wrote them learns where they are wrong.
+// Some thousand packages that nearly are what people wrote: nothing throws, nothing hangs, and whoever wrote them
+// learns where they are wrong.
 import { describe, expect, test } from 'vitest'
 import { Unknown } from '../../src/model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../src/model/problem.js'
@@ -25,21 +26,25 @@ function look({ path, text }: MutatedPackage, seed: number): readonly Problem[] 
 }
 
 describe.skipIf(!hasCorpus)('of packages of the corpus with other values in them', () => {
-  test(`${rounds} neither throw nor hang, and each error has its field, file and line`, { timeout: 60_000 + rounds * 60 }, () => {
-    const seen = { sound: 0, inError: 0 }
-    for (let seed = 0; seed < rounds; seed++) {
-      const given = mutatedPackage(seed)
-      const errors = look(given, seed)
-      seen[errors.length === 0 ? 'sound' : 'inError']++
-      for (const { field, place, code } of errors) {
-        if (code === 'graph/empty') continue
-        expect([seed, place?.file], code).toEqual([seed, given.path])
-        expect(place!.line, `seed ${seed}`).toBeGreaterThan(0)
-        if (code !== 'package/syntax') expect(field, `seed ${seed} ${code}`).toMatch(/^root\[\d+\](?:\.|$)/)
+  test(
+    `${rounds} neither throw nor hang, and each error has its field, file and line`,
+    { timeout: 60_000 + rounds * 60 },
+    () => {
+      const seen = { sound: 0, inError: 0 }
+      for (let seed = 0; seed < rounds; seed++) {
+        const given = mutatedPackage(seed)
+        const errors = look(given, seed)
+        seen[errors.length === 0 ? 'sound' : 'inError']++
+        for (const { field, place, code } of errors) {
+          if (code === 'graph/empty') continue
+          expect([seed, place?.file], code).toEqual([seed, given.path])
+          expect(place!.line, `seed ${seed}`).toBeGreaterThan(0)
+          if (code !== 'package/syntax') expect(field, `seed ${seed} ${code}`).toMatch(/^root\[\d+\](?:\.|$)/)
+        }
       }
-    }
-    expect(Math.min(seen.sound, seen.inError)).toBeGreaterThan(rounds / 20)
-  })
+      expect(Math.min(seen.sound, seen.inError)).toBeGreaterThan(rounds / 20)
+    },
+  )
 
   test(
     `${rounds / 2} texts with marks of YAML in wrong places neither throw nor hang, and each error has its file and line`,

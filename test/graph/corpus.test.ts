@@ -39,7 +39,8 @@ describe.skipIf(!hasCorpus)('the corpus', () => {
     const { value, problems } = build([one])
     const errors = errorsOf(problems)
     expect(errors).toEqual([])
-    const count = (family: string): string => String(value.resources.filter(({ address }) => familyOf(address) === family).length)
+    const count = (family: string): string =>
+      String(value.resources.filter(({ address }) => familyOf(address) === family).length)
     const charts = value.resources.flatMap(({ spec }) => (spec as { charts?: readonly unknown[] }).charts ?? [])
     const counts = Object.fromEntries(Object.entries(columns).map(([column, family]) => [column, count(family)]))
     expect({ ...counts, charts: String(charts.length) }).toEqual(pick(row, counts))

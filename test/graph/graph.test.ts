@@ -14,10 +14,17 @@ const thing: Kind<{ readonly needs: readonly string[] }> = {
   onRemove: 'forget',
   decode: ({ body, locate }) => {
     const { needs = [], broken } = body as { needs?: readonly string[]; broken?: boolean }
-    const problem = { severity: 'error', code: 'test/broken', message: 'It is broken.', place: locate('/broken'), field: 'broken' } as const
+    const problem = {
+      severity: 'error',
+      code: 'test/broken',
+      message: 'It is broken.',
+      place: locate('/broken'),
+      field: 'broken',
+    } as const
     return { value: { needs }, problems: broken === true ? [problem] : [] }
   },
-  references: ({ needs }) => needs.map((name) => ({ to: name.includes('/') ? (name as Address) : addressOf('Thing', name) })),
+  references: ({ needs }) =>
+    needs.map((name) => ({ to: name.includes('/') ? (name as Address) : addressOf('Thing', name) })),
   encode: () => ({}),
   normalise: (held) => held,
 }
@@ -28,7 +35,12 @@ function kindOf(kind: string, apiVersion: string): Kind | undefined | 'version' 
 
 function documents(things: Readonly<Record<string, readonly string[] | 'broken'>>): readonly Document[] {
   const texts = Object.entries(things).map(([name, needs]) =>
-    JSON.stringify({ apiVersion: 'test/v1', kind: 'Thing', metadata: { name }, ...(needs === 'broken' ? { broken: true } : { needs }) }),
+    JSON.stringify({
+      apiVersion: 'test/v1',
+      kind: 'Thing',
+      metadata: { name },
+      ...(needs === 'broken' ? { broken: true } : { needs }),
+    }),
   )
   return readPackage([file('a.yml', docs(...texts))]).value
 }
@@ -47,7 +59,10 @@ function outcome(
 test('reports 200,000 problems of one document', () => {
   const place = documents({ a: [] })[0]!.place
   const problem = { severity: 'warning', code: 'test/odd', message: 'It is odd.', place, field: 'odd' } as const
-  const odd: Kind = { ...thing, decode: () => ({ value: { needs: [] }, problems: Array.from({ length: 200_000 }, () => problem) }) }
+  const odd: Kind = {
+    ...thing,
+    decode: () => ({ value: { needs: [] }, problems: Array.from({ length: 200_000 }, () => problem) }),
+  }
   expect(buildGraph(documents({ a: [] }), () => odd).problems).toHaveLength(200_000)
 })
 
@@ -61,7 +76,9 @@ describe('the order of resources', () => {
   })
 
   test('is found for a chain of any length', () => {
-    const chain = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`n${at}`, at < 19_999 ? [`n${at + 1}`] : []]))
+    const chain = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, at) => [`n${at}`, at < 19_999 ? [`n${at + 1}`] : []]),
+    )
     expect(outcome(chain).names).toMatch(/^n19999 n19998 .* n0$/)
   })
 })
@@ -123,21 +140,30 @@ describe('a cycle', () => {
 
 describe('documents', () => {
   test('of one address are duplicates, and the second one is in error', () => {
-    const twice = readPackage([file('a.yml', JSON.stringify(thingNamed('a'))), file('b.yml', JSON.stringify(thingNamed('a')))]).value
+    const twice = readPackage([
+      file('a.yml', JSON.stringify(thingNamed('a'))),
+      file('b.yml', JSON.stringify(thingNamed('a'))),
+    ]).value
     const { problems, value } = buildGraph(twice, kindOf)
-    expect(problems).toMatchObject([{ code: 'graph/duplicate', field: 'root[1].metadata.name', place: { file: 'b.yml' } }])
+    expect(problems).toMatchObject([
+      { code: 'graph/duplicate', field: 'root[1].metadata.name', place: { file: 'b.yml' } },
+    ])
     expect(problems[0]!.message).toBe('Thing/a is declared twice; the first is at a.yml:1.')
     expect(value.resources.map(({ document }) => document.place.file)).toEqual(['a.yml'])
   })
 
   test('of an unknown kind or apiVersion are explained by whoever knows the kinds', () => {
     const unknown = readPackage([file('a.yml', docs(doc('Lamp', 'a'), doc('Thing', 'a')))]).value
-    const { problems } = buildGraph(unknown, kindOf, { explain: (kind) => ({ code: 'test/none', message: `No ${kind}.` }) })
+    const { problems } = buildGraph(unknown, kindOf, {
+      explain: (kind) => ({ code: 'test/none', message: `No ${kind}.` }),
+    })
     expect(problems.map(({ field, message }) => [field, message])).toEqual([
       ['root[0].kind', 'No Lamp.'],
       ['root[1].apiVersion', 'No Thing.'],
     ])
-    expect(buildGraph(unknown, kindOf).problems[0]!.message).toBe('The target knows no "Lamp" of "influxdata.com/v2alpha1".')
+    expect(buildGraph(unknown, kindOf).problems[0]!.message).toBe(
+      'The target knows no "Lamp" of "influxdata.com/v2alpha1".',
+    )
   })
 
   test('without an apiVersion have one error each: the missing apiVersion, or an unknown kind', () => {
@@ -147,8 +173,13 @@ describe('documents', () => {
   })
 
   test('that are none at all are an error, unless that is allowed', () => {
-    expect(buildGraph([], kindOf).problems).toMatchObject([{ code: 'graph/empty', field: 'resources', severity: 'error' }])
-    expect(buildGraph([], kindOf, { allowEmpty: true })).toEqual({ value: { resources: [], byAddress: new Map() }, problems: [] })
+    expect(buildGraph([], kindOf).problems).toMatchObject([
+      { code: 'graph/empty', field: 'resources', severity: 'error' },
+    ])
+    expect(buildGraph([], kindOf, { allowEmpty: true })).toEqual({
+      value: { resources: [], byAddress: new Map() },
+      problems: [],
+    })
   })
 })
 
@@ -157,8 +188,8 @@ function thingNamed(name: string): object {
 }
 
 test('families and names are told apart by the first slash', () => {
-  expect([familyOf(addressOf('LabelMapping', 'Bucket/raw/red')), nameOf(addressOf('LabelMapping', 'Bucket/raw/red'))]).toEqual([
-    'LabelMapping',
-    'Bucket/raw/red',
-  ])
+  expect([
+    familyOf(addressOf('LabelMapping', 'Bucket/raw/red')),
+    nameOf(addressOf('LabelMapping', 'Bucket/raw/red')),
+  ]).toEqual(['LabelMapping', 'Bucket/raw/red'])
 })

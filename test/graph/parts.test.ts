@@ -19,11 +19,16 @@ const base = {
   onRemove: 'forget',
   references: ({ needs }: Spec) => needs.map((name) => ({ to: addressOf('Box', name) })),
   encode: ({ of }: Spec, resolve) =>
-    of === undefined ? {} : { of: resolve({ to: at(`Box/${of}`) }), url: resolve({ to: at(`Box/${of}`), output: 'url' }) },
+    of === undefined
+      ? {}
+      : { of: resolve({ to: at(`Box/${of}`) }), url: resolve({ to: at(`Box/${of}`), output: 'url' }) },
   normalise: (held: JsonObject) => held,
 } as const satisfies Partial<Kind<Spec>>
 
-/** A box holds lids, its parts; a `spoilt` one cannot be read at all. A box with `of` has the name of that one, and no name for people. */
+/**
+ * A box holds lids, its parts; a `spoilt` one cannot be read at all. A box with `of` has the name of that one, and no
+ * name for people.
+ */
 const box: Kind<Spec> = {
   ...base,
   kind: 'Box',
@@ -46,25 +51,47 @@ const lid: Kind<Spec> = {
   apiVersions: [partApiVersion],
   family: 'Lid',
   decode: (document) => {
-    const problem = { severity: 'error', code: 'test/loose', message: 'The lid is loose.', place: document.place } as const
-    return document.name.endsWith('loose') ? { value: undefined, problems: [problem] } : { value: { needs: [], parts: [] }, problems: [] }
+    const problem = {
+      severity: 'error',
+      code: 'test/loose',
+      message: 'The lid is loose.',
+      place: document.place,
+    } as const
+    return document.name.endsWith('loose')
+      ? { value: undefined, problems: [problem] }
+      : { value: { needs: [], parts: [] }, problems: [] }
   },
 }
 
 const at = (text: string): Address => text as Address
 
 function lidOf({ name, place, locate }: Document, own: string): Document {
-  return { apiVersion: partApiVersion, kind: 'Lid', name: `Box/${name}/${own}`, body: {}, values: noValues, place, locate }
+  return {
+    apiVersion: partApiVersion,
+    kind: 'Lid',
+    name: `Box/${name}/${own}`,
+    body: {},
+    values: noValues,
+    place,
+    locate,
+  }
 }
 
-const kindOf: KindOf = (kind, apiVersion) => [box, lid].find((one) => one.kind === kind && one.apiVersions.includes(apiVersion))
+const kindOf: KindOf = (kind, apiVersion) =>
+  [box, lid].find((one) => one.kind === kind && one.apiVersions.includes(apiVersion))
 
-function outcome(boxes: Readonly<Record<string, object>>, of = kindOf): { names: readonly string[]; errors: readonly string[] } {
+function outcome(
+  boxes: Readonly<Record<string, object>>,
+  of = kindOf,
+): { names: readonly string[]; errors: readonly string[] } {
   const texts = Object.entries(boxes).map(([name, more]) =>
     JSON.stringify({ apiVersion: 'test/v1', kind: 'Box', metadata: { name }, ...more }),
   )
   const { value, problems } = buildGraph(readPackage([file('a.yml', docs(...texts))]).value, of)
-  return { names: value.resources.map(({ address }) => address), errors: problems.map(({ code, message }) => `${code} ${message}`) }
+  return {
+    names: value.resources.map(({ address }) => address),
+    errors: problems.map(({ code, message }) => `${code} ${message}`),
+  }
 }
 
 describe('a part', () => {
@@ -78,13 +105,17 @@ describe('a part', () => {
   })
 
   test('that is in error is told, and its parent is there all the same', () => {
-    expect(outcome({ a: { parts: ['loose', 'x'] } })).toEqual({ names: ['Box/a', 'Lid/Box/a/x'], errors: ['test/loose The lid is loose.'] })
+    expect(outcome({ a: { parts: ['loose', 'x'] } })).toEqual({
+      names: ['Box/a', 'Lid/Box/a/x'],
+      errors: ['test/loose The lid is loose.'],
+    })
   })
 
   test('of a kind that the platform does not know is left out', () => {
     const onlyBoxes: KindOf = (kind, apiVersion) => (kind === 'Box' ? kindOf(kind, apiVersion) : undefined)
     const noLidsYet: KindOf = (kind, apiVersion) => (kind === 'Box' ? kindOf(kind, apiVersion) : 'version')
-    for (const of of [onlyBoxes, noLidsYet]) expect(outcome({ a: { parts: ['x'] } }, of)).toEqual({ names: ['Box/a'], errors: [] })
+    for (const of of [onlyBoxes, noLidsYet])
+      expect(outcome({ a: { parts: ['x'] } }, of)).toEqual({ names: ['Box/a'], errors: [] })
   })
 
   test('cannot be declared by itself', () => {
@@ -95,13 +126,18 @@ describe('a part', () => {
 })
 
 test('what cannot be read at all is told, is no resource, and what needs it is not told again', () => {
-  expect(outcome({ a: { spoilt: true }, b: { needs: ['a'] }, c: {} })).toEqual({ names: ['Box/c'], errors: ['test/spoilt It is spoilt.'] })
+  expect(outcome({ a: { spoilt: true }, b: { needs: ['a'] }, c: {} })).toEqual({
+    names: ['Box/c'],
+    errors: ['test/spoilt It is spoilt.'],
+  })
 })
 
 test('two of one name are told by their key where they have no name for people, also where it is another’s value', () => {
   const { names, errors } = outcome({ a: {}, b: { of: 'a' }, c: { of: 'a' } })
   expect(names).toEqual(['Box/a', 'Box/b'])
   expect(errors).toEqual([
-    expect.stringMatching(/^graph\/duplicate-name Box\/c has the name .*id of Box\/a.*, which Box\/b at a\.yml:3 has already\.$/),
+    expect.stringMatching(
+      /^graph\/duplicate-name Box\/c has the name .*id of Box\/a.*, which Box\/b at a\.yml:3 has already\.$/,
+    ),
   ])
 })

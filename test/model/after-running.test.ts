@@ -19,7 +19,9 @@ test('called off, it is never called', async () => {
 })
 
 test('a process that was stopped reads what came meanwhile before its time is up', async () => {
-  using child = spawn(process.execPath, ['--input-type=module', '-e', childText], { stdio: ['pipe', 'pipe', 'inherit'] })
+  using child = spawn(process.execPath, ['--input-type=module', '-e', childText], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   await once(child.stdout, 'data')
   child.kill('SIGSTOP')
   child.stdin.write('answer')

@@ -2,10 +2,22 @@ import { describe, expect, test } from 'vitest'
 import { encodingOf, isJsonnetAddress, type EncodingSigns } from '../../src/model/encoding.js'
 
 const cases: readonly (readonly [string, EncodingSigns, string])[] = [
-  ['a declared short name wins over the extension', { contentType: 'yml', path: 'https://x/a.json', text: '[]' }, 'yaml'],
-  ['a declared content type wins over the extension', { contentType: 'application/x-yaml', path: 'a.json', text: '[]' }, 'yaml'],
+  [
+    'a declared short name wins over the extension',
+    { contentType: 'yml', path: 'https://x/a.json', text: '[]' },
+    'yaml',
+  ],
+  [
+    'a declared content type wins over the extension',
+    { contentType: 'application/x-yaml', path: 'a.json', text: '[]' },
+    'yaml',
+  ],
   ['an unknown declared name says nothing', { contentType: 'toml', path: 'a.json', text: 'a: 1' }, 'json'],
-  ['the extension wins over the answer', { path: 'https://x/a.yml', responseType: 'application/json', text: '[]' }, 'yaml'],
+  [
+    'the extension wins over the answer',
+    { path: 'https://x/a.yml', responseType: 'application/json', text: '[]' },
+    'yaml',
+  ],
   ['the extension is that of the path', { path: 'https://x/a.yml?as=.json#b.json', text: '[]' }, 'yaml'],
   ['the extension is read without case', { path: 'A.JSON', text: 'a: 1' }, 'json'],
   ['the extension is unescaped', { path: 'https://x/a.%6asonnet', text: 'a: 1' }, 'jsonnet'],
@@ -41,11 +53,19 @@ describe('what the API refuses as Jsonnet', () => {
     expect(isJsonnetAddress(address)).toBe(true)
   })
 
-  test.each(['https://x/a.yml', 'https://x/jsonnet/a.yml', 'https://x/a.%256asonnet', 'https://x/%ff.yml', ''])('not %j', (address) => {
-    expect(isJsonnetAddress(address)).toBe(false)
-  })
+  test.each(['https://x/a.yml', 'https://x/jsonnet/a.yml', 'https://x/a.%256asonnet', 'https://x/%ff.yml', ''])(
+    'not %j',
+    (address) => {
+      expect(isJsonnetAddress(address)).toBe(false)
+    },
+  )
 
-  test.each(['https://x/%zz.yml', 'https://x/a%', '%6'])('%s cannot be unescaped, which is an error of its own', (address) => {
-    expect(() => isJsonnetAddress(address)).toThrow(expect.objectContaining({ status: 'usage', code: 'package/bad-escape' }))
-  })
+  test.each(['https://x/%zz.yml', 'https://x/a%', '%6'])(
+    '%s cannot be unescaped, which is an error of its own',
+    (address) => {
+      expect(() => isJsonnetAddress(address)).toThrow(
+        expect.objectContaining({ status: 'usage', code: 'package/bad-escape' }),
+      )
+    },
+  )
 })

@@ -9,7 +9,10 @@ const emfile = Object.assign(new Error("EMFILE: too many open files, open '/x'")
 const hint = 'Raise the limit of open files: ulimit -n, or LimitNOFILE= of the systemd unit; then restart the agent.'
 
 test('too many open files have a message of their own wherever they show, and no other error has it', () => {
-  const wrapped = new Rejected('The file cannot be read.', { code: 'source/disk', cause: new Error('around', { cause: emfile }) })
+  const wrapped = new Rejected('The file cannot be read.', {
+    code: 'source/disk',
+    cause: new Error('around', { cause: emfile }),
+  })
   for (const error of [emfile, wrapped, networkError('https://a.example/x', emfile)]) {
     expect(failureOfError(error)).toMatchObject({ code: 'machine/open-files', hint, retry: 'soon' })
     expect(answerError(error)).toMatchObject({

@@ -21,13 +21,26 @@ test('a key in a pointer is escaped', () => {
 test('a problem is one line: file and line, field, message', () => {
   const place = { file: 'dashboards/a.yml', index: 0, pointer: '/spec/name', line: 12 }
   const finding = { code: 'kinds/too-short', message: 'Bucket/a: the name is short.' }
-  expect(formatProblem(problemAt('error', place, finding))).toBe('dashboards/a.yml:12: root[0].spec.name: Bucket/a: the name is short.')
+  expect(formatProblem(problemAt('error', place, finding))).toBe(
+    'dashboards/a.yml:12: root[0].spec.name: Bucket/a: the name is short.',
+  )
   expect(formatProblem(problemAt('warning', place, finding))).toContain(':12: warning: root[0]')
   expect(formatProblem({ severity: 'error', code: 'x/y', message: 'No\nplace.' })).toBe('No\\u000aplace.')
 })
 
 test('problems are put in the order of documents, those of associations last in each', () => {
-  const at = (index: number, pointer: string) => problemAt('error', { file: 'a', index, pointer, line: 1 }, { code: 'a/b', message: '' })
-  const mixed = [at(1, ''), at(0, '/spec/associations/0'), at(0, '/spec/name'), { severity: 'error', code: 'none', message: '' } as const]
-  expect(inFileOrder(mixed).map(({ field }) => field)).toEqual([undefined, 'root[0].spec.name', 'root[0].associations[0]', 'root[1]'])
+  const at = (index: number, pointer: string) =>
+    problemAt('error', { file: 'a', index, pointer, line: 1 }, { code: 'a/b', message: '' })
+  const mixed = [
+    at(1, ''),
+    at(0, '/spec/associations/0'),
+    at(0, '/spec/name'),
+    { severity: 'error', code: 'none', message: '' } as const,
+  ]
+  expect(inFileOrder(mixed).map(({ field }) => field)).toEqual([
+    undefined,
+    'root[0].spec.name',
+    'root[0].associations[0]',
+    'root[1]',
+  ])
 })

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { remembered } from '../../src/model/remembered.js'
 
-function counted<T>(most: number, work: (text: string) => T): { readonly ask: (text: string) => T; readonly worked: string[] } {
+function counted<T>(
+  most: number,
+  work: (text: string) => T,
+): { readonly ask: (text: string) => T; readonly worked: string[] } {
   const worked: string[] = []
   return { worked, ask: remembered(most, (text) => (worked.push(text), work(text))) }
 }

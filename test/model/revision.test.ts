@@ -33,8 +33,16 @@ describe.each(Object.entries(parts))('a part %s', (_, { ref, state, part }) => {
 const pairs: Readonly<Record<string, readonly [string | undefined, string | undefined, boolean]>> = {
   'the same commit under two names': [`main@sha1:${commit}`, `stable@sha1:${commit}`, true],
   'two commits': [`main@sha1:${commit}`, `main@sha1:${other}`, false],
-  'the same parts under other names': [`main@sha1:${commit},sha256:${digest}`, `v1@sha1:${commit},sha256:${digest}`, true],
-  'the same parts in another order': [`sha256:${digest},main@sha1:${commit}`, `main@sha1:${commit},sha256:${digest}`, false],
+  'the same parts under other names': [
+    `main@sha1:${commit},sha256:${digest}`,
+    `v1@sha1:${commit},sha256:${digest}`,
+    true,
+  ],
+  'the same parts in another order': [
+    `sha256:${digest},main@sha1:${commit}`,
+    `main@sha1:${commit},sha256:${digest}`,
+    false,
+  ],
   'one part and two': [`main@sha1:${commit}`, `main@sha1:${commit},main@sha1:${commit}`, false],
   'something and nothing': [`main@sha1:${commit}`, undefined, false],
   'nothing and nothing': [undefined, undefined, false],

@@ -2,9 +2,21 @@ import { expect, test } from 'vitest'
 import { sshAddress, sshMatchProblem, urlOf } from '../../src/model/ssh-address.js'
 
 test.each([
-  ['a path from the root', 'ssh://git@example.com/srv/a%20b', { user: 'git', host: 'example.com', port: 22, path: '/srv/a b' }],
-  ['a path from a home', 'git@example.com:acme/boards.git', { user: 'git', host: 'example.com', port: 22, path: 'acme/boards.git' }],
-  ['a path from the home of another', 'ssh://git@example.com/~ann/b', { user: 'git', host: 'example.com', port: 22, path: '~ann/b' }],
+  [
+    'a path from the root',
+    'ssh://git@example.com/srv/a%20b',
+    { user: 'git', host: 'example.com', port: 22, path: '/srv/a b' },
+  ],
+  [
+    'a path from a home',
+    'git@example.com:acme/boards.git',
+    { user: 'git', host: 'example.com', port: 22, path: 'acme/boards.git' },
+  ],
+  [
+    'a path from the home of another',
+    'ssh://git@example.com/~ann/b',
+    { user: 'git', host: 'example.com', port: 22, path: '~ann/b' },
+  ],
   ['a port and no user', 'ssh://example.com:2222/a', { host: 'example.com', port: 2222, path: '/a' }],
   ['an address of six', 'ssh://git@[::1]:2222/a', { user: 'git', host: '::1', port: 2222, path: '/a' }],
   ['http', 'https://example.com/a@b:c', undefined],

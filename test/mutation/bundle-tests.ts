@@ -3,7 +3,10 @@ import { resolve } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { mutated, type Mutant } from './mutant.js'
 
-/** Makes one file of tests and all of ours that they import, with one change in it; what is in node_modules is imported from there. */
+/**
+ * Makes one file of tests and all of ours that they import, with one change in it; what is in node_modules is imported
+ * from there.
+ */
 export async function bundleTests(tests: readonly string[], file: string, mutant: Mutant | undefined): Promise<void> {
   await using bundle = await rolldown({
     input: 'tests',
@@ -21,7 +24,8 @@ function entry(tests: readonly string[]): Plugin {
   return {
     name: 'tests',
     resolveId: (id) => (id === 'tests' ? '\0tests' : undefined),
-    load: (id) => (id === '\0tests' ? tests.map((test) => `import ${JSON.stringify(resolve(test))}\n`).join('') : undefined),
+    load: (id) =>
+      id === '\0tests' ? tests.map((test) => `import ${JSON.stringify(resolve(test))}\n`).join('') : undefined,
   }
 }
 

@@ -26,14 +26,22 @@ const cases: Readonly<Record<string, readonly [text: string, operator: string, r
     'result',
     ['async function f(): Promise<boolean> { return true }', 'async function f(): Promise<boolean> { return false }'],
   ],
-  'a map is empty': ['const f = (): ReadonlyMap<A, B> => g()', 'result', ['const f = (): ReadonlyMap<A, B> => new Map()']],
+  'a map is empty': [
+    'const f = (): ReadonlyMap<A, B> => g()',
+    'result',
+    ['const f = (): ReadonlyMap<A, B> => new Map()'],
+  ],
   'numbers, words and truths are others': [
     "x = [0, 'a', true]",
     'constant',
     ["x = [1, 'a', true]", "x = [0, '', true]", "x = [0, 'a', false]"],
   ],
   'an element is left out': ['x = [a, b]', 'element', ['x = [b]', 'x = [a, ]']],
-  'a spread is dropped': ['x = { ...a, b: [...c] }', 'spread', ['x = { ...{}, b: [...c] }', 'x = { ...a, b: [...[]] }']],
+  'a spread is dropped': [
+    'x = { ...a, b: [...c] }',
+    'spread',
+    ['x = { ...{}, b: [...c] }', 'x = { ...a, b: [...[]] }'],
+  ],
   'a filter is dropped': ['x = a.filter(f)', 'list', ['x = a']],
   'some becomes every': ['x = a.some(f)', 'quantifier', ['x = a.every(f)']],
   'an order is turned round': ['x = a.toSorted(f)', 'order', ['x = a.toSorted((x, y) => (f)(y, x))']],
@@ -42,7 +50,9 @@ const cases: Readonly<Record<string, readonly [text: string, operator: string, r
 
 describe('mutants', () => {
   test('are made by every operator that is tested here, and by no other', () => {
-    expect([...new Set(Object.values(cases).map(([, operator]) => operator))].sort()).toEqual(Object.keys(operators).sort())
+    expect([...new Set(Object.values(cases).map(([, operator]) => operator))].sort()).toEqual(
+      Object.keys(operators).sort(),
+    )
   })
 
   test.each(Object.entries(cases))('%s', (_, [text, operator, results]) => {
@@ -56,12 +66,15 @@ describe('mutants', () => {
   })
 
   test('leave types, imports, keys and prose alone', () => {
-    const text = "import a from 'b'\ntype C = 'd' | 'e'\nconst f = { 'g h': 'these are words for people' as const } satisfies H\n"
+    const text =
+      "import a from 'b'\ntype C = 'd' | 'e'\nconst f = { 'g h': 'these are words for people' as const } satisfies H\n"
     expect(becomes(text)).toEqual([])
   })
 
   test('know their line, and are told on one', () => {
-    const [mutant] = findMutants('a.ts', 'x = 1\n\nif (a &&\n  b) c = d').filter(({ operator }) => operator === 'condition')
+    const [mutant] = findMutants('a.ts', 'x = 1\n\nif (a &&\n  b) c = d').filter(
+      ({ operator }) => operator === 'condition',
+    )
     expect(describeMutant(mutant!)).toBe('a.ts:3 condition: a && b → !(a && b)')
   })
 

@@ -2,7 +2,10 @@ import { parseSync } from 'rolldown/utils'
 import type { Mutant } from './mutant.js'
 import { operators, type Node } from './operators.js'
 
-/** Everything in a file of TypeScript that an operator can change, in the order of the text. Types and imports are left alone. */
+/**
+ * Everything in a file of TypeScript that an operator can change, in the order of the text. Types and imports are left
+ * alone.
+ */
 export function findMutants(file: string, text: string): readonly Mutant[] {
   const { program, errors } = parseSync(file, text)
   if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]!.message}`)

@@ -63,7 +63,9 @@ export const operators: Readonly<Record<string, Operator>> = {
     return [whole(node, textOf(node).replace(operator, swapped[operator]!))]
   },
   statement: (node) =>
-    ['ExpressionStatement', 'ContinueStatement', 'BreakStatement', 'ThrowStatement'].includes(node.type) ? [whole(node, ';')] : [],
+    ['ExpressionStatement', 'ContinueStatement', 'BreakStatement', 'ThrowStatement'].includes(node.type)
+      ? [whole(node, ';')]
+      : [],
   result: (node, { textOf, returns }) => {
     const value = resultOf(node)
     return value === undefined ? [] : insteadOf(textOf(value), returns).map((becomes) => whole(value, becomes))
@@ -98,7 +100,9 @@ export const operators: Readonly<Record<string, Operator>> = {
   chaining: (node) => {
     if (node['optional'] !== true) return []
     const from = ((node['object'] ?? node['callee']) as Node).end
-    return [{ start: from, end: from + 2, becomes: node.type === 'MemberExpression' && node['computed'] !== true ? '.' : '' }]
+    return [
+      { start: from, end: from + 2, becomes: node.type === 'MemberExpression' && node['computed'] !== true ? '.' : '' },
+    ]
   },
 }
 
@@ -161,7 +165,8 @@ interface Callee {
 
 function calleeOf(node: Node): Callee | undefined {
   const callee = node['callee'] as Node | undefined
-  if (node.type !== 'CallExpression' || callee?.type !== 'MemberExpression' || callee['computed'] === true) return undefined
+  if (node.type !== 'CallExpression' || callee?.type !== 'MemberExpression' || callee['computed'] === true)
+    return undefined
   const property = callee['property'] as Node
   return { object: callee['object'] as Node, property, name: property['name'] as string }
 }

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The rooms whose mutants are tried, and the folders of tests that they must pass: quick ones, without another process. */
+/**
+ * The rooms whose mutants are tried, and the folders of tests that they must pass: quick ones, without another process.
+ */
 export const testFolders = {
   plan: ['plan', 'engine'],
   engine: ['engine'],

@@ -1,4 +1,5 @@
-// npm run mutate -- --room NAME --seed N --sample N --line FILE:LINE: breaks the code in small ways, and tells which breaks no test notices.
+// npm run mutate -- --room NAME --seed N --sample N --line FILE:LINE: breaks the code in small ways, and tells which
+// breaks no test notices.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -25,9 +26,11 @@ interface Tried {
 }
 
 const entry = join(import.meta.dirname, 'child.mjs')
-const columns = (...cells: readonly (string | number)[]): void => console.log(cells.map((cell) => String(cell).padStart(10)).join(''))
+const columns = (...cells: readonly (string | number)[]): void =>
+  console.log(cells.map((cell) => String(cell).padStart(10)).join(''))
 const unknown = values.room.filter((room) => !(room in testFolders))
-if (unknown.length > 0) throw new Error(`No mutants are made of ${unknown.join(', ')}. Rooms: ${Object.keys(testFolders).join(', ')}.`)
+if (unknown.length > 0)
+  throw new Error(`No mutants are made of ${unknown.join(', ')}. Rooms: ${Object.keys(testFolders).join(', ')}.`)
 
 for (const room of values.room as RoomName[]) await tryRoom(room)
 
@@ -48,7 +51,10 @@ async function tryRoom(room: RoomName): Promise<void> {
 /** Each worker has a process of its own. The limit goes by how long the tests of the code as it is take. */
 async function tryAll(room: RoomName, mutants: readonly Mutant[]): Promise<readonly Tried[]> {
   const limitMs = await timeOfTests(room)
-  const trials = Array.from({ length: Number(values['at-once']) }, () => new Trial({ entry, tests: testsOf(room), limitMs }))
+  const trials = Array.from(
+    { length: Number(values['at-once']) },
+    () => new Trial({ entry, tests: testsOf(room), limitMs }),
+  )
   const tried: Tried[] = []
   try {
     await eachInTurn(mutants, trials.length, async (mutant) => {
@@ -66,6 +72,7 @@ async function timeOfTests(room: RoomName): Promise<number> {
   const began = Date.now()
   using trial = new Trial({ entry, tests: testsOf(room), limitMs: 120_000 })
   const verdict = await trial.try(undefined)
-  if (verdict.kind !== 'survived') throw new Error(`The tests of ${room} fail as the code is: ${JSON.stringify(verdict)}.`)
+  if (verdict.kind !== 'survived')
+    throw new Error(`The tests of ${room} fail as the code is: ${JSON.stringify(verdict)}.`)
   return 5_000 + 5 * (Date.now() - began)
 }

@@ -6,7 +6,8 @@ import { bundleTests } from './bundle-tests.js'
 import type { Mutant } from './mutant.js'
 
 /** What came of the tests: `by` names the test that failed first. */
-export type Verdict = { readonly kind: 'killed'; readonly by: string } | { readonly kind: 'timed out' } | { readonly kind: 'survived' }
+export type Verdict =
+  { readonly kind: 'killed'; readonly by: string } | { readonly kind: 'timed out' } | { readonly kind: 'survived' }
 
 /** Mutants that one process tries before the next one takes its place: what it imported stays in its memory. */
 const mostPerProcess = 40
@@ -20,7 +21,15 @@ export class Trial implements Disposable {
   #tried = 0
 
   /** `entry`: the bundled child; bundles of tests are written beside it. */
-  constructor({ entry, tests, limitMs }: { readonly entry: string; readonly tests: readonly string[]; readonly limitMs: number }) {
+  constructor({
+    entry,
+    tests,
+    limitMs,
+  }: {
+    readonly entry: string
+    readonly tests: readonly string[]
+    readonly limitMs: number
+  }) {
     this.#entry = entry
     this.#tests = tests
     this.#limitMs = limitMs
@@ -44,7 +53,9 @@ export class Trial implements Disposable {
     const timer = setTimeout(() => stop.abort(), this.#limitMs)
     try {
       child.send(file)
-      const [failed] = (await Promise.race([once(child, 'message', stop), once(child, 'exit', stop)])) as [string | number | null]
+      const [failed] = (await Promise.race([once(child, 'message', stop), once(child, 'exit', stop)])) as [
+        string | number | null,
+      ]
       if (child.exitCode !== null) this[Symbol.dispose]()
       return failed === null ? { kind: 'survived' } : { kind: 'killed', by: String(failed) }
     } catch {

@@ -14,12 +14,27 @@ const long = 'x'.repeat(mostKeyCharacters + 1)
 
 describe('is read as it says', () => {
   test.each<readonly [title: string, path: string, text: string, spec: unknown]>([
-    ['hexadecimal, octal and decimal numbers', 'a.yml', `${head}spec: [0x1F, 0o17, 017, 1e3, -.5, +1]`, [31, 15, 17, 1000, -0.5, 1]],
+    [
+      'hexadecimal, octal and decimal numbers',
+      'a.yml',
+      `${head}spec: [0x1F, 0o17, 017, 1e3, -.5, +1]`,
+      [31, 15, 17, 1000, -0.5, 1],
+    ],
     ['numbers of YAML 1.1, which are texts now', 'a.yml', `${head}spec: [0b1, 1_000, 1:20]`, ['0b1', '1_000', '1:20']],
-    ['numbers beyond all bounds, which stay texts', 'a.yml', `${head}spec: [1e400, -1e400, .inf]`, ['1e400', '-1e400', '.inf']],
+    [
+      'numbers beyond all bounds, which stay texts',
+      'a.yml',
+      `${head}spec: [1e400, -1e400, .inf]`,
+      ['1e400', '-1e400', '.inf'],
+    ],
     ['a number that is too fine, in JSON', 'a.json', json('[1e-400, -0]'), [0, -0]],
     ['large whole numbers, as JavaScript holds them', 'a.json', json('[9007199254740993]'), [9007199254740992]],
-    ['yes, no, on, off and dates, which are texts', 'a.yml', `${head}spec: [yes, off, 2020-01-01]`, ['yes', 'off', '2020-01-01']],
+    [
+      'yes, no, on, off and dates, which are texts',
+      'a.yml',
+      `${head}spec: [yes, off, 2020-01-01]`,
+      ['yes', 'off', '2020-01-01'],
+    ],
     ['a byte order mark', 'a.yml', `\ufeff${head}spec: 1`, 1],
     ['line ends of DOS', 'a.yml', `${head}spec: "a\n  b"\n`.replaceAll('\n', '\r\n'), 'a b'],
     ['line ends of old Macintoshes', 'a.yml', `${head}spec: 1\n`.replaceAll('\n', '\r'), 1],
@@ -37,7 +52,11 @@ describe('is read as it says', () => {
 
   test('ten thousand documents', () => {
     const { value, problems } = readPackage([file('a.yml', Array.from({ length: 10_000 }, () => head).join('---\n'))])
-    expect([value.length, value.at(-1)!.place, problems]).toEqual([10_000, { file: 'a.yml', index: 9_999, pointer: '', line: 39_997 }, []])
+    expect([value.length, value.at(-1)!.place, problems]).toEqual([
+      10_000,
+      { file: 'a.yml', index: 9_999, pointer: '', line: 39_997 },
+      [],
+    ])
   })
 })
 
@@ -50,8 +69,18 @@ const refused: Readonly<Record<string, readonly [path: string, text: string, cod
   'a key that is too long in JSON': ['a.json', json(`{"${long}": 1}`), 'package/key-length', 2],
   'too many values': ['a.yml', `${head}spec: ${manyItems(packageLimits.values)}`, 'package/too-large', 4],
   'too many values in JSON': ['a.json', json(manyItems(packageLimits.values)), 'package/too-large', 2],
-  'too many values on few lines': ['a.yml', `${head}spec:\n${`  ${'- '.repeat(60)}1\n`.repeat(10_000)}`, 'package/too-large', 8201],
-  'too many values below long keys': ['a.yml', `${head}spec:\n  ${long.slice(1)}: ${manyItems(1_900_000)}`, 'package/too-large', 5],
+  'too many values on few lines': [
+    'a.yml',
+    `${head}spec:\n${`  ${'- '.repeat(60)}1\n`.repeat(10_000)}`,
+    'package/too-large',
+    8201,
+  ],
+  'too many values below long keys': [
+    'a.yml',
+    `${head}spec:\n  ${long.slice(1)}: ${manyItems(1_900_000)}`,
+    'package/too-large',
+    5,
+  ],
   'NUL as it is': ['a.yml', `${head}spec: "\u0000"`, 'package/syntax', 4],
   'NUL as it is in JSON': ['a.json', json('"\u0000"'), 'package/syntax', 2],
   'a number of 400 digits’ power in JSON': ['a.json', json('1e400'), 'package/syntax', 2],
@@ -80,7 +109,9 @@ describe('is refused with file and line', () => {
     ['a surrogate as bytes', Buffer.concat([Buffer.from(head), Buffer.from([0xed, 0xa0, 0x80])])],
   ])('%s', (_, bytes) => {
     const { problems } = readPackage([{ path: 'a.yml', id: 'x', bytes }])
-    expect(problems).toMatchObject([{ code: 'package/encoding', place: { file: 'a.yml', line: 1 }, hint: 'Save it as UTF-8.' }])
+    expect(problems).toMatchObject([
+      { code: 'package/encoding', place: { file: 'a.yml', line: 1 }, hint: 'Save it as UTF-8.' },
+    ])
   })
 })
 
@@ -94,7 +125,9 @@ describe('a whole package', () => {
         { limits },
       )
     expect(read(4).problems).toEqual([])
-    expect(read(5).problems).toMatchObject([{ code: 'package/too-large', message: 'The package holds more than 20000 values.' }])
+    expect(read(5).problems).toMatchObject([
+      { code: 'package/too-large', message: 'The package holds more than 20000 values.' },
+    ])
     expect(packageLimits.totalValues).toBeGreaterThan(packageLimits.values)
   })
 
@@ -106,7 +139,9 @@ describe('a whole package', () => {
     const limits = { ...packageLimits, documentValues: 102 }
     expect(readPackage([file('a.yml', `${head}spec: ${fits}`)], { limits }).problems).toEqual([])
     const { problems, value } = readPackage([file('a.yml', `${head}---\n${head}spec: ${exceeds}\n`)], { limits })
-    expect(problems).toMatchObject([{ code: 'package/too-large', message: 'Document 2 holds more than 102 values.', place: { line: 5 } }])
+    expect(problems).toMatchObject([
+      { code: 'package/too-large', message: 'Document 2 holds more than 102 values.', place: { line: 5 } },
+    ])
     expect(value).toHaveLength(1)
   })
 
@@ -120,7 +155,11 @@ describe('a whole package', () => {
 
   test('lines of a .gitmoorignore are bounded in number and length', () => {
     const rules = `${'x'.repeat(1001)}\n${Array.from({ length: 2000 }, (_, at) => `no-${at}.yml`).join('\n')}\n`
-    const { problems, value } = readPackage([file('.gitmoorignore', rules), file('no-500.yml', head), file('no-1500.yml', head)])
+    const { problems, value } = readPackage([
+      file('.gitmoorignore', rules),
+      file('no-500.yml', head),
+      file('no-1500.yml', head),
+    ])
     expect(problems.map(({ message }) => message)).toEqual([
       'Line 1 of .gitmoorignore has more than 1000 characters.',
       '.gitmoorignore has more than 1000 lines.',

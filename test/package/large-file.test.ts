@@ -9,14 +9,21 @@ import { Unreadable } from '../../src/package/unreadable.js'
 
 /** Every pointer into a value. */
 function pointersIn(value: Json, pointer = ''): readonly string[] {
-  if (Array.isArray(value)) return [pointer, ...value.flatMap((one, at) => pointersIn(one as Json, pointerTo(pointer, at)))]
+  if (Array.isArray(value))
+    return [pointer, ...value.flatMap((one, at) => pointersIn(one as Json, pointerTo(pointer, at)))]
   if (!isObject(value)) return [pointer]
   return [pointer, ...Object.entries(value).flatMap(([key, one]) => pointersIn(one, pointerTo(pointer, key)))]
 }
 
 const texts: Readonly<Record<string, readonly [Format, string]>> = {
-  'documents, some of them empty': ['yaml', 'kind: a\n---\n\n---\nkind: b\nspec:\n  list:\n    - 1\n    - {x: [true, null, 2.5]}\n'],
-  'a document that is a list': ['yaml', '- kind: a\n  spec: {x: 1}\n-\n  kind: b\n  spec:\n\n    y: |\n      one\n      two\n- 3\n- []\n'],
+  'documents, some of them empty': [
+    'yaml',
+    'kind: a\n---\n\n---\nkind: b\nspec:\n  list:\n    - 1\n    - {x: [true, null, 2.5]}\n',
+  ],
+  'a document that is a list': [
+    'yaml',
+    '- kind: a\n  spec: {x: 1}\n-\n  kind: b\n  spec:\n\n    y: |\n      one\n      two\n- 3\n- []\n',
+  ],
   'aliases and merge keys': [
     'yaml',
     'kind: a\nbase: &base\n  x: 1\n  deep: {y: [1, 2]}\nspec:\n  <<: *base\n  z: *base\n  list:\n    - *base\n',

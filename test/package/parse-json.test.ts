@@ -68,7 +68,8 @@ function mutated(text: string, random: (below: number) => number): string {
   let result = text
   for (let times = 1 + random(3); times > 0; times--) {
     const at = random(result.length + 1)
-    result = result.slice(0, at) + (random(2) === 0 ? alphabet[random(alphabet.length)]! : '') + result.slice(at + random(2))
+    result =
+      result.slice(0, at) + (random(2) === 0 ? alphabet[random(alphabet.length)]! : '') + result.slice(at + random(2))
   }
   return result
 }

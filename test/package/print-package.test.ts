@@ -8,7 +8,8 @@ import { file } from '../graph/read-texts.js'
 import { seeded } from './seeded.js'
 
 const document = (spec: Json): JsonObject => ({ apiVersion: 'v', kind: 'Label', metadata: { name: 'aa' }, spec })
-const ours = (path: string, text: string): unknown => readPackage([file(path, text)]).value.map(({ body }) => plain(body))
+const ours = (path: string, text: string): unknown =>
+  readPackage([file(path, text)]).value.map(({ body }) => plain(body))
 const theirs = (text: string, version: '1.1' | '1.2'): unknown =>
   (parseAllDocuments(text, { version }) as readonly { toJS: () => unknown }[]).map((one) => one.toJS())
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown
@@ -23,7 +24,8 @@ test('a package reads as a person would write it', () => {
     at: null,
     of: 1.5,
   }
-  expect(printYamlPackage([document(spec), document({ name: 'yes' })], ['warning: one\ntwo'])).toBe(`# warning: one\\u000atwo
+  expect(printYamlPackage([document(spec), document({ name: 'yes' })], ['warning: one\ntwo']))
+    .toBe(`# warning: one\\u000atwo
 apiVersion: v
 kind: Label
 metadata:
@@ -91,7 +93,11 @@ describe.each([
   ['of several lines', several],
   ['of strange characters', strange],
 ])('texts %s', (_, texts) => {
-  const whole = document({ texts, keys: Object.fromEntries(texts.map((text, at) => [text, at])), nested: [texts, [[texts]]] })
+  const whole = document({
+    texts,
+    keys: Object.fromEntries(texts.map((text, at) => [text, at])),
+    nested: [texts, [[texts]]],
+  })
   test('are read back by us', () => {
     const text = printYamlPackage([whole])
     expect(ours('a.yml', text)).toEqual([plain(whole)])
@@ -103,7 +109,9 @@ describe.each([
   })
 
   test('do not reach a terminal that would obey them', () => {
-    expect(printYamlPackage([whole])).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/)
+    expect(printYamlPackage([whole])).not.toMatch(
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/,
+    )
   })
 })
 

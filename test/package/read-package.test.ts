@@ -14,18 +14,30 @@ function codesOf(text: string, path = 'a.yml'): readonly string[] {
 }
 
 describe('the files of a package', () => {
-  test.each(['a.yml', 'a/b.yaml', 'deep/er/c.json', 'a.jsonnet', 'lib/a.libsonnet', 'daily.flux', 'agent.toml', '.gitmoorignore'])(
-    '%s is one',
-    (path) => {
-      expect(isPackageFile(path)).toBe(true)
-    },
-  )
-  test.each(['README.md', 'a.txt', '.a.yml', '.github/workflows/ci.yml', 'a/.b/c.yml', 'a/.gitmoorignore', 'yml', 'a.YML'])(
-    '%s is none',
-    (path) => {
-      expect(isPackageFile(path)).toBe(false)
-    },
-  )
+  test.each([
+    'a.yml',
+    'a/b.yaml',
+    'deep/er/c.json',
+    'a.jsonnet',
+    'lib/a.libsonnet',
+    'daily.flux',
+    'agent.toml',
+    '.gitmoorignore',
+  ])('%s is one', (path) => {
+    expect(isPackageFile(path)).toBe(true)
+  })
+  test.each([
+    'README.md',
+    'a.txt',
+    '.a.yml',
+    '.github/workflows/ci.yml',
+    'a/.b/c.yml',
+    'a/.gitmoorignore',
+    'yml',
+    'a.YML',
+  ])('%s is none', (path) => {
+    expect(isPackageFile(path)).toBe(false)
+  })
 
   test('are read by byte order of their paths, whatever order they come in', () => {
     const paths = ['b.yml', 'a/z.yml', 'a.yml', '\u{1f600}.yml', '\uff5e.yml']
@@ -42,15 +54,18 @@ describe('the files of a package', () => {
   test('listed in .gitmoorignore are not read; a later line may take one back', () => {
     const ignored = file('.gitmoorignore', '# drafts\n*.json\n/old/\n!keep.json\n')
     const paths = ['a.json', 'keep.json', 'old/b.yml', 'new/old/c.yml', 'A.JSON.yml']
-    expect(readPackage([ignored, ...paths.map((path) => file(path, doc('Label', 'aa')))]).value.map(({ place }) => place.file)).toEqual([
-      'A.JSON.yml',
-      'keep.json',
-      'new/old/c.yml',
-    ])
+    expect(
+      readPackage([ignored, ...paths.map((path) => file(path, doc('Label', 'aa')))]).value.map(
+        ({ place }) => place.file,
+      ),
+    ).toEqual(['A.JSON.yml', 'keep.json', 'new/old/c.yml'])
   })
 
   test('are matched in a bounded time: a pattern with too many stars is an error', () => {
-    const { problems } = readPackage([file('.gitmoorignore', 'fine*\n*a*a*a*a*a*a*b\n'), file(`${'a'.repeat(250)}.yml`, label('aa'))])
+    const { problems } = readPackage([
+      file('.gitmoorignore', 'fine*\n*a*a*a*a*a*a*b\n'),
+      file(`${'a'.repeat(250)}.yml`, label('aa')),
+    ])
     expect(problems.map(formatProblem)).toEqual([
       '.gitmoorignore:2: The pattern "*a*a*a*a*a*a*b" at line 2 of .gitmoorignore has too many stars.',
     ])
@@ -99,7 +114,13 @@ describe('the documents of a file', () => {
   test('have null prototypes, so that __proto__ and constructor are keys like any other', () => {
     for (const [path, text] of [
       ['a.yml', `${label('aa')}spec: {__proto__: {polluted: 1}, constructor: 2, deep: {toString: 3}}\n`],
-      ['a.json', doc('Label', 'aa').replace('"spec":{}', '"spec":{"__proto__":{"polluted":1},"constructor":2,"deep":{"toString":3}}')],
+      [
+        'a.json',
+        doc('Label', 'aa').replace(
+          '"spec":{}',
+          '"spec":{"__proto__":{"polluted":1},"constructor":2,"deep":{"toString":3}}',
+        ),
+      ],
     ] as const) {
       const spec = readPackage([file(path, text)]).value[0]!.body['spec'] as Record<string, object>
       expect(Object.keys(spec)).toEqual(['__proto__', 'constructor', 'deep'])
@@ -111,7 +132,18 @@ describe('the documents of a file', () => {
   test('have numbers as YAML 1.2 reads them, and no number that JSON cannot hold', () => {
     const text = `${label('aa')}spec: {a: 2.592e+06, b: 1e+08, c: 0o17, d: 017, e: .inf, f: .nan, g: yes, h: 2020-01-01, i: 1e999, j: ~}\n`
     const { spec } = readPackage([file('a.yml', text)]).value[0]!.body
-    expect(spec).toEqual({ a: 2592000, b: 100000000, c: 15, d: 17, e: '.inf', f: '.nan', g: 'yes', h: '2020-01-01', i: '1e999', j: null })
+    expect(spec).toEqual({
+      a: 2592000,
+      b: 100000000,
+      c: 15,
+      d: 17,
+      e: '.inf',
+      f: '.nan',
+      g: 'yes',
+      h: '2020-01-01',
+      i: '1e999',
+      j: null,
+    })
   })
 
   test.each([
@@ -128,7 +160,8 @@ describe('the documents of a file', () => {
   })
 
   test('have the name that an envRef stands for', () => {
-    const named = (ref: object): PackageFile => file('a.json', doc('Label', '', {}, { metadata: { name: { envRef: ref } } }))
+    const named = (ref: object): PackageFile =>
+      file('a.json', doc('Label', '', {}, { metadata: { name: { envRef: ref } } }))
     expect(namesOf(named({ key: 'k' }))).toEqual(['env-k'])
     expect(namesOf(named({ key: 'k', default: 'd' }))).toEqual(['d'])
     expect(namesOf(named({}))).toEqual([''])
@@ -170,7 +203,9 @@ describe('lines', () => {
   })
 
   test('count every sort of line break', () => {
-    expect(readPackage([file('a.yml', label('aa').replaceAll('\n', '\r\n'))]).value[0]!.locate('/metadata/name').line).toBe(4)
+    expect(
+      readPackage([file('a.yml', label('aa').replaceAll('\n', '\r\n'))]).value[0]!.locate('/metadata/name').line,
+    ).toBe(4)
   })
 })
 
@@ -201,7 +236,11 @@ describe('what cannot be read is one problem with file, line and column', () => 
   })
 
   test('bytes that are not UTF-8', () => {
-    for (const bytes of [Buffer.from([0x61, 0xff]), Buffer.from('a: 1', 'utf16le').subarray(0, 7), Buffer.from([0xff, 0xfe, 0x61, 0])]) {
+    for (const bytes of [
+      Buffer.from([0x61, 0xff]),
+      Buffer.from('a: 1', 'utf16le').subarray(0, 7),
+      Buffer.from([0xff, 0xfe, 0x61, 0]),
+    ]) {
       const { problems } = readPackage([{ path: 'a.yml', id: 'x', bytes }])
       expect(['package/encoding', 'package/syntax']).toContain(problems[0]!.code)
     }
@@ -244,9 +283,12 @@ describe('limits', () => {
 
   test('the number of documents is limited', () => {
     const limits = { ...packageLimits, documents: 2 }
-    const { value, problems } = readPackage([file('a.yml', docs(label('aa'), label('bb'), label('cc'))), file('b.yml', label('dd'))], {
-      limits,
-    })
+    const { value, problems } = readPackage(
+      [file('a.yml', docs(label('aa'), label('bb'), label('cc'))), file('b.yml', label('dd'))],
+      {
+        limits,
+      },
+    )
     expect([value.length, problems.map(({ code }) => code)]).toEqual([2, ['package/too-large']])
   })
 

@@ -3,7 +3,9 @@ import { Secret, Unknown, type JsonObject } from '../../src/model/json.js'
 import { diffFields, isAsPlanned, overlay, sameJson } from '../../src/plan/diff.js'
 import { at } from './situation.js'
 
-const cases: Readonly<Record<string, readonly [live: JsonObject | undefined, wanted: JsonObject, paths: readonly string[]]>> = {
+const cases: Readonly<
+  Record<string, readonly [live: JsonObject | undefined, wanted: JsonObject, paths: readonly string[]]>
+> = {
   'of nothing is everything': [undefined, { a: 1, b: { c: 2 } }, ['a', 'b']],
   'of equals is empty': [{ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }, []],
   'leaves out what is not wanted: objects are open': [{ a: 1, b: 2 }, { a: 1 }, []],
@@ -21,7 +23,11 @@ const cases: Readonly<Record<string, readonly [live: JsonObject | undefined, wan
   'quotes keys that are no names': [{}, { 'a b': 1, 'c.d': 2 }, ['["a b"]', '["c.d"]']],
   'is not fooled by what every object has': [{}, { constructor: 1 }, ['constructor']],
   'sees a secret that is another': [{ a: new Secret('x', 'f1') }, { a: new Secret('y', 'f2') }, ['a']],
-  'sees no difference between secrets of one fingerprint': [{ a: new Secret('x', 'f1') }, { a: new Secret('x', 'f1') }, []],
+  'sees no difference between secrets of one fingerprint': [
+    { a: new Secret('x', 'f1') },
+    { a: new Secret('x', 'f1') },
+    [],
+  ],
   'sees a difference in what is not known yet': [{ a: 'b' }, { a: new Unknown(at('Label/red'), 'id') }, ['a']],
 }
 
@@ -71,7 +77,11 @@ test('what is written over is replaced where one of the two is no object', () =>
 })
 
 test('what is written over keeps what is not wanted, and replaces lists', () => {
-  expect(overlay({ a: 1, b: { c: 1, d: 2 }, e: [1, 2] }, { b: { c: 9 }, e: [3] })).toEqual({ a: 1, b: { c: 9, d: 2 }, e: [3] })
+  expect(overlay({ a: 1, b: { c: 1, d: 2 }, e: [1, 2] }, { b: { c: 9 }, e: [3] })).toEqual({
+    a: 1,
+    b: { c: 9, d: 2 },
+    e: [3],
+  })
 })
 
 test('the text of a secret, written over it, leaves it', () => {
@@ -92,10 +102,18 @@ describe('a write is as planned', () => {
     'where an unknown became a shorter list': [{ a: unknown }, { a: [] }, true],
     'where an unknown became a map over a map': [{ b: unknown }, { b: { c: 2, e: 3 } }, true],
     'where an unknown of a list became a map': [{ a: [unknown, 'y'] }, { a: [{ k: 1 }, 'y'] }, true],
-    'where an unknown in a map that is new became a text': [{ n: { id: unknown, on: true } }, { n: { id: '1', on: true } }, true],
+    'where an unknown in a map that is new became a text': [
+      { n: { id: unknown, on: true } },
+      { n: { id: '1', on: true } },
+      true,
+    ],
     'where a map that is new has another key': [{ n: { id: unknown } }, { n: { id: '1', more: 1 } }, false],
     'where a list that is new is longer': [{ n: [unknown] }, { n: ['1', '2'] }, false],
-    'where a known value beside an unknown changed': [{ n: { id: unknown, on: true } }, { n: { id: '1', on: false } }, false],
+    'where a known value beside an unknown changed': [
+      { n: { id: unknown, on: true } },
+      { n: { id: '1', on: false } },
+      false,
+    ],
     'where a field differs of which the plan says nothing': [{ d: unknown }, { d: 'new', b: { c: 2 } }, false],
     'where an element goes of which the plan says nothing': [{ d: unknown }, { d: 'new', a: ['x'] }, false],
     'where a field differs whose name begins like that of an unknown': [{ d: unknown }, { d: 'new', dd: 1 }, false],

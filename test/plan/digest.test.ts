@@ -54,7 +54,8 @@ describe('the digest of a change', () => {
   })
 
   test('depends on secrets by their fingerprints', () => {
-    const withSecret = (value: string, fingerprint: string): string => digestOf({ token: new Secret(value, fingerprint) })
+    const withSecret = (value: string, fingerprint: string): string =>
+      digestOf({ token: new Secret(value, fingerprint) })
     expect(withSecret('one', 'f1')).toBe(withSecret('other', 'f1'))
     expect(withSecret('one', 'f1')).not.toBe(withSecret('one', 'f2'))
     expect(JSON.stringify({ token: new Secret('hunter2', 'f1') })).not.toContain('hunter2')

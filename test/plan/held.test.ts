@@ -16,7 +16,8 @@ import {
   type Settled,
 } from './situation.js'
 
-const labels = (count: number): readonly Doc[] => Array.from({ length: count }, (_, i) => label(`l${String(i).padStart(2, '0')}`))
+const labels = (count: number): readonly Doc[] =>
+  Array.from({ length: count }, (_, i) => label(`l${String(i).padStart(2, '0')}`))
 const policy = { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'refuse' } as const
 
 /** A stack that owned `owned` labels and drops `dropped` of them. */
@@ -48,14 +49,18 @@ describe('removals are held', () => {
     const before = settled(
       declare(label('red'), label('blue'), label('grey'), dashboard('ops', 'ops', { labels: ['red', 'blue', 'grey'] })),
     )
-    expect(planOf(declare(label('a', 'red'), label('b', 'blue'), label('c', 'grey'), dashboard('ops')), before).value.held).toEqual([])
+    expect(
+      planOf(declare(label('a', 'red'), label('b', 'blue'), label('c', 'grey'), dashboard('ops')), before).value.held,
+    ).toEqual([])
     const gone: Settled = { owned: before.owned, observed: new Map() }
     expect(planOf(declare(dashboard('ops')), gone).value.held).toEqual([])
   })
 
   test('by half of what is owned: what is shared is not', () => {
     const before = settled(declare(...labels(6)))
-    const shared = [...before.owned.values()].slice(2).map((record) => [record.address, { ...record, shared: true as const }] as const)
+    const shared = [...before.owned.values()]
+      .slice(2)
+      .map((record) => [record.address, { ...record, shared: true as const }] as const)
     const owned = new Map([...before.owned, ...shared])
     const dropBoth = planOf(declare(...labels(6).slice(2)), { owned, observed: before.observed })
     expect(dropBoth.value.held.map(({ rule }) => rule)).toEqual(['deletions'])
@@ -93,8 +98,16 @@ describe('the removal of the last resource', () => {
   test('waits where nothing but what it shares, and secrets, stays', () => {
     const before = of(label('red'), label('blue'))
     const blue = before.owned.get(at('Label/blue'))!
-    const owned = new Map([...before.owned, [blue.address, { ...blue, shared: true as const }], [secret.address, secret]])
-    const over = { policy: allowing, claims: claimed(blue), leaves: ({ kind }: { readonly kind: string }) => kind === 'Secret' }
+    const owned = new Map([
+      ...before.owned,
+      [blue.address, { ...blue, shared: true as const }],
+      [secret.address, secret],
+    ])
+    const over = {
+      policy: allowing,
+      claims: claimed(blue),
+      leaves: ({ kind }: { readonly kind: string }) => kind === 'Secret',
+    }
     expect(planOf(declare(label('blue')), { ...before, owned }, over).value.held).toEqual([last])
   })
 
@@ -106,7 +119,10 @@ describe('the removal of the last resource', () => {
 })
 
 /** The bucket is nobody's. */
-const foundBucket = { ...oneBucket, owned: new Map([...oneBucket.owned].filter(([address]) => address !== 'Bucket/raw')) }
+const foundBucket = {
+  ...oneBucket,
+  owned: new Map([...oneBucket.owned].filter(([address]) => address !== 'Bucket/raw')),
+}
 
 const rules: Readonly<
   Record<string, { readonly plan: () => ReturnType<typeof planOf>; readonly held: readonly (string | undefined)[][] }>
@@ -128,12 +144,15 @@ const rules: Readonly<
     held: [['adoption', 'Bucket/raw']],
   },
   'where the stack refuses adoptions, the rest is not held for it': {
-    plan: () => planOf(declare(...kept, bucket('raw'), bucket('new')), oneBucket, { policy: { ...policy, adopt: 'refuse' } }),
+    plan: () =>
+      planOf(declare(...kept, bucket('raw'), bucket('new')), oneBucket, { policy: { ...policy, adopt: 'refuse' } }),
     held: [],
   },
   'every change waits where the stack wants approval': {
     plan: () =>
-      planOf(declare(...kept, bucket('raw', 'raw', { description: 'new' })), oneBucket, { policy: { ...policy, apply: 'approval' } }),
+      planOf(declare(...kept, bucket('raw', 'raw', { description: 'new' })), oneBucket, {
+        policy: { ...policy, apply: 'approval' },
+      }),
     held: [['approval', undefined]],
   },
   'the removal of what is protected waits, whatever else is allowed': {
@@ -141,17 +160,22 @@ const rules: Readonly<
     held: [['protect', 'Bucket/raw']],
   },
   'a whole family is protected by *': {
-    plan: () => planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/*', 'Label/*'] } }),
+    plan: () =>
+      planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/*', 'Label/*'] } }),
     held: [['protect', 'Bucket/raw']],
   },
   'another name protects nothing': {
     plan: () =>
-      planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/ra', 'Bucket/raw2', 'Label/raw'] } }),
+      planOf(keptOnly, oneBucket, {
+        policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/ra', 'Bucket/raw2', 'Label/raw'] },
+      }),
     held: [],
   },
   'a change of what is protected goes': {
     plan: () =>
-      planOf(declare(...kept, bucket('raw', 'raw', { description: 'new' })), oneBucket, { policy: { ...policy, protect: ['Bucket/raw'] } }),
+      planOf(declare(...kept, bucket('raw', 'raw', { description: 'new' })), oneBucket, {
+        policy: { ...policy, protect: ['Bucket/raw'] },
+      }),
     held: [],
   },
   'nothing to do never waits': {
@@ -167,11 +191,15 @@ describe('a plan is held', () => {
 })
 
 test('what is protected and neither declared nor owned is warned of', () => {
-  const { problems } = planOf(keptOnly, oneBucket, { policy: { ...policy, protect: ['Bucket/raw', 'Bucket/rw', 'Task/*'] } })
-  expect(problems.map(({ severity, code, message }) => [severity, code, /protects (\S+),/.exec(message)?.[1]])).toEqual([
-    ['warning', 'plan/protects-nothing', 'Bucket/rw'],
-    ['warning', 'plan/protects-nothing', 'Task/*'],
-  ])
+  const { problems } = planOf(keptOnly, oneBucket, {
+    policy: { ...policy, protect: ['Bucket/raw', 'Bucket/rw', 'Task/*'] },
+  })
+  expect(problems.map(({ severity, code, message }) => [severity, code, /protects (\S+),/.exec(message)?.[1]])).toEqual(
+    [
+      ['warning', 'plan/protects-nothing', 'Bucket/rw'],
+      ['warning', 'plan/protects-nothing', 'Task/*'],
+    ],
+  )
 })
 
 describe('consent', () => {
@@ -259,7 +287,9 @@ describe('an update that loses data', () => {
 
   test('waits where what belongs to no stack would be taken over', () => {
     const owned = new Map([...before.owned].filter(([address]) => address !== 'Bucket/raw'))
-    expect(planOf(shorter, { ...before, owned }, { policy }).value.held).toMatchObject([{ rule: 'data-loss', address: 'Bucket/raw' }])
+    expect(planOf(shorter, { ...before, owned }, { policy }).value.held).toMatchObject([
+      { rule: 'data-loss', address: 'Bucket/raw' },
+    ])
   })
 
   test('goes where the stack allows it, and where the field is left to others', () => {
@@ -278,7 +308,8 @@ describe('an update that loses data', () => {
 
   test('goes with a consent to it, which covers a harmless write, too; the other way round it waits', () => {
     const harmless = declare(...kept, retained(2_592_000, 'new'))
-    const to = (declared: typeof shorter): ReturnType<typeof consentTo> => consentTo(planOf(declared, before, { policy }).value, 'ann')
+    const to = (declared: typeof shorter): ReturnType<typeof consentTo> =>
+      consentTo(planOf(declared, before, { policy }).value, 'ann')
     const approving = { ...policy, apply: 'approval' as const }
     expect(planOf(shorter, before, { policy: approving, consent: to(shorter) }).value.held).toEqual([])
     expect(planOf(harmless, before, { policy: approving, consent: to(shorter) }).value.held).toEqual([])

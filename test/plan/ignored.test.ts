@@ -133,9 +133,12 @@ describe('the path of a field', () => {
     expect(parseFieldPath(text)).toBeDefined()
   })
 
-  test.each(['', '.', 'a.', '.a', 'a..b', 'a[', 'a[]', 'a[x]', 'a[-1]', 'a[1', 'a b', 'a["x]', '[a]', 'a.0'])('is not %j', (text) => {
-    expect(parseFieldPath(text)).toBeUndefined()
-  })
+  test.each(['', '.', 'a.', '.a', 'a..b', 'a[', 'a[]', 'a[x]', 'a[-1]', 'a[1', 'a b', 'a["x]', '[a]', 'a.0'])(
+    'is not %j',
+    (text) => {
+      expect(parseFieldPath(text)).toBeUndefined()
+    },
+  )
 })
 
 // Random forms over few keys, so that paths of one lead somewhere in the other.
@@ -203,7 +206,10 @@ describe('a plan', () => {
   test('writes what changed beside it, and has the same digest whatever stands there', () => {
     const now = declare(board(chart(3, 'Processor')))
     const plans = [before, moved(before)].map((there) => planOf(now, there, { policy }))
-    expect(plans.map(told)).toEqual([['update Dashboard/ops (edited): charts[0].name'], ['update Dashboard/ops (edited): charts[0].name']])
+    expect(plans.map(told)).toEqual([
+      ['update Dashboard/ops (edited): charts[0].name'],
+      ['update Dashboard/ops (edited): charts[0].name'],
+    ])
     expect(plans[0]!.value.digest).toBe(plans[1]!.value.digest)
   })
 
@@ -218,7 +224,10 @@ describe('a plan', () => {
 
   test('does not compare it with what another stack declares', () => {
     const theirs = { ...before.owned.get(at('Dashboard/ops'))!, address: at('Dashboard/theirs') }
-    const over = { claims: claimed(theirs), observed: new Map([[at('Dashboard/ops'), before.observed.get(at('Dashboard/ops'))!]]) }
+    const over = {
+      claims: claimed(theirs),
+      observed: new Map([[at('Dashboard/ops'), before.observed.get(at('Dashboard/ops'))!]]),
+    }
     const nothing: Settled = { owned: new Map(), observed: new Map() }
     expect(told(planOf(declare(board(chart(5))), nothing, { ...over, policy }))).toEqual([
       'update Dashboard/ops (added, shares): the record',

@@ -31,7 +31,9 @@ describe('what is shared', () => {
   const claims = claimed(...before.owned.values())
 
   test('and as declared has not drifted', () => {
-    expect(planOf(declare(label('red')), { owned, observed: before.observed }, { claims }).value.sharedDrift).toEqual([])
+    expect(planOf(declare(label('red')), { owned, observed: before.observed }, { claims }).value.sharedDrift).toEqual(
+      [],
+    )
   })
 
   test('and was changed by hand has drifted there, and nothing is planned', () => {
@@ -57,6 +59,8 @@ describe('rules of one family', () => {
     const unmatched = new UnmatchedRules([...rules, { family: 'Dashboard', path: 'charts[*].axis' }])
     unmatched.see('Dashboard', { charts: [{ name: 'a' }, { name: 'b', axis: 1 }] })
     unmatched.see('Label', { color: 'red' }, undefined)
-    expect(unmatched.problems().map(({ message }) => message)).toEqual(['The stack ignores description of Label, which no resource has.'])
+    expect(unmatched.problems().map(({ message }) => message)).toEqual([
+      'The stack ignores description of Label, which no resource has.',
+    ])
   })
 })

@@ -67,7 +67,10 @@ test('orders a chain of 8,000 removals, the last that was made first', () => {
   const made = settled(declare(...Array.from({ length: many }, (_, at) => label(`label-${at}`))))
   const addresses = [...made.owned.keys()]
   const owned = new Map(
-    [...made.owned].map(([address, record], at) => [address, { ...record, needs: addresses.slice(Math.max(0, at - 1), at) }]),
+    [...made.owned].map(([address, record], at) => [
+      address,
+      { ...record, needs: addresses.slice(Math.max(0, at - 1), at) },
+    ]),
   )
   const plan = planOf([], { ...made, owned })
   expect(plan.value.changes.map(({ address }) => address)).toEqual(addresses.toReversed())
@@ -79,5 +82,7 @@ test('reports resources that exchange names in a circle once, with the first 20 
     declare(...names.map((name, at) => bucket(name, names[(at + shift) % 100])))
   const { problems } = planOf(declared(1), settled(declared(0)))
   expect(problems.map(({ code }) => code)).toEqual(['plan/name-swap'])
-  expect(problems[0]!.message).toMatch(/^Bucket\/name-0, Bucket\/name-1, .* Bucket\/name-19 and 80 more shall exchange names/)
+  expect(problems[0]!.message).toMatch(
+    /^Bucket\/name-0, Bucket\/name-1, .* Bucket\/name-19 and 80 more shall exchange names/,
+  )
 })

@@ -108,7 +108,11 @@ const cases: Readonly<Record<string, Case>> = {
   'what left the package is removed, a part before its ends': {
     before: base,
     now: [],
-    changes: ['remove LabelMapping/Bucket/raw/red (dropped)', 'remove Label/red (dropped)', 'remove Bucket/raw (dropped, loses data)'],
+    changes: [
+      'remove LabelMapping/Bucket/raw/red (dropped)',
+      'remove Label/red (dropped)',
+      'remove Bucket/raw (dropped, loses data)',
+    ],
   },
   'a name that is handed over is freed before it is taken': {
     before: [bucket('a', 'one')],
@@ -128,7 +132,11 @@ const cases: Readonly<Record<string, Case>> = {
     before: [label('old', 'red'), label('new', 'green'), bucket('raw', 'raw', { labels: ['old'] })],
     now: [label('new', 'red'), bucket('raw')],
     hand: gone('LabelMapping/Bucket/raw/old'),
-    changes: ['forget LabelMapping/Bucket/raw/old (gone, first)', 'remove Label/old (dropped, first)', 'update Label/new (edited): name'],
+    changes: [
+      'forget LabelMapping/Bucket/raw/old (gone, first)',
+      'remove Label/old (dropped, first)',
+      'update Label/new (edited): name',
+    ],
   },
   'what is shared may be declared under another address': {
     before: [label('red')],
@@ -306,7 +314,11 @@ const refused: Readonly<Record<string, Omit<Case, 'changes'> & { readonly code: 
 describe('a plan refuses', () => {
   test.each(Object.entries(refused))('%s', (_, { code, message, ...one }) => {
     const { problems } = planned({ ...one, changes: [] })
-    expect(problems.map((problem) => [problem.severity, problem.code, problem.message])).toContainEqual(['error', code, message])
+    expect(problems.map((problem) => [problem.severity, problem.code, problem.message])).toContainEqual([
+      'error',
+      code,
+      message,
+    ])
     expect(problems).toHaveLength(1)
   })
 })

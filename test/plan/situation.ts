@@ -87,7 +87,10 @@ export function idOf(n: number): Identity {
 
 export const at = (text: string): Address => text as Address
 
-/** The same things under what `resources` is called now: by identity what is owned, else by key, as a look at the target finds them. */
+/**
+ * The same things under what `resources` is called now: by identity what is owned, else by key, as a look at the target
+ * finds them.
+ */
 export function look(resources: readonly Resource[], { owned, observed }: Settled): Map<Address, Observed> {
   const found = new Map<Address, Observed>()
   const there = [...observed].map(([address, one]) => ({ family: address.slice(0, address.indexOf('/')), one }))
@@ -98,7 +101,9 @@ export function look(resources: readonly Resource[], { owned, observed }: Settle
   for (const { address, kind, spec } of resources) {
     if (found.has(address)) continue
     const key = kind.key?.(kind.encode(spec, ({ to }) => found.get(to)?.identity ?? ''))
-    const same = there.find(({ family, one }) => family === kind.family && key !== undefined && kind.key!(one.live) === key)
+    const same = there.find(
+      ({ family, one }) => family === kind.family && key !== undefined && kind.key!(one.live) === key,
+    )
     if (same !== undefined) found.set(address, same.one)
   }
   return found
@@ -152,7 +157,11 @@ function lineOf(change: Change): string {
 }
 
 /** What is there, changed by hand. */
-export function byHand(before: Settled, address: string, change: (live: JsonObject) => JsonObject | undefined): Settled {
+export function byHand(
+  before: Settled,
+  address: string,
+  change: (live: JsonObject) => JsonObject | undefined,
+): Settled {
   const observed = new Map(before.observed)
   const live = change(observed.get(at(address))!.live)
   if (live === undefined) observed.delete(at(address))

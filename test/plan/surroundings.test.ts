@@ -51,7 +51,10 @@ describe('in a plan', () => {
     encode: (spec, resolve) => ({ ...labels.encode(spec, resolve), color: resolve({ to: red, output: 'url' }) }),
   }
   const declared = (color: string): readonly Resource[] =>
-    declare(label('red', 'red', color), label('blue')).map((one) => ({ ...one, kind: one.address === blue ? blueOf : withUrl }))
+    declare(label('red', 'red', color), label('blue')).map((one) => ({
+      ...one,
+      kind: one.address === blue ? blueOf : withUrl,
+    }))
   const colorAfter = (color: string): unknown => {
     const plan = planOf(declared(color), settled(declare(label('red'), label('blue'))))
     return plan.value.changes.find(({ address }) => address === blue)?.fields.find(({ path }) => path === 'color')?.new
@@ -74,15 +77,24 @@ describe('in a plan', () => {
     ])
     const gone = planOf([], { owned: settled(declare(label('c', 'Name C'))).owned, observed: new Map() }).value.changes
     expect(Object.keys(gone[0]!)).not.toContain('displayName')
-    const parts = planOf(declare(label('red'), bucket('raw', 'raw', { labels: ['red'] })), { owned: new Map(), observed: new Map() }).value
-      .changes
+    const parts = planOf(declare(label('red'), bucket('raw', 'raw', { labels: ['red'] })), {
+      owned: new Map(),
+      observed: new Map(),
+    }).value.changes
     expect(Object.keys(parts.find(({ partOf }) => partOf !== undefined)!)).not.toContain('displayName')
   })
 
   test('what leaves waits for all that needed it', () => {
-    const documents = [label('red'), bucket('one', 'one', { labels: ['red'] }), bucket('two', 'two', { labels: ['red'] })]
+    const documents = [
+      label('red'),
+      bucket('one', 'one', { labels: ['red'] }),
+      bucket('two', 'two', { labels: ['red'] }),
+    ]
     const { changes } = planOf(declare(bucket('one'), bucket('two')), settled(declare(...documents))).value
-    expect(changes.find(({ address }) => address === red)?.after).toEqual(['LabelMapping/Bucket/one/red', 'LabelMapping/Bucket/two/red'])
+    expect(changes.find(({ address }) => address === red)?.after).toEqual([
+      'LabelMapping/Bucket/one/red',
+      'LabelMapping/Bucket/two/red',
+    ])
   })
 })
 
@@ -101,7 +113,15 @@ test('what frees a name takes along whatever leaves and leans on it, at any dist
     kind: labels,
   })
   const taker: Draft = {
-    change: { address: at('Label/new'), kind: 'Label', action: 'update', fields: [], reason: 'edited', needs: [], after: [] },
+    change: {
+      address: at('Label/new'),
+      kind: 'Label',
+      action: 'update',
+      fields: [],
+      reason: 'edited',
+      needs: [],
+      after: [],
+    },
     kind: labels,
     wanted: { name: 'red' },
   }
@@ -131,7 +151,8 @@ describe('what another stack declares differently', () => {
       {
         severity: 'error',
         code: 'plan/claimed',
-        message: 'Label/red is Label/red of stack theirs, which declares it differently at field0, field1, field2, field3, field4 ….',
+        message:
+          'Label/red is Label/red of stack theirs, which declares it differently at field0, field1, field2, field3, field4 ….',
         place: expect.objectContaining({ file: 'package.json' }) as object,
         hint: 'Declare it as theirs does, give it another name, or take it out of one of the two packages.',
       },
@@ -176,23 +197,41 @@ describe('what is shared', () => {
 
 test('what a person replaced by another thing of the same name is adopted as gone', () => {
   const before = settled(declare(bucket('raw')))
-  const observed = new Map([[at('Bucket/raw'), { identity: idOf(9), live: before.observed.get(at('Bucket/raw'))!.live }]])
+  const observed = new Map([
+    [at('Bucket/raw'), { identity: idOf(9), live: before.observed.get(at('Bucket/raw'))!.live }],
+  ])
   const plan = planOf(declare(bucket('raw')), { owned: before.owned, observed }, { observed })
   expect(told(plan)).toEqual(['update Bucket/raw (gone, adopts): the record'])
 })
 
 describe('an order', () => {
   const draft = (address: string, over: Partial<Change>): Draft => ({
-    change: { address: at(address), kind: 'Label', action: 'create', fields: [], reason: 'added', needs: [], after: [], ...over },
+    change: {
+      address: at(address),
+      kind: 'Label',
+      action: 'create',
+      fields: [],
+      reason: 'added',
+      needs: [],
+      after: [],
+      ...over,
+    },
     kind: labels,
   })
   const ordered = (drafts: readonly Draft[]): readonly [readonly string[], readonly Problem[]] => {
     const problems: Problem[] = []
-    return [finish(inOrder(drafts, { owned: new Map(), resources: [] }, problems)).map(({ address }) => address), problems]
+    return [
+      finish(inOrder(drafts, { owned: new Map(), resources: [] }, problems)).map(({ address }) => address),
+      problems,
+    ]
   }
 
   test('in a circle is a problem, told once, and ends all the same', () => {
-    const circle = [draft('a/a', { after: [at('a/b')] }), draft('a/b', { needs: [at('a/c')] }), draft('a/c', { needs: [at('a/a')] })]
+    const circle = [
+      draft('a/a', { after: [at('a/b')] }),
+      draft('a/b', { needs: [at('a/c')] }),
+      draft('a/c', { needs: [at('a/a')] }),
+    ]
     const [order, problems] = ordered(circle)
     expect(order).toHaveLength(3)
     expect(problems).toEqual([
@@ -209,6 +248,9 @@ describe('an order', () => {
     const drafts = ['c', 'a', 'b'].map((name) => draft(`a/${name}`, {}))
     expect(ordered(drafts)[0]).toEqual(['a/a', 'a/b', 'a/c'])
     const twice = [draft('a/x', { needs: [at('a/y'), at('a/x'), at('a/gone')], after: [at('a/y')] }), draft('a/y', {})]
-    expect(finish(inOrder(twice, { owned: new Map(), resources: [] }, [])).map(({ after }) => after)).toEqual([[], ['a/y']])
+    expect(finish(inOrder(twice, { owned: new Map(), resources: [] }, [])).map(({ after }) => after)).toEqual([
+      [],
+      ['a/y'],
+    ])
   })
 })

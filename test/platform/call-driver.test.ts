@@ -66,7 +66,9 @@ describe('a call of a driver', () => {
     const told: DriverCall[] = []
     const calling = { ...within(1000), onCall: (call: DriverCall) => void told.push(call) }
     await callDriver('read Label', calling, () => Promise.resolve())
-    await callDriver('read Bucket', calling, () => Promise.reject(new Rejected('No.', { code: 'platform/refused' }))).catch(() => {})
+    await callDriver('read Bucket', calling, () =>
+      Promise.reject(new Rejected('No.', { code: 'platform/refused' })),
+    ).catch(() => {})
     expect(told.map(({ run, call, code }) => [run, call, code])).toEqual([
       ['1', 'read Label', undefined],
       ['1', 'read Bucket', 'platform/refused'],

@@ -1,4 +1,5 @@
-// What every platform's drivers must do (src/platform/platform.ts, docs/design.md "The contract of a kind"). Each adapter runs it.
+// What every platform's drivers must do (src/platform/platform.ts, docs/design.md "The contract of a kind"). Each
+// adapter runs it.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Identity } from '../../src/model/address.js'
 import { Rejected } from '../../src/model/errors.js'
@@ -22,7 +23,10 @@ interface Sample {
 
 const samples: Readonly<Record<string, Sample>> = {
   Label: sampleOf({ name: 'Red', color: '#f00', description: '' }, { name: 'Blue', color: '#00f', description: '' }),
-  Bucket: sampleOf({ name: 'raw', description: '', retentionRules: [] }, { name: 'old', description: '', retentionRules: [] }),
+  Bucket: sampleOf(
+    { name: 'raw', description: '', retentionRules: [] },
+    { name: 'old', description: '', retentionRules: [] },
+  ),
   Dashboard: sampleOf({ name: 'Ops', description: '', charts: [] }, { name: 'More', description: '', charts: [] }),
   Task: sampleOf(task('Rollup'), task('Clean')),
   CheckDeadman: sampleOf(deadman('cpu'), deadman('disk')),
@@ -51,8 +55,10 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       return () => connection[Symbol.asyncDispose]()
     })
     const driver = (kind: string): Driver => connection.driver(world.platform.kinds.find((one) => one.kind === kind)!)
-    const keyOf = (kind: string, held: JsonObject): string | undefined => world.platform.kinds.find((one) => one.kind === kind)!.key?.(held)
-    const make = (kind: string, held: JsonObject): Promise<Observed> => driver(kind).create(held, driver(kind).trace(held), never)
+    const keyOf = (kind: string, held: JsonObject): string | undefined =>
+      world.platform.kinds.find((one) => one.kind === kind)!.key?.(held)
+    const make = (kind: string, held: JsonObject): Promise<Observed> =>
+      driver(kind).create(held, driver(kind).trace(held), never)
 
     describe.each(Object.entries(samples))('%s', (kind, { held, other, changed }) => {
       test('bears its trace, by which it is found', async () => {
@@ -151,7 +157,9 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
         expect(error).toBeInstanceOf(Rejected)
         expect((error as Error).message).toContain(made.identity)
         const second = await make(kind, other)
-        await expect(driver(kind).update(second, { ...other, name: held['name']! }, never)).rejects.toBeInstanceOf(Rejected)
+        await expect(driver(kind).update(second, { ...other, name: held['name']! }, never)).rejects.toBeInstanceOf(
+          Rejected,
+        )
       })
 
       test('leaves nothing behind when it is refused', async () => {
@@ -194,7 +202,11 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       const ends = async (): Promise<{ bucket: Observed; label: Observed; mapping: JsonObject }> => {
         const bucket = await make('Bucket', samples['Bucket']!.held)
         const label = await make('Label', samples['Label']!.held)
-        return { bucket, label, mapping: { resourceType: 'buckets', resourceID: bucket.identity, labelID: label.identity } }
+        return {
+          bucket,
+          label,
+          mapping: { resourceType: 'buckets', resourceID: bucket.identity, labelID: label.identity },
+        }
       }
 
       test('is found by what it is, whoever made it', async () => {
@@ -234,14 +246,18 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       test('is there, and is neither changed nor removed', async () => {
         const there = await readOne(driver('Bucket'), { key: '_tasks' })
         expect(there).toBeDefined()
-        await expect(driver('Bucket').update(there!, { ...there!.live, name: 'mine' }, never)).rejects.toBeInstanceOf(Rejected)
+        await expect(driver('Bucket').update(there!, { ...there!.live, name: 'mine' }, never)).rejects.toBeInstanceOf(
+          Rejected,
+        )
         await expect(driver('Bucket').remove(there!, never)).rejects.toBeInstanceOf(Rejected)
       })
 
       test('cannot be made', async () => {
         await expect(make('Bucket', { ...samples['Bucket']!.held, name: '_mine' })).rejects.toBeInstanceOf(Rejected)
         const made = await make('Bucket', samples['Bucket']!.held)
-        await expect(driver('Bucket').update(made, { ...made.live, name: '_mine' }, never)).rejects.toBeInstanceOf(Rejected)
+        await expect(driver('Bucket').update(made, { ...made.live, name: '_mine' }, never)).rejects.toBeInstanceOf(
+          Rejected,
+        )
       })
     })
 
@@ -249,7 +265,10 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       const made = await Promise.all(
         Array.from({ length: 40 }, (_, i) => make('Dashboard', { ...samples['Dashboard']!.held, name: `d${i}` })),
       )
-      const wanted = made.map(({ identity }, i): Wanted => ({ address: `Dashboard/d${i}` as Wanted['address'], identity }))
+      const wanted = made.map(({ identity }, i): Wanted => ({
+        address: `Dashboard/d${i}` as Wanted['address'],
+        identity,
+      }))
       const read = await driver('Dashboard').read(wanted, never)
       expect([...read.values()].map(({ live }) => live['name'])).toEqual(made.map(({ live }) => live['name']))
     })
@@ -266,7 +285,9 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
         after = `${last.family}/${last.observed.identity}`
       }
       expect(paged).toEqual(whole)
-      expect(whole.map(({ family }) => family)).toEqual(expect.arrayContaining(['Label', 'Bucket', 'Dashboard', 'Task', 'Check']))
+      expect(whole.map(({ family }) => family)).toEqual(
+        expect.arrayContaining(['Label', 'Bucket', 'Dashboard', 'Task', 'Check']),
+      )
     })
 
     test('another organisation holds nothing of it', async () => {

@@ -25,7 +25,12 @@ export function hint(world: World, dice: Dice): void {
   const { history } = world
   const ref = dice.pick(['refs/tags/stable', 'refs/heads/main', 'refs/tags/v1.0.0', 'refs/heads/nobody', undefined])
   const commit = dice.pick([dice.pick(history.commits).id, history.commits.at(-1)!.id, 'f'.repeat(40), null, undefined])
-  world.hint({ learnt: 'webhook', note: 'a hook', ...(ref === undefined ? {} : { ref }), ...(commit === undefined ? {} : { commit }) })
+  world.hint({
+    learnt: 'webhook',
+    note: 'a hook',
+    ...(ref === undefined ? {} : { ref }),
+    ...(commit === undefined ? {} : { commit }),
+  })
 }
 
 export async function vetoMove(world: World, dice: Dice): Promise<void> {
@@ -34,7 +39,8 @@ export async function vetoMove(world: World, dice: Dice): Promise<void> {
   if (move === undefined) return
   world.ask('veto', async () => {
     await verbs.vetoMove(move.id, { why, by: 'person' })
-    if ((await world.moves()).find(({ id }) => id === move.id)?.state === 'vetoed') model.vetoed.add(`${move.ref} ${move.to?.commit}`)
+    if ((await world.moves()).find(({ id }) => id === move.id)?.state === 'vetoed')
+      model.vetoed.add(`${move.ref} ${move.to?.commit}`)
   })
 }
 
@@ -53,5 +59,6 @@ export async function pinChannel(world: World, dice: Dice): Promise<void> {
 
 export async function unpinChannels(world: World): Promise<void> {
   for (const { remote, ref, pin } of await world.channels())
-    if (pin !== null) world.ask('unpin channel', () => world.verbs.unpinChannel(`${remote}#${ref}`, { why, by: 'person' }))
+    if (pin !== null)
+      world.ask('unpin channel', () => world.verbs.unpinChannel(`${remote}#${ref}`, { why, by: 'person' }))
 }

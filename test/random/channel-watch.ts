@@ -1,5 +1,5 @@
-// What is promised of channels, watched at every transaction that changes one: every move is a row, what is released obeys the policy, and stacks are
-// offered that and nothing else.
+// What is promised of channels, watched at every transaction that changes one: every move is a row, what is released
+// obeys the policy, and stacks are offered that and nothing else.
 import { offeredBy, type Channel, type ChannelChange, type ChannelMove } from '../../src/model/channel.js'
 import type { Clock } from '../../src/model/clock.js'
 import { digitsOf } from '../../src/model/revision.js'
@@ -39,7 +39,8 @@ export class ChannelWatch {
     for (const { stack, revision } of observations) {
       const ref = await refOf(stack)
       const offered = offeredBy(channels.get(ref)!)?.commit
-      if (digitsOf(revision) !== offered) violated(`a stack is offered ${revision}, and ${offered} of ${ref} is released`)
+      if (digitsOf(revision) !== offered)
+        violated(`a stack is offered ${revision}, and ${offered} of ${ref} is released`)
     }
   }
 
@@ -47,7 +48,8 @@ export class ChannelWatch {
     const { history, violated } = this.#deps
     const made = moves.filter(({ id, state }) => id === '' && state !== 'superseded')
     const [from, to] = [before?.tip?.commit, after.tip?.commit]
-    if (from !== to && made.length !== 1) violated(`${after.ref} went from ${from} to ${to}, and ${made.length} moves say so (promise 1)`)
+    if (from !== to && made.length !== 1)
+      violated(`${after.ref} went from ${from} to ${to}, and ${made.length} moves say so (promise 1)`)
     for (const move of made)
       if (move.from?.commit !== from || move.to?.commit !== to)
         violated(`a move says that ${after.ref} went from ${move.from?.commit} to ${move.to?.commit}`)
@@ -55,7 +57,8 @@ export class ChannelWatch {
     const released = after.released?.to?.commit
     if (released === undefined || released === before?.released?.to?.commit) return
     if (decision?.kind === 'veto') {
-      if (after.move?.state === 'vetoed' && after.move.to?.commit === released) violated(`${released} is vetoed, and released`)
+      if (after.move?.state === 'vetoed' && after.move.to?.commit === released)
+        violated(`${released} is vetoed, and released`)
       return
     }
     const isVetoed = before?.move?.state === 'vetoed' && before.move.to?.commit === to && decision?.kind !== 'approve'
@@ -64,7 +67,8 @@ export class ChannelWatch {
       : before === undefined
         ? undefined
         : await whyHeldBack({ ...before, pin: after.pin }, after.move!, this.#deps)
-    if (released !== to || why !== undefined) violated(`${released} of ${after.ref} is released, though ${why ?? `the ref leads to ${to}`}`)
+    if (released !== to || why !== undefined)
+      violated(`${released} of ${after.ref} is released, though ${why ?? `the ref leads to ${to}`}`)
   }
 }
 
@@ -90,7 +94,10 @@ export async function whyHeldBack(
 }
 
 /** Policies that a configuration file may declare for what stacks follow here. */
-export function randomPolicies(dice: { chance(percent: number): boolean; pick<T>(list: readonly T[]): T }): readonly ChannelPolicy[] {
+export function randomPolicies(dice: {
+  chance(percent: number): boolean
+  pick<T>(list: readonly T[]): T
+}): readonly ChannelPolicy[] {
   if (dice.chance(40)) return []
   const movesPerHour = dice.pick([undefined, undefined, 1, 2])
   return [

@@ -33,7 +33,8 @@ export async function check(world: World, mode: 'refusals are allowed' | 'all is
   for (const side of sides) {
     await checkRuns(world, side)
     if (side.applied) checkApplied(world, side, { sides, things })
-    else if (mode === 'all is applied') world.violated(`${side.stack.spec.name} is not applied: ${JSON.stringify(side.stack.failure)}`)
+    else if (mode === 'all is applied')
+      world.violated(`${side.stack.spec.name} is not applied: ${JSON.stringify(side.stack.failure)}`)
     else checkRefused(world, side, { sides, things })
   }
   checkOwners(world, sides, things)
@@ -89,7 +90,8 @@ async function checkRuns({ store, model, written, violated }: World, { stack }: 
     }
   }
   for (const one of model.seen)
-    if (one.stack === stack.id && !known.has(statesOf(one.revision))) violated(`${one.revision} was seen and has no run (promise 1)`)
+    if (one.stack === stack.id && !known.has(statesOf(one.revision)))
+      violated(`${one.revision} was seen and has no run (promise 1)`)
 }
 
 interface Around {
@@ -125,7 +127,10 @@ function ownerAgrees(record: Owned, item: Item | undefined, sides: readonly Side
   })
 }
 
-/** A refusal needs a reason that can be seen: the package is in error, or somebody has a name, or owns a thing differently. */
+/**
+ * A refusal needs a reason that can be seen: the package is in error, or somebody has a name, or owns a thing
+ * differently.
+ */
 function checkRefused({ violated }: World, side: Side, { sides, things }: Around): void {
   const { stack, content } = side
   const { failure, spec } = stack
@@ -145,7 +150,9 @@ function isInTheWay(item: Item, { owned }: Side, { sides, things }: Around): boo
   if (key === undefined) return false
   const ownerDiffers = (thing: string): boolean =>
     sides.some((side) =>
-      [...side.owned.values()].some((one) => one.shared !== true && thingOf(one) === thing && !holdsFields(one.applied, item)),
+      [...side.owned.values()].some(
+        (one) => one.shared !== true && thingOf(one) === thing && !holdsFields(one.applied, item),
+      ),
     )
   if (mine?.shared === true) return !things.has(thingOf(mine)) || ownerDiffers(thingOf(mine))
   const holder = [...things.values()].find(
@@ -168,7 +175,8 @@ function checkOwners(world: World, sides: readonly Side[], things: Around['thing
     for (const record of owned.values()) {
       if (record.shared === true) continue
       const thing = thingOf(record)
-      if (owners.has(thing)) world.violated(`${thing} is owned by ${owners.get(thing)} and by ${stack.spec.name} as ${record.address}`)
+      if (owners.has(thing))
+        world.violated(`${thing} is owned by ${owners.get(thing)} and by ${stack.spec.name} as ${record.address}`)
       owners.set(thing, `${stack.spec.name} as ${record.address}`)
     }
   }
@@ -177,7 +185,9 @@ function checkOwners(world: World, sides: readonly Side[], things: Around['thing
     const made = world.model.foreign.get(thing)
     if (made === undefined) world.violated(`${thing} ${JSON.stringify(observed.live)} is orphaned (promise 4)`)
     else if (made !== 'changed' && !isDeepStrictEqual(made, observed.live))
-      world.violated(`${thing} is nobody's and was changed from ${JSON.stringify(made)} to ${JSON.stringify(observed.live)} (promise 6)`)
+      world.violated(
+        `${thing} is nobody's and was changed from ${JSON.stringify(made)} to ${JSON.stringify(observed.live)} (promise 6)`,
+      )
   }
   for (const thing of world.model.foreign.keys()) if (!things.has(thing)) world.model.foreign.delete(thing)
 }

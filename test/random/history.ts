@@ -1,4 +1,5 @@
-// The repository of a sequence: commits with what each stack's path holds, and the refs. Behind it either memory or a real repository.
+// The repository of a sequence: commits with what each stack's path holds, and the refs. Behind it either memory or a
+// real repository.
 import { chooseVersion } from '../../src/source/git/version-tags.js'
 import { readVersionRange } from '../../src/model/version-range.js'
 import type { AnyRepository } from '../memory-repository.js'
@@ -55,7 +56,9 @@ export function commitNamed({ commits }: Pick<History, 'commits'>, id: string): 
 }
 
 function textsOf(contents: Commit['contents'], seed: number): Commit['texts'] {
-  return Object.fromEntries(Object.entries(contents).map(([stack, content]) => [stack, packageText(content, new Dice(seed))]))
+  return Object.fromEntries(
+    Object.entries(contents).map(([stack, content]) => [stack, packageText(content, new Dice(seed))]),
+  )
 }
 
 export class RepositoryHistory implements History {

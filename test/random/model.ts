@@ -10,7 +10,10 @@ import { commitNamed, type History } from './history.js'
 export class Model {
   /** Stack → until when (milliseconds), or for ever. */
   readonly suspended = new Map<string, number>()
-  /** `family/identity` → what a hand made, as it must stay while nobody owns it; 'changed' where a hand changed it while somebody did. */
+  /**
+   * `family/identity` → what a hand made, as it must stay while nobody owns it; 'changed' where a hand changed it while
+   * somebody did.
+   */
   readonly foreign = new Map<string, JsonObject | 'changed'>()
   /** What looks made known to stacks. */
   readonly seen: { readonly stack: string; readonly revision: string }[] = []
@@ -43,7 +46,8 @@ export class Model {
 
   /** What becomes of a move may end a veto. */
   decided({ ref, to, state, decision }: ChannelMove): void {
-    if (state !== 'vetoed' && (state !== 'superseded' || decision?.kind === 'approve')) this.vetoed.delete(`${ref} ${to?.commit}`)
+    if (state !== 'vetoed' && (state !== 'superseded' || decision?.kind === 'approve'))
+      this.vetoed.delete(`${ref} ${to?.commit}`)
   }
 
   approve(stack: string, { revision, changes }: Pick<Consent, 'revision' | 'changes'>): void {

@@ -1,9 +1,19 @@
-// What befalls a world, one thing after the other. Each operation carries its own seed, so that a sequence from which some were taken away still means the same.
+// What befalls a world, one thing after the other. Each operation carries its own seed, so that a sequence from which
+// some were taken away still means the same.
 import { SyncError } from '../../src/model/errors.js'
 import { consentTo } from '../../src/plan/held.js'
 import type { Connection, Listing } from '../../src/platform/platform.js'
 import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
-import { approveMove, hint, moveSideways, pinChannel, takeTagAway, unpinChannels, version, vetoMove } from './channel-operations.js'
+import {
+  approveMove,
+  hint,
+  moveSideways,
+  pinChannel,
+  takeTagAway,
+  unpinChannels,
+  version,
+  vetoMove,
+} from './channel-operations.js'
 import { randomPolicies } from './channel-watch.js'
 import { listed } from './listed.js'
 import { approve, resume } from './person.js'
@@ -46,15 +56,21 @@ const operations: Readonly<Record<string, readonly [number, Perform]>> = {
   'roll back': [5, rollBack],
   unpin: [
     3,
-    (world, dice) => onStack(world, dice, (name) => world.ask('unpin', () => world.verbs.unpin(name, 'person', overriding(dice)))),
+    (world, dice) =>
+      onStack(world, dice, (name) => world.ask('unpin', () => world.verbs.unpin(name, 'person', overriding(dice)))),
   ],
   approve: [7, (world, dice) => onStack(world, dice, (name) => approve(world, name))],
   'plan and apply': [4, planAndApply],
-  cancel: [3, (world, dice) => onStack(world, dice, (name) => world.ask('cancel', () => world.verbs.cancel(name, 'person')))],
+  cancel: [
+    3,
+    (world, dice) => onStack(world, dice, (name) => world.ask('cancel', () => world.verbs.cancel(name, 'person'))),
+  ],
   sync: [
     6,
     (world, dice) =>
-      onStack(world, dice, (name) => world.ask('sync', () => world.verbs.sync(name, 'person', world.signal, overriding(dice)))),
+      onStack(world, dice, (name) =>
+        world.ask('sync', () => world.verbs.sync(name, 'person', world.signal, overriding(dice))),
+      ),
   ],
   set: [3, set],
   settle: [5, settle],
@@ -114,7 +130,9 @@ const handNames = ['red', 'green', 'blue', 'grey', 'Shared A', 'shared b', 'by h
 async function damage(world: World, dice: Dice): Promise<void> {
   if (world.dead) return
   await using connection = await world.connection()
-  const things = (await listed(connection, world.signal)).filter(({ family, observed }) => !isSystems(family, observed.live))
+  const things = (await listed(connection, world.signal)).filter(
+    ({ family, observed }) => !isSystems(family, observed.live),
+  )
   try {
     await (things.length === 0 || dice.chance(30)
       ? makeByHand(world, connection, dice)
@@ -127,14 +145,22 @@ async function damage(world: World, dice: Dice): Promise<void> {
 
 async function makeByHand(world: World, connection: Connection, dice: Dice): Promise<void> {
   const family = dice.pick(['Label', 'Bucket', 'Dashboard', 'Task'] as const)
-  const held = { ...fieldsOf({ family, meta: '', name: dice.pick(handNames), value: dice.below(4), labels: [] }), description: 'by hand' }
+  const held = {
+    ...fieldsOf({ family, meta: '', name: dice.pick(handNames), value: dice.below(4), labels: [] }),
+    description: 'by hand',
+  }
   const driver = driverOf(connection, family)
   const { identity, live } = await driver.create(held, driver.trace(held), world.signal)
   world.tell(`  made ${family} ${identity} ${JSON.stringify(live)}`)
   world.model.foreign.set(`${family}/${identity}`, live)
 }
 
-async function changeByHand(world: World, connection: Connection, { family, observed }: Listing, dice: Dice): Promise<void> {
+async function changeByHand(
+  world: World,
+  connection: Connection,
+  { family, observed }: Listing,
+  dice: Dice,
+): Promise<void> {
   const { model, signal } = world
   const thing = `${family}/${observed.identity}`
   const driver = driverOf(connection, family)
@@ -144,7 +170,11 @@ async function changeByHand(world: World, connection: Connection, { family, obse
     model.foreign.delete(thing)
     return
   }
-  const { live } = await driver.update(observed, { ...observed.live, ...scribble(family as Family, nameOf(observed.live), dice) }, signal)
+  const { live } = await driver.update(
+    observed,
+    { ...observed.live, ...scribble(family as Family, nameOf(observed.live), dice) },
+    signal,
+  )
   world.tell(`  changed ${thing} ${JSON.stringify(observed.live)} to ${JSON.stringify(live)}`)
   if (!model.foreign.has(thing)) return
   const owners = await world.store.ownership.owners('embedded/main', [{ family, identity: observed.identity }])
@@ -181,7 +211,8 @@ function suspendOrResume(world: World, dice: Dice): Promise<void> | void {
     if (model.suspended.has(name)) return resume(world, name)
     world.ask('suspend', async () => {
       const { suspended } = await verbs.suspend(name, 'test', until, 'person')
-      if (suspended !== null) model.suspended.set(name, suspended.until === null ? Number.POSITIVE_INFINITY : Date.parse(suspended.until))
+      if (suspended !== null)
+        model.suspended.set(name, suspended.until === null ? Number.POSITIVE_INFINITY : Date.parse(suspended.until))
     })
   })
 }
@@ -198,7 +229,8 @@ function rollBack(world: World, dice: Dice): Promise<void> | void {
     const runs = (await store.runs.list(stack.id, { limit: 500 })).filter(
       ({ outcome, intent }) => outcome === 'applied' && intent === 'sync',
     )
-    if (runs.length > 0) world.ask('rollback', () => verbs.rollback(name, dice.pick(runs).id, 'test', 'person', overriding(dice)))
+    if (runs.length > 0)
+      world.ask('rollback', () => verbs.rollback(name, dice.pick(runs).id, 'test', 'person', overriding(dice)))
   })
 }
 

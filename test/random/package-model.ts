@@ -41,7 +41,12 @@ export function isKept(protect: readonly string[], address: string): boolean {
 
 /** Addresses of the items and of their label mappings. */
 export function addressesOf(items: readonly Item[]): ReadonlySet<string> {
-  return new Set(items.flatMap((item) => [addressOf(item), ...item.labels.map((label) => `LabelMapping/${addressOf(item)}/${label}`)]))
+  return new Set(
+    items.flatMap((item) => [
+      addressOf(item),
+      ...item.labels.map((label) => `LabelMapping/${addressOf(item)}/${label}`),
+    ]),
+  )
 }
 
 /** The fields that the target shall hold, of those that a package or a hand changes. */
@@ -71,13 +76,16 @@ export function isSystems(family: string, live: JsonObject): boolean {
 /** All but the fields that others own. */
 export function holdsFields(live: JsonObject, item: Item, ignore: readonly Ignored[] = []): boolean {
   const others = ignore.filter(({ family }) => family === item.family).map(({ path }) => path)
-  return Object.entries(fieldsOf(item)).every(([key, value]) => others.includes(key) || isDeepStrictEqual(live[key], value))
+  return Object.entries(fieldsOf(item)).every(
+    ([key, value]) => others.includes(key) || isDeepStrictEqual(live[key], value),
+  )
 }
 
 /** The text of a package; undefined: no file at all. */
 export function packageText(content: Content, dice: Dice): string | undefined {
   if (content === 'empty') return undefined
-  if (content === 'invalid') return dice.chance(50) ? 'kind: Label\n  broken: [' : documentText({ ...spoilt, meta: dice.pick(metas) })
+  if (content === 'invalid')
+    return dice.chance(50) ? 'kind: Label\n  broken: [' : documentText({ ...spoilt, meta: dice.pick(metas) })
   return content.map(documentText).join('')
 }
 
@@ -182,7 +190,10 @@ function relabelled(items: readonly Item[], dice: Dice): readonly Item[] {
   const one = dice.pick(bearers)
   const label = dice.pick(labels)
   const has = one.labels.includes(label)
-  return replaced(items, one, { ...one, labels: has ? one.labels.filter((other) => other !== label) : [...one.labels, label] })
+  return replaced(items, one, {
+    ...one,
+    labels: has ? one.labels.filter((other) => other !== label) : [...one.labels, label],
+  })
 }
 
 /** One gives its name to another: it leaves, or gets another name. */

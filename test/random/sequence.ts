@@ -76,7 +76,13 @@ const windows: readonly SyncWindow[] = [
 export async function runSequence(sequence: Sequence): Promise<Result> {
   const directory = realpathSync(mkdtempSync(join(memoryDirectory(), 'gitmoor-random-')))
   const source = await openHistory(sequence, directory)
-  const world = await World.open({ directory, seed: sequence.seed, stacks: sequence.stacks, policies: sequence.policies, ...source })
+  const world = await World.open({
+    directory,
+    seed: sequence.seed,
+    stacks: sequence.stacks,
+    policies: sequence.policies,
+    ...source,
+  })
   try {
     await play(world, sequence)
   } catch (error) {
@@ -120,7 +126,9 @@ async function finish(world: World, dice: Dice): Promise<void> {
   await rest(world, dice)
   const fresh = dice.chance(50)
   const contents = await Promise.all(names.map(async (name) => [name, await lastPackage(world, name, fresh)]))
-  await world.history.commit(Object.fromEntries(contents) as Record<string, readonly Item[]>, 0, { tags: ['stable', 'v1.99999.0'] })
+  await world.history.commit(Object.fromEntries(contents) as Record<string, readonly Item[]>, 0, {
+    tags: ['stable', 'v1.99999.0'],
+  })
   world.tell('the last revision')
   await rest(world, dice)
   if (world.violations.length > 0) return
@@ -159,7 +167,8 @@ async function uninstallOne(world: World, name: string): Promise<void> {
   const { verbs, model, signal, store } = world
   const { protect } = (await store.stacks.get(name))!.spec
   const { digest, changes, revision } = await verbs.plan(name, { uninstall: true }, signal)
-  const approve = (): void => model.approve(name, { revision, changes: changes.map(({ address }) => ({ address, action: 'remove' })) })
+  const approve = (): void =>
+    model.approve(name, { revision, changes: changes.map(({ address }) => ({ address, action: 'remove' })) })
   const removes = verbs.delete.bind(verbs, name, { uninstall: digest, by: 'person', overrideWindow: 'test' }, signal)
   if (!changes.some(({ action, address }) => action === 'remove' && isKept(protect, address))) {
     approve()
@@ -175,7 +184,8 @@ async function uninstallOne(world: World, name: string): Promise<void> {
   approve()
   await verbs.approve(name, digest.slice(0, 12), 'person', signal, { overrideWindow: 'test' })
   await world.idle()
-  if ((await store.stacks.get(name)) !== undefined) world.violated(`${name} is still there, though its uninstall was approved`)
+  if ((await store.stacks.get(name)) !== undefined)
+    world.violated(`${name} is still there, though its uninstall was approved`)
 }
 
 interface Opened {

@@ -1,4 +1,5 @@
-// Brings a world to rest: nothing fails any more, nobody is suspended, a person approves what waits and asks again for what was refused.
+// Brings a world to rest: nothing fails any more, nobody is suspended, a person approves what waits and asks again for
+// what was refused.
 import { check } from './check.js'
 import type { Dice } from './dice.js'
 import { approve, resume } from './person.js'
@@ -89,7 +90,9 @@ async function nudge(
 
 /** Where nothing of a channel is released any more, a person ends the veto. */
 async function releaseSomething(world: World): Promise<boolean> {
-  const empty = (await world.channels()).find(({ pin, released, move }) => pin === null && released === null && move !== null)
+  const empty = (await world.channels()).find(
+    ({ pin, released, move }) => pin === null && released === null && move !== null,
+  )
   if (empty === undefined) return false
   world.ask('approve move', () => world.verbs.approveMove(empty.move!.id, { why: 'something must be', by: 'person' }))
   return true

@@ -10,7 +10,11 @@ export interface Shrunk {
 export async function shrink(failing: Shrunk, limitMs: number): Promise<Shrunk> {
   let shortest = failing
   const until = Date.now() + limitMs
-  for (let chunk = Math.ceil(failing.sequence.operations.length / 2); chunk >= 1; chunk = chunk === 1 ? 0 : Math.ceil(chunk / 2)) {
+  for (
+    let chunk = Math.ceil(failing.sequence.operations.length / 2);
+    chunk >= 1;
+    chunk = chunk === 1 ? 0 : Math.ceil(chunk / 2)
+  ) {
     for (let at = shortest.sequence.operations.length - chunk; at > -chunk && Date.now() < until; at -= chunk) {
       const shorter = without(shortest.sequence, Math.max(0, at), chunk)
       const result = await runSequence(shorter)

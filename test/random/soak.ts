@@ -1,4 +1,5 @@
-// npm run soak -- --seed N --sequences N [--hours N] [--git] [--keep-going]: runs random sequences and prints the shortest failing one.
+// npm run soak -- --seed N --sequences N [--hours N] [--git] [--keep-going]: runs random sequences and prints the
+// shortest failing one.
 import { parseArgs } from 'node:util'
 import { checked } from './check.js'
 import { randomSequence, runSequence } from './sequence.js'
@@ -22,7 +23,11 @@ async function soak(seed: number, sequences: number): Promise<number> {
   const began = Date.now()
   let failed = 0
   for (let i = 0; i < sequences; i++) {
-    const sequence = randomSequence(seed + i, values.git ? 'git' : 'memory', values.hours === undefined ? undefined : Number(values.hours))
+    const sequence = randomSequence(
+      seed + i,
+      values.git ? 'git' : 'memory',
+      values.hours === undefined ? undefined : Number(values.hours),
+    )
     const result = await runSequence(sequence)
     if (result.violations.length > 0) {
       failed++

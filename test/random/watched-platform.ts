@@ -48,7 +48,12 @@ export function watchedPlatform(platform: Platform, around: Surroundings): Platf
   }
 }
 
-async function connect(platform: Platform, target: Target, signal: AbortSignal, around: Surroundings): Promise<Connection> {
+async function connect(
+  platform: Platform,
+  target: Target,
+  signal: AbortSignal,
+  around: Surroundings,
+): Promise<Connection> {
   refuse(around.faults.next('read'))
   const inner = await platform.connect(target, signal)
   const connection = ++connections
@@ -64,7 +69,11 @@ async function connect(platform: Platform, target: Target, signal: AbortSignal, 
   }
 }
 
-function watchedDriver(driver: Driver, facts: Pick<Write, 'stack' | 'connection' | 'kind'>, around: Surroundings): Driver {
+function watchedDriver(
+  driver: Driver,
+  facts: Pick<Write, 'stack' | 'connection' | 'kind'>,
+  around: Surroundings,
+): Driver {
   const { gate, faults } = around
   const look = <T>(call: () => Promise<T>): Promise<T> =>
     gate.pass(async () => {
@@ -83,7 +92,11 @@ function watchedDriver(driver: Driver, facts: Pick<Write, 'stack' | 'connection'
   }
 }
 
-async function performWrite<T>(write: Write, call: () => Promise<T>, { gate, faults, dice, watch, kill }: Surroundings): Promise<T> {
+async function performWrite<T>(
+  write: Write,
+  call: () => Promise<T>,
+  { gate, faults, dice, watch, kill }: Surroundings,
+): Promise<T> {
   for (let i = dice.below(3); i > 0; i--) await turn()
   if (gate.closed) throw new Killed('dead')
   const done = await watch.before(write)

@@ -1,4 +1,5 @@
-// One agent with everything real but time, and the ways to end it: the store on a temporary file, the embedded platform, the engine, the verbs.
+// One agent with everything real but time, and the ways to end it: the store on a temporary file, the embedded
+// platform, the engine, the verbs.
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent } from '../../src/agent/agent.js'
@@ -39,7 +40,19 @@ import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
 import { openRemotes } from '../source/remotes.js'
 
 export type Settings = Partial<
-  Pick<StackSpec, 'apply' | 'adopt' | 'dataLoss' | 'drift' | 'maxDeletes' | 'onFailure' | 'ignore' | 'protect' | 'windows' | 'dependsOn'>
+  Pick<
+    StackSpec,
+    | 'apply'
+    | 'adopt'
+    | 'dataLoss'
+    | 'drift'
+    | 'maxDeletes'
+    | 'onFailure'
+    | 'ignore'
+    | 'protect'
+    | 'windows'
+    | 'dependsOn'
+  >
 > & {
   readonly ref: string
 }
@@ -128,7 +141,9 @@ export class World {
 
   /** The newest five of each channel. */
   async moves(): Promise<readonly ChannelMove[]> {
-    const all = await Promise.all((await this.channels()).map(({ remote, ref }) => this.store.channels.moves(remote, ref, { limit: 5 })))
+    const all = await Promise.all(
+      (await this.channels()).map(({ remote, ref }) => this.store.channels.moves(remote, ref, { limit: 5 })),
+    )
     return all.flat()
   }
 
@@ -168,7 +183,8 @@ export class World {
     const { gate } = this.#alive
     call().catch((error: unknown) => {
       if (gate.closed) return
-      if (!isAnswer(error)) this.violated(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+      if (!isAnswer(error))
+        this.violated(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
       else this.tell(`  ${what} was refused: ${error.message}`)
     })
   }
@@ -193,7 +209,10 @@ export class World {
     })
   }
 
-  /** The process ends here and now. `image`: what was asked of the disk and not yet answered is lost; `close`: it is not. */
+  /**
+   * The process ends here and now. `image`: what was asked of the disk and not yet answered is lost; `close`: it is
+   * not.
+   */
   kill(how: 'image' | 'close' = this.#dice.pick(['image', 'close'])): void {
     const { gate, ended, agent } = this.#alive
     if (gate.closed) return
@@ -288,7 +307,11 @@ export class World {
       engine,
       targets,
       remotes: openRemotes(),
-      supplies: new Supplies({ keyring, redactor: new Redactor(), lookup: { directory: '/', environment: () => undefined } }),
+      supplies: new Supplies({
+        keyring,
+        redactor: new Redactor(),
+        lookup: { directory: '/', environment: () => undefined },
+      }),
       sandbox: new JsonnetSandbox(),
       packages: new Packages(1_000_000),
       maxDocuments: 1000,
@@ -383,5 +406,11 @@ function briefly(): Promise<void> {
 
 export function specOf(name: string, { history, stacks }: Pick<World, 'history' | 'stacks'>): StackSpec {
   const { ref, ...settings } = stacks[name]!
-  return { ...stackDefaults, name, ...settings, target: name, sources: [{ kind: 'git', url: history.url, ref, path: name }] }
+  return {
+    ...stackDefaults,
+    name,
+    ...settings,
+    target: name,
+    sources: [{ kind: 'git', url: history.url, ref, path: name }],
+  }
 }

@@ -1,5 +1,6 @@
-// Promises that can be broken by a single write are watched at every write: one writer, suspended means no writes, what the plan shows is what is
-// written, what others own is not touched, nothing is removed that the revision declares or that a person should have been asked about.
+// Promises that can be broken by a single write are watched at every write: one writer, suspended means no writes, what
+// the plan shows is what is written, what others own is not touched, nothing is removed that the revision declares or
+// that a person should have been asked about.
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, Plan } from '../../src/model/change.js'
 import type { Clock } from '../../src/model/clock.js'
@@ -44,12 +45,15 @@ export class WriteWatch implements Watch {
     const stack = (await store.stacks.get(write.stack))!
     await this.#notOthers(write, stack)
     this.#leavesIgnored(write, stack)
-    const acting = (await store.runs.unfinished(stack.id)).filter(({ phase }) => phase === 'applying' || phase === 'undoing')
+    const acting = (await store.runs.unfinished(stack.id)).filter(
+      ({ phase }) => phase === 'applying' || phase === 'undoing',
+    )
     if (acting.length !== 1) this.#violated(write, `${acting.length} runs of the stack act (promise 3)`)
     const run = acting[0] && (await store.runs.get(acting[0].id))
     const entries = await store.journal.open(stack.id)
     const entry = entries.findLast((one) => isOf(one, write))
-    if (run?.phase === 'undoing' && entry === undefined && entries.some((one) => isMadeAgain(one, write))) return () => {}
+    if (run?.phase === 'undoing' && entry === undefined && entries.some((one) => isMadeAgain(one, write)))
+      return () => {}
     if (run === undefined || entry === undefined) {
       this.#violated(write, 'nothing in the journal says so')
       return () => {}
@@ -70,7 +74,8 @@ export class WriteWatch implements Watch {
   }
 
   #oneWriter(write: Write): void {
-    if (this.#writer !== undefined && this.#writer !== write.connection) this.#violated(write, 'somebody else is writing (promise 3)')
+    if (this.#writer !== undefined && this.#writer !== write.connection)
+      this.#violated(write, 'somebody else is writing (promise 3)')
     this.#writer = write.connection
   }
 
@@ -79,7 +84,8 @@ export class WriteWatch implements Watch {
     const { family } = write.kind
     const thing = { family, identity: write.now.identity }
     const owner = (await this.#deps.store.ownership.owners(liveSystem, [thing])).get(`${family}/${write.now.identity}`)
-    if (owner !== undefined && owner.stack !== spec.name) this.#violated(write, `stack ${owner.stack} owns it (promise 6)`)
+    if (owner !== undefined && owner.stack !== spec.name)
+      this.#violated(write, `stack ${owner.stack} owns it (promise 6)`)
   }
 
   /** Forward and back: an update writes what stands there. */
@@ -101,15 +107,20 @@ export class WriteWatch implements Watch {
   }
 
   /** Of what nobody asked for by name, and what nothing was left half-done before. */
-  async #notWhileItWaits(write: Write, { stack: { spec }, run }: { readonly stack: Stack; readonly run: Run }): Promise<void> {
+  async #notWhileItWaits(
+    write: Write,
+    { stack: { spec }, run }: { readonly stack: Stack; readonly run: Run },
+  ): Promise<void> {
     const { model, store, clock } = this.#deps
     const since = [...model.instants.filter((at) => at >= run.createdAt), clock.now(), run.createdAt]
     const windows = run.cause.asked === true ? manualWindows(spec.windows) : spec.windows
-    const isOpen = run.cause.overrideWindow !== undefined || since.some((at) => windowState(windows, spec.timeZone, at).isOpen)
+    const isOpen =
+      run.cause.overrideWindow !== undefined || since.some((at) => windowState(windows, spec.timeZone, at).isOpen)
     if (!isOpen) this.#violated(write, 'no window is open')
     if (!awaitsDependencies(run)) return
     for (const name of spec.dependsOn)
-      if ((await store.stacks.get(name))?.applied === null) this.#violated(write, `${name}, on which it depends, never was applied`)
+      if ((await store.stacks.get(name))?.applied === null)
+        this.#violated(write, `${name}, on which it depends, never was applied`)
   }
 
   /** Undo takes away only what was made, and changes or makes again only what was there. */
@@ -118,15 +129,20 @@ export class WriteWatch implements Watch {
     if ((write.verb === 'remove') === wasThere) this.#violated(write, 'undo does not bring back what was')
   }
 
-  #asPlanned(write: Write, { stack, run, entry }: { readonly stack: Stack; readonly run: Run; readonly entry: Entry }): void {
+  #asPlanned(
+    write: Write,
+    { stack, run, entry }: { readonly stack: Stack; readonly run: Run; readonly entry: Entry },
+  ): void {
     const { change } = entry
     const planned = run.plan?.changes.find(({ address }) => address === change.address)
     if (run.plan === null || entry.run !== run.id || !isDeepStrictEqual(planned, change)) {
       this.#violated(write, `run ${run.id} did not plan it (promise 5)`)
       return
     }
-    if (run.expects !== null && !run.plan.digest.startsWith(run.expects)) this.#violated(write, 'another plan was asked for (promise 5)')
-    if (write.verb !== change.action || !showsFields(write, change)) this.#violated(write, 'the plan shows something else (promise 5)')
+    if (run.expects !== null && !run.plan.digest.startsWith(run.expects))
+      this.#violated(write, 'another plan was asked for (promise 5)')
+    if (write.verb !== change.action || !showsFields(write, change))
+      this.#violated(write, 'the plan shows something else (promise 5)')
     if (change.action === 'remove') this.#mayRemove(write, change, run)
     this.#wasApproved(write, { stack, run, plan: run.plan, change })
   }
@@ -141,7 +157,12 @@ export class WriteWatch implements Watch {
   /** Asked again here, with less knowledge than the plan had, so never more strictly. */
   #wasApproved(
     write: Write,
-    { stack, run, plan, change }: { readonly stack: Stack; readonly run: Run; readonly plan: Plan; readonly change: Change },
+    {
+      stack,
+      run,
+      plan,
+      change,
+    }: { readonly stack: Stack; readonly run: Run; readonly plan: Plan; readonly change: Change },
   ): void {
     const { spec } = stack
     const isApproved = (one: Change): boolean =>
@@ -164,7 +185,9 @@ export class WriteWatch implements Watch {
   }
 
   #violated({ verb, stack, kind, now, held }: Write, why: string): void {
-    this.#deps.violated(`${verb} of ${kind.family} ${now?.identity ?? ''} ${JSON.stringify(now?.live ?? held)} by stack ${stack}: ${why}`)
+    this.#deps.violated(
+      `${verb} of ${kind.family} ${now?.identity ?? ''} ${JSON.stringify(now?.live ?? held)} by stack ${stack}: ${why}`,
+    )
   }
 }
 
@@ -183,10 +206,12 @@ function showsFields({ verb, kind, now, held }: Write, { fields }: Change): bool
   if (verb === 'remove') return fields.length === 0
   const done = diffFields(now && kind.normalise(now.live), kind.normalise(held!))
   const planned = new Map(fields.map((field) => [field.path, field.new]))
-  const isKnownLater = (value: Json | undefined): boolean => typeof value === 'string' && value.startsWith('(known after apply')
+  const isKnownLater = (value: Json | undefined): boolean =>
+    typeof value === 'string' && value.startsWith('(known after apply')
   return (
     done.every(
-      ({ path, new: value }) => planned.has(path) && (isKnownLater(planned.get(path)) || isDeepStrictEqual(planned.get(path), value)),
+      ({ path, new: value }) =>
+        planned.has(path) && (isKnownLater(planned.get(path)) || isDeepStrictEqual(planned.get(path), value)),
     ) && fields.every(({ path, new: value }) => isKnownLater(value) || done.some((one) => one.path === path))
   )
 }

@@ -1,4 +1,5 @@
-// Packages that mean harm: each is a clear fault within its limit, and neither the process nor what else it does takes part.
+// Packages that mean harm: each is a clear fault within its limit, and neither the process nor what else it does takes
+// part.
 import { existsSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
@@ -11,7 +12,10 @@ const MiB = 1024 * 1024
 const limits: SandboxLimits = { evaluationMs: 20_000, evaluationMemory: 192 * MiB, evaluationBytes: MiB }
 const short = { ...limits, evaluationMs: 1_500 }
 
-async function faultsOf(files: Readonly<Record<string, string>>, at: SandboxLimits = limits): Promise<readonly string[]> {
+async function faultsOf(
+  files: Readonly<Record<string, string>>,
+  at: SandboxLimits = limits,
+): Promise<readonly string[]> {
   const { faults } = await new JsonnetSandbox(at).jsonnet(new Map(Object.entries(files)), never)
   return faults.map(({ file, code }) => `${file} ${code}`)
 }
@@ -23,13 +27,21 @@ function children(): readonly string[] {
 }
 
 const fanOut = Object.fromEntries(
-  Array.from({ length: 40 }, (_, at) => [`${at}.libsonnet`, `[import '${at + 1}.libsonnet', import '${at + 1}.libsonnet']`]),
+  Array.from({ length: 40 }, (_, at) => [
+    `${at}.libsonnet`,
+    `[import '${at + 1}.libsonnet', import '${at + 1}.libsonnet']`,
+  ]),
 )
 
 describeWithJsonnet('a package', () => {
   test.each<readonly [string, string, string, SandboxLimits]>([
     ['that loops for ever', 'local f(n) = f(n + 1) tailstrict; f(0)', 'sandbox/time', short],
-    ['that counts for ever', 'std.foldl(function(a, b) a + b, std.range(1, 1000000000), 0)', 'sandbox/(time|memory|crash)', short],
+    [
+      'that counts for ever',
+      'std.foldl(function(a, b) a + b, std.range(1, 1000000000), 0)',
+      'sandbox/(time|memory|crash)',
+      short,
+    ],
     ['that fills memory with a text', 'std.length(std.repeat("x", 1000000000))', 'sandbox/(memory|crash)', limits],
     [
       'that fills memory by doubling',
@@ -37,14 +49,31 @@ describeWithJsonnet('a package', () => {
       'sandbox/(memory|crash)',
       limits,
     ],
-    ['that fills memory with a list', 'std.length(std.makeArray(100000000, function(i) [i]))', 'sandbox/(memory|crash)', limits],
+    [
+      'that fills memory with a list',
+      'std.length(std.makeArray(100000000, function(i) [i]))',
+      'sandbox/(memory|crash)',
+      limits,
+    ],
     ['that gives too much', '[std.repeat("x", 10000) for i in std.range(1, 300)]', 'sandbox/output', limits],
-    ['that gives too many lists', '[[[i, i] for i in std.range(1, 20)] for k in std.range(1, 20000)]', 'sandbox/(output|memory)', limits],
-    ['that is nested too deep', `${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'sandbox/(crash|evaluation|syntax|memory)', limits],
+    [
+      'that gives too many lists',
+      '[[[i, i] for i in std.range(1, 20)] for k in std.range(1, 20000)]',
+      'sandbox/(output|memory)',
+      limits,
+    ],
+    [
+      'that is nested too deep',
+      `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+      'sandbox/(crash|evaluation|syntax|memory)',
+      limits,
+    ],
     ['that calls itself too deep', 'local f(n) = 1 + f(n); f(0)', 'sandbox/evaluation', limits],
   ])('%s has a fault', async (_, text, code, at) => {
     const began = performance.now()
-    expect(await faultsOf({ 'a.jsonnet': text }, at)).toEqual([expect.stringMatching(new RegExp(`^a.jsonnet ${code}$`))])
+    expect(await faultsOf({ 'a.jsonnet': text }, at)).toEqual([
+      expect.stringMatching(new RegExp(`^a.jsonnet ${code}$`)),
+    ])
     expect(performance.now() - began).toBeLessThan(at.evaluationMs + 8_000)
     expect(children()).toEqual([])
   })
@@ -56,7 +85,11 @@ describeWithJsonnet('a package', () => {
 
   test('whose imports are a chain of 20,000 files has a fault', async () => {
     const chain = Array.from({ length: 20_000 }, (_, at) => [`${at}.libsonnet`, `import '${at + 1}.libsonnet'`])
-    const files = { 'a.jsonnet': "import '0.libsonnet'", ...(Object.fromEntries(chain) as Record<string, string>), '20000.libsonnet': '1' }
+    const files = {
+      'a.jsonnet': "import '0.libsonnet'",
+      ...(Object.fromEntries(chain) as Record<string, string>),
+      '20000.libsonnet': '1',
+    }
     expect(await faultsOf(files)).toEqual([expect.stringMatching(/\.(json|lib)sonnet sandbox\//)])
   })
 
@@ -72,7 +105,8 @@ describeWithJsonnet('a package', () => {
 })
 
 describeWithJsonnet('while packages loop', () => {
-  const loop = (at: number): ReadonlyMap<string, string> => new Map([['a.jsonnet', `local f(n) = f(n + 1) tailstrict; f(${at})`]])
+  const loop = (at: number): ReadonlyMap<string, string> =>
+    new Map([['a.jsonnet', `local f(n) = f(n + 1) tailstrict; f(${at})`]])
 
   test('two are evaluated at once, the others wait, and this process goes on', async () => {
     const sandbox = new JsonnetSandbox(short)

@@ -32,7 +32,10 @@ describe('a query that is parsed and printed', () => {
     'keeps a dollar in a pattern': ['a = /b${3}/', 'a = /b${3}/\n'],
     'keeps floats that are whole': ['a = 1.0', 'a = 1.0\n'],
     'keeps floats as they are written': ['a = 100.', 'a = 100.\n'],
-    'may hold the characters that stand for others meanwhile': ['a = "\ue000 \ue001\n\\${b}"', 'a = "\ue000 \ue001\n\\${b}"\n'],
+    'may hold the characters that stand for others meanwhile': [
+      'a = "\ue000 \ue001\n\\${b}"',
+      'a = "\ue000 \ue001\n\\${b}"\n',
+    ],
   }
   test.each(Object.entries(cases))('%s', (_title, [query, printed]) => {
     expect(again(query)).toBe(printed)

@@ -6,7 +6,8 @@ import { never } from '../source/git-world.js'
 import { describeWithJsonnet } from './with-jsonnet.js'
 
 const sandbox = new JsonnetSandbox({ ...sandboxLimits, evaluationMs: 20_000 })
-const evaluate = (files: Readonly<Record<string, string>>): Promise<Evaluated> => sandbox.jsonnet(new Map(Object.entries(files)), never)
+const evaluate = (files: Readonly<Record<string, string>>): Promise<Evaluated> =>
+  sandbox.jsonnet(new Map(Object.entries(files)), never)
 
 async function valueOf(files: Readonly<Record<string, string>>): Promise<unknown> {
   const { texts, faults } = await evaluate(files)
@@ -53,7 +54,10 @@ describeWithJsonnet('a package in Jsonnet', () => {
   })
 
   test('imports texts and bytes as they are', async () => {
-    const files = { 'a.jsonnet': "[importstr 'q.flux', importbin 'q.flux', importstr 'q.flux']", 'q.flux': 'a"\\\n\u2028é|||' }
+    const files = {
+      'a.jsonnet': "[importstr 'q.flux', importbin 'q.flux', importstr 'q.flux']",
+      'q.flux': 'a"\\\n\u2028é|||',
+    }
     const bytes = [...Buffer.from(files['q.flux'])]
     expect(await valueOf(files)).toEqual({ 'a.jsonnet': [files['q.flux'], bytes, files['q.flux']] })
   })
@@ -119,19 +123,41 @@ describeWithJsonnet('a package in Jsonnet', () => {
 })
 
 describeWithJsonnet('what is wrong', () => {
-  const lib = ['// one', 'local text = |||', '  a', '  b', '|||;', "{ f(x):: error 'no ' + x, g:: text + 1 / 0 }"].join('\n')
+  const lib = ['// one', 'local text = |||', '  a', '  b', '|||;', "{ f(x):: error 'no ' + x, g:: text + 1 / 0 }"].join(
+    '\n',
+  )
   test.each([
-    ['a bracket that is not closed', { 'a.jsonnet': '\n[1,\n {' }, 'a.jsonnet:3 sandbox/syntax the bracket { is not closed.'],
+    [
+      'a bracket that is not closed',
+      { 'a.jsonnet': '\n[1,\n {' },
+      'a.jsonnet:3 sandbox/syntax the bracket { is not closed.',
+    ],
     ['a bracket that closes none', { 'a.jsonnet': '[1])\n' }, 'a.jsonnet:1 sandbox/syntax the bracket ) closes none.'],
-    ['a text without an end', { 'a.jsonnet': '\n"abc' }, 'a.jsonnet:2 sandbox/syntax the text that begins here has no closing quote.'],
-    ['a comment without an end', { 'a.jsonnet': '1 /* ' }, 'a.jsonnet:1 sandbox/syntax the comment that begins here has no end.'],
-    ['a strange character', { 'a.jsonnet': '1\n`' }, 'a.jsonnet:2 sandbox/syntax no Jsonnet begins with this character.'],
+    [
+      'a text without an end',
+      { 'a.jsonnet': '\n"abc' },
+      'a.jsonnet:2 sandbox/syntax the text that begins here has no closing quote.',
+    ],
+    [
+      'a comment without an end',
+      { 'a.jsonnet': '1 /* ' },
+      'a.jsonnet:1 sandbox/syntax the comment that begins here has no end.',
+    ],
+    [
+      'a strange character',
+      { 'a.jsonnet': '1\n`' },
+      'a.jsonnet:2 sandbox/syntax no Jsonnet begins with this character.',
+    ],
     [
       'a NUL, after which the evaluator would see nothing',
       { 'a.jsonnet': '1\n\0' },
       'a.jsonnet:2 sandbox/syntax a NUL character stands here.',
     ],
-    ['a syntax error', { 'a.jsonnet': '[\n\n  {a: }]' }, 'a.jsonnet:3 sandbox/syntax unexpected: "}" while parsing terminal.'],
+    [
+      'a syntax error',
+      { 'a.jsonnet': '[\n\n  {a: }]' },
+      'a.jsonnet:3 sandbox/syntax unexpected: "}" while parsing terminal.',
+    ],
     [
       'an unknown variable below comments and texts',
       { 'a.jsonnet': "/* a\n b */ local x = 'a\n\nb'; @'\n' +\n y" },
@@ -142,7 +168,11 @@ describeWithJsonnet('what is wrong', () => {
       { 'a.jsonnet': '{\n a: std.extVar("HOME") }' },
       'a.jsonnet:2 sandbox/evaluation undefined external variable: HOME.',
     ],
-    ['a top-level argument', { 'a.jsonnet': 'function(x) x' }, 'a.jsonnet:1 sandbox/evaluation function parameter x not bound in call.'],
+    [
+      'a top-level argument',
+      { 'a.jsonnet': 'function(x) x' },
+      'a.jsonnet:1 sandbox/evaluation function parameter x not bound in call.',
+    ],
     [
       'an error in an imported file',
       { 'a.jsonnet': "local l = import 'l.libsonnet';\n\nl.f('way')", 'l.libsonnet': lib },
@@ -153,10 +183,18 @@ describeWithJsonnet('what is wrong', () => {
       { 'a.jsonnet': "import 'l.libsonnet'", 'l.libsonnet': '{\n a: b.c, }' },
       'l.libsonnet:2 sandbox/syntax Unknown variable: b.',
     ],
-    ['a deep recursion', { 'a.jsonnet': 'local f(n) = f(n + 1) + 1;\nf(1)' }, 'a.jsonnet:1 sandbox/evaluation max stack frames exceeded.'],
+    [
+      'a deep recursion',
+      { 'a.jsonnet': 'local f(n) = f(n + 1) + 1;\nf(1)' },
+      'a.jsonnet:1 sandbox/evaluation max stack frames exceeded.',
+    ],
     [
       'a value that needs itself by imports',
-      { 'a.jsonnet': "import 'b.libsonnet'", 'b.libsonnet': "import 'c.libsonnet'", 'c.libsonnet': "\nimport 'b.libsonnet'" },
+      {
+        'a.jsonnet': "import 'b.libsonnet'",
+        'b.libsonnet': "import 'c.libsonnet'",
+        'c.libsonnet': "\nimport 'b.libsonnet'",
+      },
       expect.stringMatching(/^[bc]\.libsonnet:[12] sandbox\/evaluation max stack frames exceeded\.$/),
     ],
     [
@@ -204,7 +242,11 @@ describe('an import', () => {
     'LIB.libsonnet',
   ])('of %j is refused before anything is evaluated', async (path) => {
     for (const how of ['import', 'importstr', 'importbin'] as const) {
-      const [fault, ...others] = await faultsOf({ 'sub/a.jsonnet': `\n[${how} '${path}']`, 'sub/lib.libsonnet': '1', 'lib.libsonnet': '1' })
+      const [fault, ...others] = await faultsOf({
+        'sub/a.jsonnet': `\n[${how} '${path}']`,
+        'sub/lib.libsonnet': '1',
+        'lib.libsonnet': '1',
+      })
       expect(others).toEqual([])
       expect(fault).toMatch(/^sub\/a\.jsonnet:2 sandbox\/(import|syntax) /)
     }

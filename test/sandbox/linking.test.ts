@@ -7,7 +7,8 @@ import { never } from '../source/git-world.js'
 import { describeWithJsonnet } from './with-jsonnet.js'
 
 const link = (files: Readonly<Record<string, string>>): Program => linkJsonnet(new Map(Object.entries(files)))
-const codesOf = ({ faults }: Program): readonly string[] => faults.map(({ file, line, code }) => `${file}:${line} ${code}`)
+const codesOf = ({ faults }: Program): readonly string[] =>
+  faults.map(({ file, line, code }) => `${file}:${line} ${code}`)
 const many = (count: number, file: (at: number) => readonly [string, string]): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => file(at)))
 
@@ -35,7 +36,10 @@ describe('the names of variables', () => {
 
 describeWithJsonnet('a text that holds the name of a variable', () => {
   test('has a variable of its own', async () => {
-    const files = { 'a.jsonnet': "local file_0_0 = 1, file_0_1 = 2; [file_0_0, file_0_1, import 'b.libsonnet']", 'b.libsonnet': '3' }
+    const files = {
+      'a.jsonnet': "local file_0_0 = 1, file_0_1 = 2; [file_0_0, file_0_1, import 'b.libsonnet']",
+      'b.libsonnet': '3',
+    }
     const { texts, faults } = await new JsonnetSandbox().jsonnet(new Map(Object.entries(files)), never)
     expect([texts.get('a.jsonnet'), faults]).toEqual(['[1,2,3]', []])
   })
@@ -67,15 +71,30 @@ describe('faults', () => {
 describe('what is refused is named with what is too much of it', () => {
   const half = `1 // ${' '.repeat(linkBounds.characters / 2)}`
   test.each<readonly [string, Readonly<Record<string, string>>, string, RegExp]>([
-    ['Jsonnet that is long', { 'a.jsonnet': half, 'b.jsonnet': half }, 'b.jsonnet', /longer than 4,194,304 characters\.$/],
+    [
+      'Jsonnet that is long',
+      { 'a.jsonnet': half, 'b.jsonnet': half },
+      'b.jsonnet',
+      /longer than 4,194,304 characters\.$/,
+    ],
     [
       'imported texts that are long',
       { 'a.jsonnet': "[importstr 't.toml', importbin 't.toml']", 't.toml': half },
       't.toml',
       /longer than 4,194,304 characters\.$/,
     ],
-    ['imports', { 'a.jsonnet': `[${"import 'b',".repeat(linkBounds.imports + 1)}]`, b: '1' }, 'a.jsonnet', /more than 50,000 imports\.$/],
-    ['entries', many(linkBounds.entries + 1, (at) => [`${at}.jsonnet`, '1']), `${linkBounds.entries}.jsonnet`, /more than 10,000 files/],
+    [
+      'imports',
+      { 'a.jsonnet': `[${"import 'b',".repeat(linkBounds.imports + 1)}]`, b: '1' },
+      'a.jsonnet',
+      /more than 50,000 imports\.$/,
+    ],
+    [
+      'entries',
+      many(linkBounds.entries + 1, (at) => [`${at}.jsonnet`, '1']),
+      `${linkBounds.entries}.jsonnet`,
+      /more than 10,000 files/,
+    ],
     ['entries that all need much', entriesOnChain(2_000), '500.jsonnet', /lead to more than 1,000,000 imports/],
   ])('%s', (_, files, file, message) => {
     const { faults, bindings, entries } = link(files)

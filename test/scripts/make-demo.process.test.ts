@@ -34,17 +34,26 @@ describe('the demo repository', () => {
 
   test('differs between stable and beta', () => {
     const demo = makeDemo('demo')
-    expect(git(demo, 'diff', '--name-only', 'stable', 'beta').split('\n')).toEqual(['monitoring/buckets.yml', 'monitoring/task.yml'])
+    expect(git(demo, 'diff', '--name-only', 'stable', 'beta').split('\n')).toEqual([
+      'monitoring/buckets.yml',
+      'monitoring/task.yml',
+    ])
   })
 
   test.each(['stable~1', 'stable', 'beta'])('holds at %s a package without errors or warnings', (revision) => {
     const demo = makeDemo('demo')
     const paths = git(demo, 'ls-tree', '-r', '--name-only', revision, 'monitoring').split('\n')
-    const files = paths.map((path) => ({ path, id: path, bytes: Buffer.from(git(demo, 'show', `${revision}:${path}`)) }))
+    const files = paths.map((path) => ({
+      path,
+      id: path,
+      bytes: Buffer.from(git(demo, 'show', `${revision}:${path}`)),
+    }))
     const documents = readPackage(files)
     const graph = buildGraph(documents.value, influxdbKind)
     expect([...documents.problems, ...graph.problems]).toEqual([])
-    const families = graph.value.resources.filter(({ partOf }) => partOf === undefined).map(({ address }) => familyOf(address))
+    const families = graph.value.resources
+      .filter(({ partOf }) => partOf === undefined)
+      .map(({ address }) => familyOf(address))
     expect(families.sort()).toEqual(['Bucket', 'Bucket', 'Dashboard', 'Label', 'Task'])
   })
 

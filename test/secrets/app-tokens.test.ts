@@ -37,7 +37,9 @@ beforeEach(async () => {
     if (!isGoodClaim(request.headers.authorization)) return void response.writeHead(401).end()
     given.push(`ghs-token-${given.length + 1}`)
     const until = new Date(clock.now() + 3_600_000).toISOString()
-    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ token: given.at(-1), expires_at: until }))
+    response
+      .writeHead(201, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ token: given.at(-1), expires_at: until }))
   })
   access = openAccess()
 })
@@ -49,7 +51,8 @@ afterEach(async () => {
 /** RS256 by the app's key, of app 12, begun in the past and at an end in 10 minutes at most. */
 function isGoodClaim(authorization: string | undefined): boolean {
   const [head = '', body = '', signature = ''] = (authorization ?? '').replace(/^Bearer /, '').split('.')
-  const read = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
+  const read = (part: string): Record<string, unknown> =>
+    JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
   const { iss, iat, exp } = read(body) as { iss: string; iat: number; exp: number }
   const now = clock.now() / 1000
   const signed = verify(
@@ -75,7 +78,9 @@ function open(): Credentials {
   })
 }
 const address = 'https://github.example/acme/boards.git/git-upload-pack'
-const basic = (token: string): object => ({ authorization: `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}` })
+const basic = (token: string): object => ({
+  authorization: `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`,
+})
 
 describe('a token of an app', () => {
   test('is asked for once by all who need it at a time, and kept until 5 minutes before its end', async () => {
@@ -128,15 +133,22 @@ describe('a token of an app', () => {
     [404, 'knows no such installation of it (404)'],
     [500, 'answered 500'],
     [201, 'gave no token'],
-  ])('that the API answers with %s is an error of the credential, and is asked for again at the next try', async (status, says) => {
-    const credentials = open()
-    answer = status
-    const error = await credentials.authorization(address).catch((caught: unknown) => caught)
-    expect(error).toMatchObject({ name: 'Unavailable', code: 'secrets/credential-unreadable', cause: { code: 'secrets/github-app' } })
-    expect(describeError(error)).toContain(`No token for the app 12 of GitHub: ${api.url} ${says}`)
-    answer = undefined
-    expect(await credentials.authorization(address)).toEqual(basic('ghs-token-1'))
-  })
+  ])(
+    'that the API answers with %s is an error of the credential, and is asked for again at the next try',
+    async (status, says) => {
+      const credentials = open()
+      answer = status
+      const error = await credentials.authorization(address).catch((caught: unknown) => caught)
+      expect(error).toMatchObject({
+        name: 'Unavailable',
+        code: 'secrets/credential-unreadable',
+        cause: { code: 'secrets/github-app' },
+      })
+      expect(describeError(error)).toContain(`No token for the app 12 of GitHub: ${api.url} ${says}`)
+      answer = undefined
+      expect(await credentials.authorization(address)).toEqual(basic('ghs-token-1'))
+    },
+  )
 
   test('is another one where its key is changed', async () => {
     const credentials = open()
@@ -152,7 +164,9 @@ describe('a token of an app', () => {
   test('needs a key of RSA', async () => {
     const credentials = open()
     key = pem(generateKeyPairSync('ed25519').privateKey)
-    expect(describeError(await credentials.authorization(address).catch((caught: unknown) => caught))).toContain('not one of RSA')
+    expect(describeError(await credentials.authorization(address).catch((caught: unknown) => caught))).toContain(
+      'not one of RSA',
+    )
     key = 'no key'
     expect(await credentials.authorization(address).catch((caught: unknown) => caught)).toMatchObject({
       code: 'secrets/credential-unreadable',

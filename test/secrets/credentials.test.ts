@@ -167,12 +167,16 @@ test('the doctor is told of credentials that go nowhere, and of those without a 
 describe('a credential of another kind', () => {
   const at = 'https://github.com/acme/boards.git'
   const match = 'https://github.com/acme/'
-  const open = (entry: Omit<CredentialEntry, 'name' | 'match'> & CredentialKind, redactor = new Redactor()): Credentials =>
-    new Credentials([{ name: 'x', match, ...entry }], deps(redactor))
+  const open = (
+    entry: Omit<CredentialEntry, 'name' | 'match'> & CredentialKind,
+    redactor = new Redactor(),
+  ): Credentials => new Credentials([{ name: 'x', match, ...entry }], deps(redactor))
 
   test('is sent as it is, its name in small letters, and is redacted', async () => {
     const redactor = new Redactor()
-    expect(await open({ bearer: '${env:TOKEN}' }, redactor).authorization(at)).toEqual({ authorization: 'Bearer from-environment' })
+    expect(await open({ bearer: '${env:TOKEN}' }, redactor).authorization(at)).toEqual({
+      authorization: 'Bearer from-environment',
+    })
     expect(await open({ header: { name: 'PRIVATE-TOKEN', value: 'a b-c3' } }, redactor).authorization(at)).toEqual({
       'private-token': 'a b-c3',
     })
@@ -186,7 +190,9 @@ describe('a credential of another kind', () => {
         .authorization(at)
         .catch((caught: unknown) => caught)
       expect(error).toMatchObject({ name: 'Unavailable', code: 'secrets/credential-unreadable' })
-      expect(describeError(error)).toBe('The credential "x" has no value now: The value holds characters that no header takes.')
+      expect(describeError(error)).toBe(
+        'The credential "x" has no value now: The value holds characters that no header takes.',
+      )
     },
   )
 

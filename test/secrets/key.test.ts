@@ -71,7 +71,10 @@ describe('the key of a data directory', () => {
 
   test('that cannot be made is an error that names the file', () => {
     const missing = join(directory, 'missing')
-    expect(errorOf(() => openKeyring(missing))).toMatchObject({ code: 'secrets/key-unreadable', path: join(missing, 'key') })
+    expect(errorOf(() => openKeyring(missing))).toMatchObject({
+      code: 'secrets/key-unreadable',
+      path: join(missing, 'key'),
+    })
     expect(existsSync(missing)).toBe(false)
   })
 })

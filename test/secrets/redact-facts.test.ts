@@ -48,7 +48,10 @@ test('an error stays the same error, redacted with its hint, its problems and it
   expect(redactError(error, redact)).toBe(error)
   expect(error).toMatchObject({ message: '(redacted)', hint: 'ask (redacted)', path: '/(redacted)' })
   expect(`${error.stack} ${cause.message} ${cause.stack}`).not.toContain('hunter2')
-  const invalid = redactError(new InvalidPackage([{ severity: 'error', code: 'x', message: 'hunter2', hint: 'hunter2' }]), redact)
+  const invalid = redactError(
+    new InvalidPackage([{ severity: 'error', code: 'x', message: 'hunter2', hint: 'hunter2' }]),
+    redact,
+  )
   expect(JSON.stringify(invalid)).not.toContain('hunter2')
 })
 

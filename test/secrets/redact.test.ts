@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { Redactor, redactText } from '../../src/secrets/redact.js'
 
 const redacted: Readonly<Record<string, readonly [string, string]>> = {
-  'a user and password': ['fetch https://me:s3cret@git.example/x.git failed', 'fetch https://(redacted)@git.example/x.git failed'],
+  'a user and password': [
+    'fetch https://me:s3cret@git.example/x.git failed',
+    'fetch https://(redacted)@git.example/x.git failed',
+  ],
   'a token as the user': ['https://ghs_abc@github.com/acme/x', 'https://(redacted)@github.com/acme/x'],
   'a password with an @ in it': ['https://me:p@ss@host/x', 'https://(redacted)@host/x'],
   'a password with a slash in it': ['https://me:p/ss@host/x', 'https://(redacted)@host/x'],
@@ -39,7 +42,13 @@ describe('redacting text', () => {
   })
 
   test('costs linear time on hostile text', () => {
-    const texts = ['a://x:y'.repeat(30_000), '?'.repeat(200_000), `?${'token'.repeat(40_000)}`, 'a'.repeat(200_000), 'a:'.repeat(100_000)]
+    const texts = [
+      'a://x:y'.repeat(30_000),
+      '?'.repeat(200_000),
+      `?${'token'.repeat(40_000)}`,
+      'a'.repeat(200_000),
+      'a:'.repeat(100_000),
+    ]
     const started = performance.now()
     for (const text of texts) redactText(text)
     expect(performance.now() - started).toBeLessThan(5_000)
@@ -50,7 +59,8 @@ describe('a redactor', () => {
   const secret = 'pa"ss wörd/+1<&>'
   const bytes = Buffer.from(secret)
 
-  const all = (escape: (code: number) => string): string => Array.from(secret, (one) => escape(one.charCodeAt(0))).join('')
+  const all = (escape: (code: number) => string): string =>
+    Array.from(secret, (one) => escape(one.charCodeAt(0))).join('')
 
   test.each([
     ['as it is', secret],
@@ -147,7 +157,9 @@ describe('a redactor', () => {
   test('takes out each line of a private key', () => {
     const redactor = new Redactor()
     redactor.add('-----BEGIN KEY-----\nMIIBOgIBAAJBAKj34Gky\nFzKyLPGkz3cVqTn1aaaa\n-----END KEY-----\n')
-    expect(redactor.redact('line 2 is FzKyLPGkz3cVqTn1aaaa -----BEGIN KEY-----')).toBe('line 2 is (redacted) -----BEGIN KEY-----')
+    expect(redactor.redact('line 2 is FzKyLPGkz3cVqTn1aaaa -----BEGIN KEY-----')).toBe(
+      'line 2 is (redacted) -----BEGIN KEY-----',
+    )
   })
 
   test('keeps the newest 1,000 values, and one that is used again counts as new', () => {
@@ -175,7 +187,8 @@ describe('a redactor', () => {
     ['cuts', '17-Secret/…%…'],
   ])('stays fast with 1,000 values and 1 MiB of %s', (_, part) => {
     const redactor = new Redactor()
-    for (let number = 0; number < 1_000; number++) redactor.add(`${number}-Secret/${number * 7_919}+value-of-some-length`)
+    for (let number = 0; number < 1_000; number++)
+      redactor.add(`${number}-Secret/${number * 7_919}+value-of-some-length`)
     const text = `%${part.repeat(2 ** 20 / part.length)}5;`
     const started = performance.now()
     redactor.redact(text)

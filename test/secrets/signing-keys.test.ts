@@ -12,7 +12,9 @@ const two = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID4MBRPawzxcV4PoUc4V2QMAcJ6B4o3
 
 function rsaLine(modulusLength: number): string {
   const { e, n } = generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'jwk' })
-  const numbers = [e!, n!].map((number) => sshString(Buffer.concat([Buffer.alloc(1), Buffer.from(number, 'base64url')])))
+  const numbers = [e!, n!].map((number) =>
+    sshString(Buffer.concat([Buffer.alloc(1), Buffer.from(number, 'base64url')])),
+  )
   return `ssh-rsa ${Buffer.concat([sshString(Buffer.from('ssh-rsa')), ...numbers]).toString('base64')}`
 }
 

@@ -56,7 +56,11 @@ describe('a key goes', () => {
   })
 
   test('nowhere over http, and a token nowhere over ssh', async () => {
-    const credentials = open(key('ssh://git@example.com/', 'one'), { name: 'token', match: 'https://example.com/', token: 't0ken-0' })
+    const credentials = open(key('ssh://git@example.com/', 'one'), {
+      name: 'token',
+      match: 'https://example.com/',
+      token: 't0ken-0',
+    })
     expect(await credentials.authorization('ssh://git@example.com/x')).toEqual({})
     expect(credentials.sshLogin('https://example.com/x')).toBeUndefined()
   })

@@ -12,27 +12,59 @@ function times(schedule: string, timeZone: string, from: string, count: number):
   return found
 }
 
-const tables: Readonly<Record<string, readonly [schedule: string, timeZone: string, from: string, times: readonly string[]]>> = {
+const tables: Readonly<
+  Record<string, readonly [schedule: string, timeZone: string, from: string, times: readonly string[]]>
+> = {
   'at the same time of day on both sides of a change': [
     '0 9 * * *',
     berlin,
     '2026-03-27T12:00',
     ['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00'],
   ],
-  'when a skipped hour ends, for a time in it': ['30 2 * * *', berlin, '2026-03-28T12:00', ['2026-03-29T01:00', '2026-03-30T00:30']],
-  'when a skipped hour ends, in New York': ['30 2 * * *', newYork, '2026-03-07T12:00', ['2026-03-08T07:00', '2026-03-09T06:30']],
+  'when a skipped hour ends, for a time in it': [
+    '30 2 * * *',
+    berlin,
+    '2026-03-28T12:00',
+    ['2026-03-29T01:00', '2026-03-30T00:30'],
+  ],
+  'when a skipped hour ends, in New York': [
+    '30 2 * * *',
+    newYork,
+    '2026-03-07T12:00',
+    ['2026-03-08T07:00', '2026-03-09T06:30'],
+  ],
   'once, the first time that it is shown, for a time in a repeated hour': [
     '30 2 * * *',
     berlin,
     '2026-10-24T12:00',
     ['2026-10-25T00:30', '2026-10-26T01:30'],
   ],
-  'once in a repeated hour, in New York': ['30 1 * * *', newYork, '2026-10-31T12:00', ['2026-11-01T05:30', '2026-11-02T06:30']],
-  'every hour, the repeated one twice': ['0 * * * *', berlin, '2026-10-25T00:00', ['2026-10-25T01:00', '2026-10-25T02:00']],
-  'every hour, the skipped one not': ['0 * * * *', berlin, '2026-03-29T00:00', ['2026-03-29T01:00', '2026-03-29T02:00']],
+  'once in a repeated hour, in New York': [
+    '30 1 * * *',
+    newYork,
+    '2026-10-31T12:00',
+    ['2026-11-01T05:30', '2026-11-02T06:30'],
+  ],
+  'every hour, the repeated one twice': [
+    '0 * * * *',
+    berlin,
+    '2026-10-25T00:00',
+    ['2026-10-25T01:00', '2026-10-25T02:00'],
+  ],
+  'every hour, the skipped one not': [
+    '0 * * * *',
+    berlin,
+    '2026-03-29T00:00',
+    ['2026-03-29T01:00', '2026-03-29T02:00'],
+  ],
   'on leap days': ['0 0 29 2 *', 'UTC', '2026-01-01T00:00', ['2028-02-29T00:00', '2032-02-29T00:00']],
   'over the year 2100, which has no leap day': ['0 0 29 2 *', 'UTC', '2096-03-01T00:00', ['2104-02-29T00:00']],
-  'by names of days': ['0 0 * * sat,sun', 'UTC', '2026-01-01T00:00', ['2026-01-03T00:00', '2026-01-04T00:00', '2026-01-10T00:00']],
+  'by names of days': [
+    '0 0 * * sat,sun',
+    'UTC',
+    '2026-01-01T00:00',
+    ['2026-01-03T00:00', '2026-01-04T00:00', '2026-01-10T00:00'],
+  ],
   'by a word': ['@daily', newYork, '2026-01-01T00:00', ['2026-01-01T05:00']],
 }
 

@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { StackSpec } from '../../src/model/stack.js'
 import { findingsOf } from '../../src/settings/describe-issue.js'
-import { printStackDocument, readStackDocument, stackPatchDocument, stackPatchOf } from '../../src/settings/stack-document.js'
+import {
+  printStackDocument,
+  readStackDocument,
+  stackPatchDocument,
+  stackPatchOf,
+} from '../../src/settings/stack-document.js'
 import { parseInterval, printInterval } from '../../src/settings/interval.js'
 import { refProblem } from '../../src/model/ref-name.js'
 
@@ -17,7 +22,9 @@ function specOf(text: string, directory?: string): StackSpec {
 function linesOf(text: string): readonly string[] {
   const { value, problems } = readStackDocument('boards.yaml', text)
   expect(value).toBeUndefined()
-  return problems.map(({ code, place, field, message }) => `${code} ${place!.file}:${place!.line} ${field ?? '-'}: ${message}`)
+  return problems.map(
+    ({ code, place, field, message }) => `${code} ${place!.file}:${place!.line} ${field ?? '-'}: ${message}`,
+  )
 }
 
 /** The smallest good document with other settings of its source or of itself. */
@@ -91,7 +98,10 @@ describe('a stack document', () => {
 })
 
 const bad: Readonly<Record<string, readonly [string, string]>> = {
-  'without a name': ['sources: [{ url: https://h/x }]', 'stacks/invalid boards.yaml:1 name: "name" is missing: a text is needed.'],
+  'without a name': [
+    'sources: [{ url: https://h/x }]',
+    'stacks/invalid boards.yaml:1 name: "name" is missing: a text is needed.',
+  ],
   'with a name that is no DNS label': [
     'name: Boards_1\nsources: [{ url: https://h/x }]',
     'stacks/invalid boards.yaml:1 name: "name" must be 1 to 63 of',
@@ -100,14 +110,26 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'without sources': ['name: b', '"sources" is missing: a list is needed.'],
   'with no source': ['name: b\nsources: []', 'boards.yaml:2 sources: "sources" must list at least one source.'],
   'with eleven sources': [`${least}${'  - url: https://h/y\n'.repeat(10)}`, '"sources" must list at most 10 sources.'],
-  'with two inline sources': ['name: b\nsources: [{ kind: inline }, { kind: inline }]', 'must list at most one source of kind inline.'],
+  'with two inline sources': [
+    'name: b\nsources: [{ kind: inline }, { kind: inline }]',
+    'must list at most one source of kind inline.',
+  ],
   'with a source of a kind that is none': [
     'name: b\nsources: [{ kind: svn, url: https://h/y }]',
     'boards.yaml:2 sources[0].kind: "sources[0].kind" must be one of git, url, directory, inline.',
   ],
-  'with a ref of a single file': ['name: b\nsources: [{ kind: url, url: https://h/y.yml, ref: main }]', 'Unknown key "ref"'],
-  'with a digest that is none': ['name: b\nsources: [{ kind: url, url: https://h/y.yml, digest: abc }]', 'must be sha256: and 64 digits'],
-  'with a single file of this machine': ['name: b\nsources: [{ kind: url, url: file:///srv/y.yml }]', 'is a source of kind directory.'],
+  'with a ref of a single file': [
+    'name: b\nsources: [{ kind: url, url: https://h/y.yml, ref: main }]',
+    'Unknown key "ref"',
+  ],
+  'with a digest that is none': [
+    'name: b\nsources: [{ kind: url, url: https://h/y.yml, digest: abc }]',
+    'must be sha256: and 64 digits',
+  ],
+  'with a single file of this machine': [
+    'name: b\nsources: [{ kind: url, url: file:///srv/y.yml }]',
+    'is a source of kind directory.',
+  ],
   'with a relative directory': [
     'name: b\nsources: [{ kind: directory, directory: ./boards }]',
     'must be absolute: only the configuration file',
@@ -116,7 +138,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     withSetting('intervall: 30s'),
     'stacks/unknown-key boards.yaml:4 intervall: Unknown key "intervall": did you mean "interval"?',
   ],
-  'with a key in another case': [withSetting('drift_interval: 30s'), 'Unknown key "drift_interval": did you mean "driftInterval"?'],
+  'with a key in another case': [
+    withSetting('drift_interval: 30s'),
+    'Unknown key "drift_interval": did you mean "driftInterval"?',
+  ],
   'with a key from elsewhere': [
     withSource('username: me'),
     'boards.yaml:4 sources[0].username: Unknown key "username": known are kind, url, ref, path.',
@@ -126,12 +151,18 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     '"drift" must be one of correct, report, ignore, not "corect": did you mean "correct"?',
   ],
   'with an interval without unit': [withSetting('interval: 30'), '"interval" must be a text, not a number.'],
-  'with an interval in words': [withSetting('interval: 1h30m'), '"interval" must be a whole number and a unit: 30s, 5m, 1h.'],
+  'with an interval in words': [
+    withSetting('interval: 1h30m'),
+    '"interval" must be a whole number and a unit: 30s, 5m, 1h.',
+  ],
   'with too short an interval': [withSetting('interval: 4s'), '"interval" must be between 5s and 7d.'],
   'with too long an interval': [withSetting('driftInterval: 8d'), '"driftInterval" must be between 5s and 7d.'],
   'with a negative number': [withSetting('maxDeletes: -1'), '"maxDeletes" is too small: at least 0.'],
   'that is too large for a number': [withSetting('maxDeletes: 1e999'), '"maxDeletes" must be a finite number.'],
-  'with a fraction': [withSetting('maxDeletes: 1.5'), '"maxDeletes" must be a whole number, not a number with a fraction.'],
+  'with a fraction': [
+    withSetting('maxDeletes: 1.5'),
+    '"maxDeletes" must be a whole number, not a number with a fraction.',
+  ],
   'with an empty value': [withSetting('apply:'), '"apply" must be one of auto, approval, not empty.'],
   'with a path that leaves the repository': [withSource('path: ../x'), '"sources[0].path" must not hold ..'],
   'with a path that leaves it further in': [withSource('path: a/../../x'), '"sources[0].path" must not hold ..'],
@@ -143,10 +174,19 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     '"ignore[0].path" must be the path of a field as plans print it',
   ],
   'with a field to ignore of no family': [withSetting('ignore: [{ path: charts }]'), '"ignore[0].family" is missing'],
-  'with a protected name that is no address': [withSetting('protect: [raw]'), '"protect[0]" must be an address such as Bucket/raw'],
-  'with a protected pattern that is none': [withSetting('protect: ["Bucket/r*"]'), '"protect[0]" must be an address such as Bucket/raw'],
+  'with a protected name that is no address': [
+    withSetting('protect: [raw]'),
+    '"protect[0]" must be an address such as Bucket/raw',
+  ],
+  'with a protected pattern that is none': [
+    withSetting('protect: ["Bucket/r*"]'),
+    '"protect[0]" must be an address such as Bucket/raw',
+  ],
   'with a password for ssh': ['name: b\nsources: [{ url: "ssh://git:s3cret@github.com/acme/x" }]', 'holds a password'],
-  'with a file behind ssh': ['name: b\nsources: [{ kind: url, url: "git@github.com:acme/x" }]', 'is a source of kind git'],
+  'with a file behind ssh': [
+    'name: b\nsources: [{ kind: url, url: "git@github.com:acme/x" }]',
+    'is a source of kind git',
+  ],
   'with another scheme': ['name: b\nsources: [{ url: "ftp://h/x" }]', 'has the scheme ftp'],
   'with a name instead of an address': ['name: b\nsources: [{ url: github.com/acme/x }]', 'has no scheme'],
   'with a relative address': ['name: b\nsources: [{ url: ./x }]', 'is relative: only the configuration file'],
@@ -154,7 +194,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'that is a list': ['- name: b', 'stacks/invalid boards.yaml:1 -: The document must be a map, not a list.'],
   'with a key twice': [withSetting('name: c'), 'stacks/syntax boards.yaml:4'],
   'that is no YAML': ['name: [b', 'stacks/syntax boards.yaml:1'],
-  'of several documents': [`${least}---\n${least}`, 'stacks/several boards.yaml:1 -: The file holds several YAML documents'],
+  'of several documents': [
+    `${least}---\n${least}`,
+    'stacks/several boards.yaml:1 -: The file holds several YAML documents',
+  ],
 }
 
 describe('a stack document is refused', () => {
@@ -165,7 +208,8 @@ describe('a stack document is refused', () => {
   })
 
   test('with all problems at once, each at its line', () => {
-    const text = 'name: B\ntarget: local\nsources:\n  - url: https://h/x\n    ref: -x\n    branch: y\n    paht: z\ndrift: yes\nexpect: 1\n'
+    const text =
+      'name: B\ntarget: local\nsources:\n  - url: https://h/x\n    ref: -x\n    branch: y\n    paht: z\ndrift: yes\nexpect: 1\n'
     expect(linesOf(text).map((line) => line.replace(/: .*/, ''))).toEqual([
       'stacks/invalid boards.yaml:1 name',
       'stacks/invalid boards.yaml:5 sources[0].ref',
@@ -270,9 +314,12 @@ describe('a length of time', () => {
 })
 
 describe('the name of a ref', () => {
-  test.each(['main', 'HEAD', 'v1.2.3', 'feature/x', 'refs/tags/stable', 'a'.repeat(40), 'größe', 'x@y', 'a-'])('may be %s', (ref) => {
-    expect(refProblem(ref)).toBeUndefined()
-  })
+  test.each(['main', 'HEAD', 'v1.2.3', 'feature/x', 'refs/tags/stable', 'a'.repeat(40), 'größe', 'x@y', 'a-'])(
+    'may be %s',
+    (ref) => {
+      expect(refProblem(ref)).toBeUndefined()
+    },
+  )
 
   // https://git-scm.com/docs/git-check-ref-format
   test.each([

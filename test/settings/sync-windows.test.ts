@@ -19,13 +19,23 @@ const weekend = deny('0 22 * * 5', 56)
 const night = allow('0 2 * * *', 2)
 
 /** 2026-01-02 is a Friday. */
-const table: Readonly<Record<string, readonly [readonly SyncWindow[], moment: string, expected: string, timeZone?: string]>> = {
+const table: Readonly<
+  Record<string, readonly [readonly SyncWindow[], moment: string, expected: string, timeZone?: string]>
+> = {
   'without windows it is always open': [[], '2026-01-02T12:00:00', 'open until ever'],
-  'before a window that denies it is open until that begins': [[weekend], '2026-01-02T21:59:59.999', 'open until 2026-01-02T22:00'],
+  'before a window that denies it is open until that begins': [
+    [weekend],
+    '2026-01-02T21:59:59.999',
+    'open until 2026-01-02T22:00',
+  ],
   'from its first moment on it is closed': [[weekend], '2026-01-02T22:00:00', 'closed until 2026-01-05T06:00'],
   'in its last millisecond it is still closed': [[weekend], '2026-01-05T05:59:59.999', 'closed until 2026-01-05T06:00'],
   'when it has ended it is open': [[weekend], '2026-01-05T06:00:00', 'open until 2026-01-09T22:00'],
-  'outside of the only window that allows it is closed': [[night], '2026-01-02T12:00:00', 'closed until 2026-01-03T02:00'],
+  'outside of the only window that allows it is closed': [
+    [night],
+    '2026-01-02T12:00:00',
+    'closed until 2026-01-03T02:00',
+  ],
   'within it it is open': [[night], '2026-01-03T03:00:00', 'open until 2026-01-03T04:00'],
   'a window that denies wins': [[night, deny('0 3 * * *', 1)], '2026-01-03T03:30:00', 'closed until 2026-01-04T02:00'],
   'a window that denies in the middle of one that allows splits it': [
@@ -33,8 +43,16 @@ const table: Readonly<Record<string, readonly [readonly SyncWindow[], moment: st
     '2026-01-03T03:30:00',
     'closed until 2026-01-03T04:00',
   ],
-  'windows that follow one another are one': [[deny('0 0 * * 1-5', 24)], '2026-01-05T12:00:00', 'closed until 2026-01-10T00:00'],
-  'windows that overlap themselves end with the last': [[deny('*/5 8 * * *', 1)], '2026-01-05T08:01:00', 'closed until 2026-01-05T09:55'],
+  'windows that follow one another are one': [
+    [deny('0 0 * * 1-5', 24)],
+    '2026-01-05T12:00:00',
+    'closed until 2026-01-10T00:00',
+  ],
+  'windows that overlap themselves end with the last': [
+    [deny('*/5 8 * * *', 1)],
+    '2026-01-05T08:01:00',
+    'closed until 2026-01-05T09:55',
+  ],
   'windows without end have none': [[deny('@daily', 24)], '2026-01-05T12:00:00', 'closed until ever'],
   'a window that begins in a skipped hour begins when that ends, and lasts as long': [
     [deny('30 2 29 3 *', 2)],
@@ -66,7 +84,11 @@ const table: Readonly<Record<string, readonly [readonly SyncWindow[], moment: st
     'open until 2026-03-08T08:00',
     newYork,
   ],
-  'a window of leap days is closed for years': [[allow('0 0 29 2 *', 24)], '2026-01-01T00:00:00', 'closed until 2028-02-29T00:00'],
+  'a window of leap days is closed for years': [
+    [allow('0 0 29 2 *', 24)],
+    '2026-01-01T00:00:00',
+    'closed until 2028-02-29T00:00',
+  ],
 }
 
 describe('sync windows', () => {
@@ -81,7 +103,9 @@ describe('sync windows', () => {
 
   test('it is told which one denies', () => {
     const why = { ...weekend, reason: 'nobody is here' }
-    expect(windowState([night, why], 'UTC', Date.UTC(2026, 0, 3, 3))).toMatchObject({ denied: { reason: 'nobody is here' } })
+    expect(windowState([night, why], 'UTC', Date.UTC(2026, 0, 3, 3))).toMatchObject({
+      denied: { reason: 'nobody is here' },
+    })
     expect(windowState([night], 'UTC', Date.UTC(2026, 0, 3, 12))).not.toHaveProperty('denied')
   })
 

@@ -9,7 +9,14 @@ export type AccessOptions = Partial<ConnectionsOptions> & { readonly authorizati
 /** To be closed. */
 export function openAccess({ authorization, ...options }: AccessOptions = {}): Access & AsyncDisposable {
   const lookup = { directory: '/', environment: () => undefined }
-  const connections = new Connections({ entries: [], networks: [], proxies: {}, lookup, redactor: new Redactor(), ...options })
+  const connections = new Connections({
+    entries: [],
+    networks: [],
+    proxies: {},
+    lookup,
+    redactor: new Redactor(),
+    ...options,
+  })
   return {
     connections,
     authorization: authorization ?? (() => Promise.resolve({})),

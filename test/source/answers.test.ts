@@ -28,7 +28,9 @@ describe('an answer with a pack', () => {
 
   test('of version 0 follows what it says of shallow commits', async () => {
     const shallow = [line(`shallow ${'a'.repeat(40)}\n`), flush]
-    expect(await packIn(...shallow, line('NAK\n'), band(1, 'PA'), band(1, ''), band(2, '50%'), band(1, 'CK'), flush)).toBe('PACK')
+    expect(
+      await packIn(...shallow, line('NAK\n'), band(1, 'PA'), band(1, ''), band(2, '50%'), band(1, 'CK'), flush),
+    ).toBe('PACK')
     expect(await packIn(...shallow, line(`ACK ${'b'.repeat(40)}\n`), band(1, 'PACK'), flush)).toBe('PACK')
   })
 
@@ -49,7 +51,8 @@ describe('an answer with a pack', () => {
 
 describe('a list of refs', () => {
   const [a, b] = ['a'.repeat(40), 'b'.repeat(40)]
-  const read = (...packets: readonly string[]): ReturnType<typeof readRefs> => readRefs(chunksOf(packets.join('')), remote, 1000)
+  const read = (...packets: readonly string[]): ReturnType<typeof readRefs> =>
+    readRefs(chunksOf(packets.join('')), remote, 1000)
 
   test('has what each name stands for and peels to, and leaves out a HEAD that leads nowhere yet', async () => {
     const list = await read(
@@ -107,7 +110,11 @@ describe('a list of refs', () => {
 describe('a Retry-After', () => {
   const after = (value: string | readonly string[] | undefined): unknown =>
     (
-      refusedAnswer(remote, { status: 503, headers: { 'retry-after': value } }, { authorized: false, now: Date.UTC(2026, 0, 1) }) as {
+      refusedAnswer(
+        remote,
+        { status: 503, headers: { 'retry-after': value } },
+        { authorized: false, now: Date.UTC(2026, 0, 1) },
+      ) as {
         retryAfterMs?: number
       }
     ).retryAfterMs
@@ -140,17 +147,25 @@ describe('a redirect', () => {
     expect(() => to(location)).toThrow('redirects to nowhere')
   })
 
-  test.each(['http://example.com/x', 'https://example.com:8443/x', 'https://u@example.com/x', 'https://:p@example.com/x'])(
-    'to %s is not followed',
-    (location) => {
-      expect(() => to(location)).toThrow(/redirects to https?:\/\/example\.com(:8443)?\/x, which gitmoor does not follow\./)
-    },
-  )
+  test.each([
+    'http://example.com/x',
+    'https://example.com:8443/x',
+    'https://u@example.com/x',
+    'https://:p@example.com/x',
+  ])('to %s is not followed', (location) => {
+    expect(() => to(location)).toThrow(
+      /redirects to https?:\/\/example\.com(:8443)?\/x, which gitmoor does not follow\./,
+    )
+  })
 })
 
 test('an error of the network is told in words where it is known, else as it is', () => {
-  expect(networkError(remote, Object.assign(new Error('x'), { code: 'ENOTFOUND' })).message).toContain('the name of the host is not known')
-  expect(networkError(remote, Object.assign(new Error('odd\u0007'), { code: 'EODD' })).message).toContain('odd\\u{7} (EODD)')
+  expect(networkError(remote, Object.assign(new Error('x'), { code: 'ENOTFOUND' })).message).toContain(
+    'the name of the host is not known',
+  )
+  expect(networkError(remote, Object.assign(new Error('odd\u0007'), { code: 'EODD' })).message).toContain(
+    'odd\\u{7} (EODD)',
+  )
   expect(networkError(remote, new Error('odd')).message).toBe(`${remote} could not be reached: odd.`)
   expect(networkError(remote, 'odd').message).toBe(`${remote} could not be reached: unknown.`)
   const ours = networkError(remote, 1)

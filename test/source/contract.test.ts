@@ -108,14 +108,22 @@ describeSource('inline', async () => {
   const root = temporary()
   const store = new SqliteStore(join(root.path, 'gitmoor.db'), new ManualClock())
   const spec = { ...stackDefaults, name: 'boards', sources: [{ kind: 'inline' }] } as const
-  const { stack } = await store.stacks.create(spec, { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created', by: 'ann' } })
+  const { stack } = await store.stacks.create(spec, {
+    managedBy: 'api',
+    target: 'embedded/main',
+    cause: { kind: 'created', by: 'ann' },
+  })
   return {
     source: new InlineSource(store.pushes),
     spec: { kind: 'inline' },
     write: async (text) => {
       const bytes = Buffer.from(text)
       const id = blobId(bytes)
-      await store.pushes.put(stack.id, { digest: digestOf([['package.yml', id]]), files: [{ path: 'package.yml', id, bytes }], by: 'ann' })
+      await store.pushes.put(stack.id, {
+        digest: digestOf([['package.yml', id]]),
+        files: [{ path: 'package.yml', id, bytes }],
+        by: 'ann',
+      })
     },
     async [Symbol.asyncDispose]() {
       store[Symbol.dispose]()

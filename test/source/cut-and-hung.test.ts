@@ -59,18 +59,34 @@ const httpRemote = (): string => `http://127.0.0.1:${proxy!.port}/${world().repo
 /** What can be seen of a copy: packs, indexes and marks. */
 function kept(directory: string): readonly string[] {
   if (!existsSync(directory)) return []
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(pack|idx)$|commits.[0-9a-f]{40}$/.test(name))
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(pack|idx)$|commits.[0-9a-f]{40}$/.test(name),
+  )
 }
 
-/** The act with a fault, then without, over one copy: an error that leaves nothing, or all of it; then all of it. True: it was an error. */
-async function breaks(act: Act, at: FaultyProxy, remote: string, fault: Parameters<FaultyProxy['fault']>[0]): Promise<boolean> {
+/**
+ * The act with a fault, then without, over one copy: an error that leaves nothing, or all of it; then all of it. True:
+ * it was an error.
+ */
+async function breaks(
+  act: Act,
+  at: FaultyProxy,
+  remote: string,
+  fault: Parameters<FaultyProxy['fault']>[0],
+): Promise<boolean> {
   const directory = join(world().root, 'copies', `${fault!.how}-${fault!.after}`)
   const limits = fault!.how === 'silence' ? { ...LIMITS, gitRequestMs: sshLogin === undefined ? 100 : 500 } : LIMITS
   at.fault(fault)
   const said = await act(source({ directory, limits }), remote).catch((error: unknown) => error)
   if (said instanceof Error) {
-    const code = fault!.how === 'silence' ? /^source\/timeout$/ : /^source\/(unreachable|cut-short|damaged|remote-error|ssh-failed)$/
-    expect(said, `after ${fault!.after} bytes`).toMatchObject({ name: 'Unavailable', code: expect.stringMatching(code) as string })
+    const code =
+      fault!.how === 'silence'
+        ? /^source\/timeout$/
+        : /^source\/(unreachable|cut-short|damaged|remote-error|ssh-failed)$/
+    expect(said, `after ${fault!.after} bytes`).toMatchObject({
+      name: 'Unavailable',
+      code: expect.stringMatching(code) as string,
+    })
     expect(kept(directory)).toEqual([])
   }
   at.fault()
@@ -119,7 +135,12 @@ test.each(Object.entries(acts))(
     world().server.intercept(remembering())
     const at = await behindProxy()
     const bytes = await bytesOf(act, at, httpRemote())
-    const stages = { 'before it answers': 0, 'in its headers': 9, 'in the middle': Math.floor(bytes / 2), 'near its end': bytes - 30 }
+    const stages = {
+      'before it answers': 0,
+      'in its headers': 9,
+      'in the middle': Math.floor(bytes / 2),
+      'near its end': bytes - 30,
+    }
     for (const [stage, after] of Object.entries(stages))
       expect(await breaks(act, at, httpRemote(), { after, how: 'silence' }), stage).toBe(true)
   },
@@ -147,7 +168,10 @@ describe.skipIf(!hasSsh)('over ssh', () => {
     for (const part of [0.1, 0.5, 0.8]) {
       const after = Math.floor(bytes * part)
       for (const how of ['end', 'silence'] as const)
-        expect(await breaks(acts['a fetch']!, at, remote, { after, how }), `${how} after ${after} of ${bytes} bytes`).toBe(true)
+        expect(
+          await breaks(acts['a fetch']!, at, remote, { after, how }),
+          `${how} after ${after} of ${bytes} bytes`,
+        ).toBe(true)
     }
   })
 })

@@ -93,7 +93,9 @@ export function describeSource(kind: string, open: () => Promise<Written>): void
       const state = await stateNow()
       const other = state.replace(/:.*/, `:${'1'.repeat(state.length - state.indexOf(':') - 1)}`)
       expect((await errorOf(written.source.fetch(remote, other, never))).name).toMatch(/^(Rejected|Unavailable)$/)
-      expect((await errorOf(written.source.files(remote, other, '', wanted, never))).name).toMatch(/^(Rejected|Unavailable)$/)
+      expect((await errorOf(written.source.files(remote, other, '', wanted, never))).name).toMatch(
+        /^(Rejected|Unavailable)$/,
+      )
     })
   })
 }

@@ -58,7 +58,8 @@ function write(path: string, text: string): void {
   writeFileSync(join(directory, path), text)
 }
 const remote = (): string => `directory:${directory}`
-const stateNow = async (at = source): Promise<string> => ((await at.look(remote(), [''], never)).get('') as Resolved).state
+const stateNow = async (at = source): Promise<string> =>
+  ((await at.look(remote(), [''], never)).get('') as Resolved).state
 const refusal = (at = source): Promise<Error> => errorOf(at.look(remote(), [''], never))
 
 test('its package files are read by byte order of their paths; .git, node_modules and hidden folders are not', async () => {
@@ -137,7 +138,9 @@ describe('what is refused', () => {
     symlinkSync('/etc', join(directory, 'out'))
     expect(remoteOf(join(directory, 'out'))).toThrow('not below a directory that gitmoor may read')
     mkdirSync(join(root, 'data'))
-    expect(() => source.remoteOf({ kind: 'directory', directory: join(root, 'data') })).toThrow("gitmoor's own data directory")
+    expect(() => source.remoteOf({ kind: 'directory', directory: join(root, 'data') })).toThrow(
+      "gitmoor's own data directory",
+    )
   })
 
   test('a directory that became a link to elsewhere since', async () => {
@@ -200,7 +203,9 @@ describe('what is refused', () => {
       path: 'pipe.yml',
       message: "'pipe.yml' is a pipe: gitmoor reads only regular files.",
     })
-    expect(await errorOf(source.files(remote(), state, '', isPackageFile, never))).toMatchObject({ code: 'source/irregular-file' })
+    expect(await errorOf(source.files(remote(), state, '', isPackageFile, never))).toMatchObject({
+      code: 'source/irregular-file',
+    })
     write('.gitmoorignore', 'pipe.yml\n')
     expect(await stateNow()).not.toBe(state)
   })
@@ -209,7 +214,10 @@ describe('what is refused', () => {
     const server = createServer().listen(join(directory, 'socket.yml'))
     await once(server, 'listening')
     try {
-      expect(await refusal()).toMatchObject({ code: 'source/irregular-file', message: expect.stringContaining('is a socket') as string })
+      expect(await refusal()).toMatchObject({
+        code: 'source/irregular-file',
+        message: expect.stringContaining('is a socket') as string,
+      })
     } finally {
       server.close()
     }
@@ -220,7 +228,10 @@ describe('what is refused', () => {
     ['folder', (path: string) => mkdirSync(path)],
   ])('a .gitmoorignore that is a %s', async (kind, make) => {
     make(join(directory, '.gitmoorignore'))
-    expect(await refusal()).toMatchObject({ code: 'source/irregular-file', message: expect.stringContaining(`is a ${kind}`) as string })
+    expect(await refusal()).toMatchObject({
+      code: 'source/irregular-file',
+      message: expect.stringContaining(`is a ${kind}`) as string,
+    })
   })
 })
 
@@ -237,8 +248,12 @@ test('a change between the look and the reading gives the reading up', async () 
   write('a.yml', 'a: 1')
   const state = await stateNow()
   write('a.yml', 'a: 2')
-  const readings = [() => source.fetch(remote(), state, never), () => source.files(remote(), state, '', isPackageFile, never)]
-  for (const read of readings) expect(await errorOf(read())).toMatchObject({ name: 'Unavailable', code: 'source/changed-meanwhile' })
+  const readings = [
+    () => source.fetch(remote(), state, never),
+    () => source.files(remote(), state, '', isPackageFile, never),
+  ]
+  for (const read of readings)
+    expect(await errorOf(read())).toMatchObject({ name: 'Unavailable', code: 'source/changed-meanwhile' })
 })
 
 test('while git is at work in the tree, a look waits for it, and no longer than two seconds', async () => {
@@ -274,7 +289,8 @@ describe('a directory that is watched', () => {
     await isReady
     return heard
   }
-  const heardOnce = (heard: Heard): Promise<true | undefined> => until('a change is told', () => heard.changes > 0 || undefined)
+  const heardOnce = (heard: Heard): Promise<true | undefined> =>
+    until('a change is told', () => heard.changes > 0 || undefined)
 
   test('tells of a file that is written, renamed into place, or removed', async () => {
     write('a.yml', 'a: 1')
@@ -339,7 +355,8 @@ describe('a directory that is watched', () => {
 })
 
 test('a git work tree is at the state of what is checked out', async () => {
-  const git = (...args: readonly string[]): void => void execFileSync('git', args, { cwd: directory, env: gitEnvironment(), stdio: 'pipe' })
+  const git = (...args: readonly string[]): void =>
+    void execFileSync('git', args, { cwd: directory, env: gitEnvironment(), stdio: 'pipe' })
   git('init', '--quiet', '--initial-branch=main')
   write('a.yml', 'a: 1')
   git('add', '.')

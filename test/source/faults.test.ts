@@ -109,7 +109,9 @@ test('a credential is sent, and where it is wrong the message does not repeat it
   const { repository, restart, server, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   const asked: string[] = []
-  const source = restart({ authorization: (url) => (asked.push(url), Promise.resolve({ authorization: 'Basic c2VjcmV0' })) })
+  const source = restart({
+    authorization: (url) => (asked.push(url), Promise.resolve({ authorization: 'Basic c2VjcmV0' })),
+  })
   expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
   expect(server.seen[0]?.headers.authorization).toBe('Basic c2VjcmV0')
   expect(asked).toContain(`${remote}/git-upload-pack`)
@@ -123,16 +125,26 @@ test('a page instead of git is said to be one', async () => {
   const { source, server, remote } = world()
   server.intercept(plain(200, { 'content-type': 'text/html; charset=utf-8' }, '<html>'))
   const error = await errorOf(source.look(remote, ['main'], never))
-  expect(error).toMatchObject({ name: 'Rejected', code: 'source/not-git', message: expect.stringContaining('text/html') as string })
+  expect(error).toMatchObject({
+    name: 'Rejected',
+    code: 'source/not-git',
+    message: expect.stringContaining('text/html') as string,
+  })
 })
 
 test('a refused connection, and one that breaks, are told apart', async () => {
   const { source, server, remote } = world()
   server.intercept((_, response) => void response.destroy())
-  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })
+  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({
+    name: 'Unavailable',
+    code: 'source/unreachable',
+  })
   await server.close()
   const refused = await errorOf(source.look(remote, ['main'], never))
-  expect(refused).toMatchObject({ name: 'Unavailable', message: `${remote} could not be reached: the connection was refused.` })
+  expect(refused).toMatchObject({
+    name: 'Unavailable',
+    message: `${remote} could not be reached: the connection was refused.`,
+  })
 })
 
 test('a host that does not exist is said to be unknown', async () => {
@@ -165,7 +177,10 @@ test('a server that stops in the middle of an answer ends at limits.gitRequest, 
     response.writeHead(status, headers).write(body.subarray(0, body.length >> 1))
   })
   const error = await errorOf(restart({ limits: SHORT }).fetch(remote, sha1(commit), never))
-  expect(error).toMatchObject({ code: 'source/timeout', message: expect.stringContaining('limits.gitRequest') as string })
+  expect(error).toMatchObject({
+    code: 'source/timeout',
+    message: expect.stringContaining('limits.gitRequest') as string,
+  })
   expect(mirrorFiles(root)).toEqual([])
 })
 
@@ -197,7 +212,11 @@ test('an answer cut at any packet boundary is an error, and the mirror stays as 
   for (const end of ends) {
     server.intercept(changed((body, { headers }) => (isPack(headers) ? answer.body.subarray(0, end) : body)))
     const error = await errorOf(source.fetch(remote, sha1(second), never))
-    expect(error).toMatchObject({ name: 'Unavailable', code: 'source/cut-short', message: `The answer of ${remote} was cut short.` })
+    expect(error).toMatchObject({
+      name: 'Unavailable',
+      code: 'source/cut-short',
+      message: `The answer of ${remote} was cut short.`,
+    })
     expect(mirrorFiles(root)).toEqual(before)
   }
   expect(ends.length).toBeGreaterThan(3)
@@ -210,7 +229,9 @@ test('an answer cut at a random byte, or with a bit flipped, is an error, and th
   const first = await repository.commit({ files: { a: '1', c: 'y'.repeat(3000) } })
   await source.fetch(remote, sha1(first), never)
   const before = mirrorFiles(root)
-  const second = await repository.commit({ files: { a: '2', b: Buffer.from(Array.from({ length: 900 }, (_, at) => (at * 97) % 251)) } })
+  const second = await repository.commit({
+    files: { a: '2', b: Buffer.from(Array.from({ length: 900 }, (_, at) => (at * 97) % 251)) },
+  })
   const answer = await oneAnswer(server, () => source.fetch(remote, sha1(second), never))
   const { 'content-length': _length, ...headers } = answer.headers
   const random = randomFrom(42)
@@ -218,7 +239,9 @@ test('an answer cut at a random byte, or with a bit flipped, is an error, and th
   for (let round = 0; round < 60; round++) {
     const cut = round % 2 === 0
     const bytes = Buffer.from(answer.body)
-    const at = cut ? Math.floor(random() * (bytes.length - 1)) : start + Math.floor(random() * (bytes.length - 4 - start))
+    const at = cut
+      ? Math.floor(random() * (bytes.length - 1))
+      : start + Math.floor(random() * (bytes.length - 4 - start))
     if (!cut) bytes[at]! ^= 1 << Math.floor(random() * 8)
     server.intercept(async (seen, response, backend) => {
       const listing = seen.method === 'GET' ? await backend() : undefined // asked for where there was no answer at all
@@ -259,18 +282,35 @@ test('a mirror that cannot be written is an error that names the reason', async 
   const { repository, restart, root, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   const source = restart({ directory: join(root, 'served', repository.name, 'HEAD') })
-  expect(await errorOf(source.fetch(remote, sha1(commit), never))).toMatchObject({ name: 'Unavailable', code: 'source/disk' })
+  expect(await errorOf(source.fetch(remote, sha1(commit), never))).toMatchObject({
+    name: 'Unavailable',
+    code: 'source/disk',
+  })
 })
 
 const gitHas = 'where git has "application/x-git-upload-pack-advertisement"'
 test.each([
-  ['answers with a page', { 'content-type': 'text/html; charset=utf-8' }, `answered with the content type "text/html", ${gitHas}`],
-  ['answers with a long text', { 'content-type': 'x'.repeat(500) }, `answered with the content type "${'x'.repeat(80)}…", ${gitHas}`],
-  ['answers with words', { 'content-type': 'It Works\t!' }, `answered with the content type "it works\\u{9}!", ${gitHas}`],
+  [
+    'answers with a page',
+    { 'content-type': 'text/html; charset=utf-8' },
+    `answered with the content type "text/html", ${gitHas}`,
+  ],
+  [
+    'answers with a long text',
+    { 'content-type': 'x'.repeat(500) },
+    `answered with the content type "${'x'.repeat(80)}…", ${gitHas}`,
+  ],
+  [
+    'answers with words',
+    { 'content-type': 'It Works\t!' },
+    `answered with the content type "it works\\u{9}!", ${gitHas}`,
+  ],
   ['answers with nothing said of what it is', {}, `answered with no content type, ${gitHas}`],
 ])('a server that has no git service and whose listing %s is said to be none', async (_, headers, message) => {
   const { source, server, remote } = world()
-  server.intercept((seen, response) => void response.writeHead(seen.method === 'GET' ? 200 : 404, headers).end('<html>'))
+  server.intercept(
+    (seen, response) => void response.writeHead(seen.method === 'GET' ? 200 : 404, headers).end('<html>'),
+  )
   expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({
     code: 'source/not-git',
     message: expect.stringContaining(message) as string,
@@ -298,7 +338,8 @@ test('a listing that goes on without a version is read no further than it must b
   const { source, server, remote } = world()
   const listing = { 'content-type': 'application/x-git-upload-pack-advertisement' }
   server.intercept((seen, response) => {
-    if (seen.method === 'POST') response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).end()
+    if (seen.method === 'POST')
+      response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).end()
     else response.writeHead(200, listing).write('x'.repeat(1_500))
   })
   expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/damaged' })

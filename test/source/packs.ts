@@ -8,7 +8,11 @@ const CODES = { commit: 1, tree: 2, blob: 3, tag: 4, 'to offset': 6, 'to id': 7 
 export function entry(
   kind: keyof typeof CODES,
   content: Buffer,
-  { base = Buffer.alloc(0), size = content.length, packed = deflateSync(content) }: { base?: Buffer; size?: number; packed?: Buffer } = {},
+  {
+    base = Buffer.alloc(0),
+    size = content.length,
+    packed = deflateSync(content),
+  }: { base?: Buffer; size?: number; packed?: Buffer } = {},
 ): Buffer {
   const head: number[] = []
   let rest = Math.floor(size / 16)
@@ -33,7 +37,9 @@ export function distance(bytes: number): Buffer {
   return Buffer.from(digits)
 }
 
-/** What makes `result` of a base of this size, and copies nothing of it. `announced`: the size it says the result has. */
+/**
+ * What makes `result` of a base of this size, and copies nothing of it. `announced`: the size it says the result has.
+ */
 export function delta(baseBytes: number, result: string, announced = result.length): Buffer {
   return Buffer.concat([sizeOf(baseBytes), sizeOf(announced), Buffer.from([result.length]), Buffer.from(result)])
 }

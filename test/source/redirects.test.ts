@@ -1,4 +1,5 @@
-// Where a git server sends one elsewhere: within its host it is followed, three times; everything else is named and never connected to.
+// Where a git server sends one elsewhere: within its host it is followed, three times; everything else is named and
+// never connected to.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
@@ -74,7 +75,11 @@ test('two addresses that redirect to each other are given up', async () => {
     response.writeHead(301, { location: to }).end()
   })
   const error = await errorOf(source.look(`${server.url}/a.git`, ['main'], never))
-  expect(error).toMatchObject({ name: 'Rejected', code: 'source/redirected', message: `${server.url}/a.git redirects more than 3 times.` })
+  expect(error).toMatchObject({
+    name: 'Rejected',
+    code: 'source/redirected',
+    message: `${server.url}/a.git redirects more than 3 times.`,
+  })
   expect(server.seen.map(({ url }) => url.slice(0, 3))).toEqual(['/a.', '/b.', '/a.', '/b.'])
 })
 
@@ -86,7 +91,12 @@ test.each([
   ['another port', 'http://127.0.0.1:1/a.git/git-upload-pack', 'http://127.0.0.1:1/a.git', useIt],
   ['another name of the same machine', 'http://localhost:1/a.git/git-upload-pack', 'http://localhost:1/a.git', useIt],
   ['a private address', 'http://10.0.0.1/a.git/git-upload-pack', 'http://10.0.0.1/a.git', useIt],
-  ['a link-local address', 'http://169.254.169.254/latest/meta-data', 'http://169.254.169.254/latest/meta-data', noPlace],
+  [
+    'a link-local address',
+    'http://169.254.169.254/latest/meta-data',
+    'http://169.254.169.254/latest/meta-data',
+    noPlace,
+  ],
   ['a link-local address, written as a number', 'http://2852039166/a', 'http://169.254.169.254/a', noPlace],
   ['a link-local address, inside IPv6', 'http://[::ffff:169.254.169.254]/a', 'http://[::ffff:a9fe:a9fe]/a', noPlace],
   ['a file', 'file:///etc/passwd', 'file:///etc/passwd', noPlace],
@@ -95,7 +105,11 @@ test.each([
   const { source, server, remote } = world()
   server.intercept(redirect(location))
   const error = await errorOf(source.look(remote, ['main'], never))
-  expect(error).toMatchObject({ name: 'Rejected', code: 'source/redirected', hint: expect.stringMatching(hint) as string })
+  expect(error).toMatchObject({
+    name: 'Rejected',
+    code: 'source/redirected',
+    hint: expect.stringMatching(hint) as string,
+  })
   expect(error.message).toBe(`${remote} redirects to ${shown}, which gitmoor does not follow.`)
   expect(server.seen).toHaveLength(1)
 })
@@ -108,7 +122,11 @@ test.each([
   const { source, server, remote } = world()
   server.intercept((_seen, response) => void response.writeHead(302, location === undefined ? {} : { location }).end())
   const error = await errorOf(source.look(remote, ['main'], never))
-  expect(error).toMatchObject({ name: 'Rejected', code: 'source/not-git', message: expect.stringContaining(said) as string })
+  expect(error).toMatchObject({
+    name: 'Rejected',
+    code: 'source/not-git',
+    message: expect.stringContaining(said) as string,
+  })
 })
 
 test('a redirect within the host takes no credential to where its match does not reach', async () => {
@@ -119,12 +137,19 @@ test('a redirect within the host takes no credential to where its match does not
     const { status, headers, body } = seen.url.startsWith('/private/') ? moved : await backend()
     response.writeHead(status, headers).end(body)
   })
-  const entry = { name: 'private', match: `${server.url}/private/`, header: { name: 'X-Token', value: 't0ken-private' }, allowHttp: true }
+  const entry = {
+    name: 'private',
+    match: `${server.url}/private/`,
+    header: { name: 'X-Token', value: 't0ken-private' },
+    allowHttp: true,
+  }
   const nothing = (): Promise<never> => Promise.reject(new Error('Nothing is asked here.'))
   const lookup = { directory: '/', environment: () => undefined }
   const credentials = new Credentials([entry], { lookup, redactor: new Redactor(), clock: systemClock, post: nothing })
   const source = restart({ authorization: (url) => credentials.authorization(url) })
-  expect((await source.look(`${server.url}/private/old.git`, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+  expect((await source.look(`${server.url}/private/old.git`, ['main'], never)).get('main')).toMatchObject({
+    state: sha1(commit),
+  })
   expect(server.seen.map(({ headers }) => headers['x-token'])).toEqual(['t0ken-private', undefined])
 })
 

@@ -35,11 +35,14 @@ test('removes nothing behind a link', async () => {
   expect(left()).toEqual(all)
 })
 
-test.each(['', 'objects', 'objects/pack', 'commits'])('a mirror of which "%s" is a link is made anew without it', async (name) => {
-  const mirror = join(root, 'mirror')
-  if (name !== '') mkdirSync(join(mirror, name, '..'), { recursive: true })
-  symlinkSync(elsewhere, join(mirror, name))
-  expect(await openFiles(mirror)).toEqual({ commits: [], packs: [] })
-  expect(readdirSync(mirror).sort()).toEqual(['commits', 'objects'])
-  expect(left()).toEqual(all)
-})
+test.each(['', 'objects', 'objects/pack', 'commits'])(
+  'a mirror of which "%s" is a link is made anew without it',
+  async (name) => {
+    const mirror = join(root, 'mirror')
+    if (name !== '') mkdirSync(join(mirror, name, '..'), { recursive: true })
+    symlinkSync(elsewhere, join(mirror, name))
+    expect(await openFiles(mirror)).toEqual({ commits: [], packs: [] })
+    expect(readdirSync(mirror).sort()).toEqual(['commits', 'objects'])
+    expect(left()).toEqual(all)
+  },
+)

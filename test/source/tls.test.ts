@@ -13,7 +13,9 @@ const HERE = 'IP:127.0.0.1'
 async function lookAt(names: string, times?: { readonly from: string; readonly until: string }): Promise<Error> {
   const { root, repository, source } = world()
   await repository.commit({ files: { a: '1' } })
-  await using server = await startGitServer(join(root, 'served'), { tls: makeAuthority(join(root, 'ca')).issue(names, times) })
+  await using server = await startGitServer(join(root, 'served'), {
+    tls: makeAuthority(join(root, 'ca')).issue(names, times),
+  })
   return await errorOf(source.look(`${server.url}/${repository.name}`, ['main'], never))
 }
 

@@ -1,4 +1,5 @@
-// A server that sends another pack than the one that was asked for: it is refused, nothing of it is kept, and the right one is taken afterwards.
+// A server that sends another pack than the one that was asked for: it is refused, nothing of it is kept, and the right
+// one is taken afterwards.
 import { expect, test } from 'vitest'
 import { Unavailable } from '../../src/model/errors.js'
 import type { BackendAnswer } from '../git-server.js'
@@ -27,9 +28,14 @@ async function answerTo(fetch: () => Promise<void>): Promise<Buffer> {
   return answer!.body
 }
 
-const packet = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes])
+const packet = (bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes])
 const inPackets = (bytes: Buffer): Buffer =>
-  Buffer.concat([packet(Buffer.from('packfile\n')), packet(Buffer.concat([Buffer.from([1]), bytes])), Buffer.from('0000')])
+  Buffer.concat([
+    packet(Buffer.from('packfile\n')),
+    packet(Buffer.concat([Buffer.from([1]), bytes])),
+    Buffer.from('0000'),
+  ])
 
 /** Of two commits in a row, of which the second is asked for. */
 type Wrong = (commits: readonly [string, string]) => Promise<Buffer>
@@ -48,7 +54,8 @@ const wrongs: Readonly<Record<string, Wrong>> = {
   },
   'of no objects': () => Promise.resolve(inPackets(pack([]))),
   'of a file that nobody asked for': () => Promise.resolve(inPackets(pack([blob('hello')]))),
-  'with a wrong sum': () => Promise.resolve(inPackets(Buffer.concat([pack([blob('hello')]).subarray(0, -1), Buffer.from('x')]))),
+  'with a wrong sum': () =>
+    Promise.resolve(inPackets(Buffer.concat([pack([blob('hello')]).subarray(0, -1), Buffer.from('x')]))),
   'of no bytes': () => Promise.resolve(inPackets(Buffer.alloc(0))),
 }
 

@@ -22,7 +22,8 @@ const rule = (name: string, endpointName: string): string =>
     statusRules: [{ currentLevel: 'crit' }],
     tagRules: [{ key: 'a', value: 'b', operator: 'Equal' }],
   })
-const variable = (name: string, spec: object = {}): string => doc('Variable', name, { type: 'map', values: { b: '2', a: 1 }, ...spec })
+const variable = (name: string, spec: object = {}): string =>
+  doc('Variable', name, { type: 'map', values: { b: '2', a: 1 }, ...spec })
 const telegraf = doc('Telegraf', 'host', { config: '[agent]\n' })
 
 async function changesOf(text: string): Promise<readonly string[]> {
@@ -37,7 +38,15 @@ async function held(address: string): Promise<unknown> {
 }
 
 describe('a package of every kind of alert', () => {
-  const all = docs(threshold('cpu'), deadman('disk'), slack('chat'), http('hook'), rule('page', 'chat'), variable('host'), telegraf)
+  const all = docs(
+    threshold('cpu'),
+    deadman('disk'),
+    slack('chat'),
+    http('hook'),
+    rule('page', 'chat'),
+    variable('host'),
+    telegraf,
+  )
 
   test('is applied, and applied again without a write', async () => {
     await world().push(all)
@@ -91,7 +100,9 @@ describe('a change', () => {
     await world().create('boards')
     const spelt = { every: '60s', status: ' Active ', query: `\n${common.query}\n` }
     const map = { type: 'MAP', values: { a: '1', b: 2 } }
-    expect(await changesOf(docs(threshold('cpu', spelt), rule('page', 'chat'), slack('chat'), variable('host', map)))).toEqual([])
+    expect(
+      await changesOf(docs(threshold('cpu', spelt), rule('page', 'chat'), slack('chat'), variable('host', map))),
+    ).toEqual([])
   })
 
   test('of the name only is one, of a variable too', async () => {

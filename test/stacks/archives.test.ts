@@ -12,14 +12,19 @@ beforeEach(async () => {
 })
 afterEach(() => server[Symbol.asyncDispose]())
 
-const source = (path = '') => ({ kind: 'url', url: `${server.url}/main.tar.gz`, ...(path === '' ? {} : { path }) }) as const
+const source = (path = '') =>
+  ({ kind: 'url', url: `${server.url}/main.tar.gz`, ...(path === '' ? {} : { path }) }) as const
 const serve = (top: string, files: Readonly<Record<string, string>>): void =>
   server.serve('/main.tar.gz', tarGz(Object.entries(files).map(([name, data]) => ({ name: `${top}/${name}`, data }))))
 
 test('a stack is applied from a folder of an archive, whatever its top is called', async () => {
   serve('boards-a1', { 'p/a.yml': label('red'), 'q/b.yml': label('blue'), LICENSE: 'MIT' })
   const first = await world().create('boards', { sources: [source('*/p')] })
-  expect(first).toMatchObject({ outcome: 'applied', cause: { kind: 'created' }, revision: expect.stringMatching(/^sha256:/) as string })
+  expect(first).toMatchObject({
+    outcome: 'applied',
+    cause: { kind: 'created' },
+    revision: expect.stringMatching(/^sha256:/) as string,
+  })
   expect(await world().names()).toEqual(['Label/red'])
   serve('boards-b2', { 'p/a.yml': label('red'), 'q/b.yml': label('green') })
   world().clock.advance(60_000)

@@ -69,7 +69,10 @@ describe('a cool-down', () => {
     const { lastRun } = await world().verbs.get('boards')
     world().clock.advance(15 * minute)
     world().server.intercept(undefined)
-    expect(await world().runAfter('boards', lastRun!.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'tag-moved' } })
+    expect(await world().runAfter('boards', lastRun!.id)).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'tag-moved' },
+    })
     expect(await labels()).toBe(2)
   })
 
@@ -131,7 +134,9 @@ describe('a move that goes back', () => {
       decision: { kind: 'approve', by: 'ann', why: 'a roll back' },
     })
     await until('it is applied', async () => (await labels()) === 1)
-    expect((await world().verbs.decisions('stable', {})).items).toMatchObject([{ kind: 'approve', move: held.id, by: 'ann' }])
+    expect((await world().verbs.decisions('stable', {})).items).toMatchObject([
+      { kind: 'approve', move: held.id, by: 'ann' },
+    ])
   })
 
   test('is refused by forward-only, told in the log, and no approval releases it', async () => {
@@ -147,7 +152,10 @@ describe('a move that goes back', () => {
     expect(state).toBe('refused')
     expect(await labels()).toBe(2)
     expect(world().log).toContainEqual(expect.objectContaining({ level: 'warn', message: 'move held back' }))
-    expect(await refusal(world().verbs.approveMove(id, because))).toMatchObject({ status: 'held', code: 'stacks/not-approvable' })
+    expect(await refusal(world().verbs.approveMove(id, because))).toMatchObject({
+      status: 'held',
+      code: 'stacks/not-approvable',
+    })
   })
 
   test('is as any other without a policy', async () => {
@@ -169,8 +177,14 @@ describe('a required signature', () => {
     const { run } = await world().verbs.create(world().spec('boards', { ref: 'stable' }), 'ann')
     await until('it is refused', async () => (await world().verbs.channels({})).items[0]?.newest?.state === 'refused')
     expect(await condition('Ready')).toMatchObject({ status: false, reason: 'Waiting' })
-    expect(await world().verbs.run('boards', run)).toMatchObject({ outcome: null, waits: [{ reason: 'Channel', until: null }] })
-    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ status: 'held', code: 'source/held-back' })
+    expect(await world().verbs.run('boards', run)).toMatchObject({
+      outcome: null,
+      waits: [{ reason: 'Channel', until: null }],
+    })
+    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({
+      status: 'held',
+      code: 'source/held-back',
+    })
     expect(await refusal(world().verbs.plan('boards', {}, never))).toMatchObject({ status: 'held' })
     expect(await refusal(world().verbs.wait('boards', { timeoutMs: 60_000 }, never))).toMatchObject({ status: 'held' })
     const { checks } = await world().verbs.doctor(never)
@@ -187,8 +201,12 @@ describe('a required signature', () => {
     const first = await follow()
     const second = await move(2)
     declare({ ref: 'stable', signedBy: ['ops'] })
-    expect(await refusal(world().verbs.pinChannel('stable', { at: second, ...because }, never))).toMatchObject({ code: 'stacks/unsigned' })
-    expect((await world().verbs.plan('boards', { ref: 'refs/tags/stable' }, never)).revision).toBe(`refs/tags/stable@sha1:${first}`)
+    expect(await refusal(world().verbs.pinChannel('stable', { at: second, ...because }, never))).toMatchObject({
+      code: 'stacks/unsigned',
+    })
+    expect((await world().verbs.plan('boards', { ref: 'refs/tags/stable' }, never)).revision).toBe(
+      `refs/tags/stable@sha1:${first}`,
+    )
     await world().verbs.pinChannel('stable', { at: first, ...because }, never)
   })
 })
@@ -202,12 +220,19 @@ describe('a veto', () => {
     expect(await world().verbs.vetoMove(id, because)).toMatchObject({ state: 'vetoed', decision: { by: 'ann' } })
     await until('it is gone back', async () => (await labels()) === 1)
     const [back] = (await world().verbs.history('boards', {})).items
-    expect(back!.cause).toMatchObject({ kind: 'person', by: 'ann', note: `vetoed move ${id} of stable: the chart is wrong`, ref: 'stable' })
+    expect(back!.cause).toMatchObject({
+      kind: 'person',
+      by: 'ann',
+      note: `vetoed move ${id} of stable: the chart is wrong`,
+      ref: 'stable',
+    })
     await world().sync('boards')
     await world().repository.tag('stable', bad, { annotated: true })
     await world().sync('boards')
     expect(await labels()).toBe(1)
-    expect(await holds()).toMatchObject([{ reason: 'MoveVetoed', message: expect.stringContaining('the chart is wrong') as string }])
+    expect(await holds()).toMatchObject([
+      { reason: 'MoveVetoed', message: expect.stringContaining('the chart is wrong') as string },
+    ])
     await move(3)
     await world().sync('boards')
     expect(await labels()).toBe(3)
@@ -235,7 +260,10 @@ describe('a veto', () => {
     const { id } = await newest()
     const vetoed = world().verbs.vetoMove(id, because)
     const cut = (await synced).id
-    await until('the run back is queued', async () => Number((await world().verbs.get('boards')).lastRun?.id) > Number(cut))
+    await until(
+      'the run back is queued',
+      async () => Number((await world().verbs.get('boards')).lastRun?.id) > Number(cut),
+    )
     release()
     await vetoed
     expect((await world().ended('boards', cut)).outcome).toMatch(/superseded|applied/) // what was in hand ends
@@ -287,7 +315,10 @@ describe('a veto', () => {
     await world().verbs.deleteResource('Label/l1', { stack: 'boards' }, never)
     world().platform.reset()
     world().clock.advance(6 * minute)
-    await until('a correction was refused', async () => (await world().verbs.get('boards')).lastRun?.outcome === 'failed')
+    await until(
+      'a correction was refused',
+      async () => (await world().verbs.get('boards')).lastRun?.outcome === 'failed',
+    )
     expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ status: 'held' })
     await world().restart()
     world().clock.advance(60 * minute)
@@ -336,8 +367,14 @@ describe('a pin', () => {
     await world().sync('others')
     expect(await labels()).toBe(1)
     expect((await world().names('other')).length).toBe(1)
-    expect(await channel()).toMatchObject({ pin: { by: 'ann' }, newest: { state: 'held', why: 'pin' }, stacks: ['boards', 'others'] })
-    expect(await holds()).toMatchObject([{ reason: 'ChannelPinned', next: expect.stringContaining('gitmoor channel unpin') as string }])
+    expect(await channel()).toMatchObject({
+      pin: { by: 'ann' },
+      newest: { state: 'held', why: 'pin' },
+      stacks: ['boards', 'others'],
+    })
+    expect(await holds()).toMatchObject([
+      { reason: 'ChannelPinned', next: expect.stringContaining('gitmoor channel unpin') as string },
+    ])
     await world().verbs.unpinChannel('stable', { why: '', by: 'ann' })
     await until('both go on', async () => (await labels()) === 2 && (await world().names('other')).length === 2)
     expect(await refusal(world().verbs.unpinChannel('stable', because))).toMatchObject({ status: 'conflict' })
@@ -356,7 +393,9 @@ describe('a pin', () => {
     expect(await refusal(world().verbs.pinChannel('stable', { at: 'f'.repeat(40), ...because }, never))).toMatchObject({
       code: 'source/commit-missing',
     })
-    expect(await refusal(world().verbs.pinChannel('stable', { at: 'nonsense', ...because }, never))).toMatchObject({ status: 'usage' })
+    expect(await refusal(world().verbs.pinChannel('stable', { at: 'nonsense', ...because }, never))).toMatchObject({
+      status: 'usage',
+    })
   })
 })
 

@@ -68,7 +68,9 @@ const fit: Readonly<Record<string, readonly [family: string, live: JsonObject]>>
 
 describe('what a resource shall hold', () => {
   test.each(Object.entries(unfit))('is refused where it is %s', (_, [family, live, fields]) => {
-    expect(fieldsRefused(() => refuseUnfit({ name: family, kinds: kindsOf(family), live, identity: id }))).toEqual(fields)
+    expect(fieldsRefused(() => refuseUnfit({ name: family, kinds: kindsOf(family), live, identity: id }))).toEqual(
+      fields,
+    )
   })
 
   test.each(Object.entries(fit))('may be %s', (_, [family, live]) => {
@@ -84,16 +86,36 @@ describe('what a resource shall hold', () => {
   })
 
   test('is refused with problems, whatever it is, and never with a fault', () => {
-    const odd: readonly Json[] = [null, 1, true, '', 'x', 'http', [], [null], [[]], [{}], {}, { name: 1 }, { secretRef: 1 }]
-    const keys = 'type name every offset query status tags thresholds url token endpointID statusRules values charts retentionRules'.split(
-      ' ',
-    )
+    const odd: readonly Json[] = [
+      null,
+      1,
+      true,
+      '',
+      'x',
+      'http',
+      [],
+      [null],
+      [[]],
+      [{}],
+      {},
+      { name: 1 },
+      { secretRef: 1 },
+    ]
+    const keys =
+      'type name every offset query status tags thresholds url token endpointID statusRules values charts retentionRules'.split(
+        ' ',
+      )
     for (const { family } of kinds)
       for (const key of keys)
         for (const value of odd)
           for (const type of ['threshold', 'deadman', 'http', 'slack', 'map'])
             fieldsRefused(() =>
-              refuseUnfit({ name: family, kinds: kindsOf(family), live: { type, name: 'n', [key]: value }, identity: id }),
+              refuseUnfit({
+                name: family,
+                kinds: kindsOf(family),
+                live: { type, name: 'n', [key]: value },
+                identity: id,
+              }),
             )
   })
 })
@@ -103,7 +125,9 @@ describe.skipIf(!hasCorpus)('what packages declare', () => {
     const { resources } = build([file(path, corpusText({ path }))]).value
     for (const { address, kind, spec } of resources.filter(({ partOf }) => partOf === undefined)) {
       const live = kind.normalise(kind.encode(spec, ({ to }) => nameOf(to)))
-      const fields = fieldsRefused(() => refuseUnfit({ name: address, kinds: kindsOf(familyOf(address)), live, identity: id }))
+      const fields = fieldsRefused(() =>
+        refuseUnfit({ name: address, kinds: kindsOf(familyOf(address)), live, identity: id }),
+      )
       expect([address, fields]).toEqual([address, []])
     }
   })

@@ -28,7 +28,10 @@ test('a declared stack is made, synced, and managed by the file', async () => {
   await world().push(label('red'))
   expect(await declare(world().spec('boards'))).toEqual([])
   await synced('boards')
-  expect(await world().verbs.get('boards')).toMatchObject({ managedBy: 'file', lastRun: { cause: { kind: 'created', by: 'file' } } })
+  expect(await world().verbs.get('boards')).toMatchObject({
+    managedBy: 'file',
+    lastRun: { cause: { kind: 'created', by: 'file' } },
+  })
 })
 
 test('declaring it again as it is changes nothing', async () => {
@@ -74,7 +77,9 @@ describe('over the API', () => {
     await world().verbs.resume('boards', 'ann')
     await world().push(yaml(label('red'), label('blue')))
     expect((await world().sync('boards')).outcome).toBe('applied')
-    expect(await world().ended('boards', (await world().verbs.rollback('boards', first.id, '', 'ann')).id)).toMatchObject({
+    expect(
+      await world().ended('boards', (await world().verbs.rollback('boards', first.id, '', 'ann')).id),
+    ).toMatchObject({
       outcome: 'applied',
     })
   })
@@ -110,7 +115,9 @@ test('what the API made is not touched, and the file is told', async () => {
   await world().create('boards')
   const before = await world().verbs.get('boards')
   const problems = await declare(world().spec('boards', { intervalMs: 30_000 }), world().spec('others'))
-  expect(problems).toMatchObject([{ code: 'config/stack', message: expect.stringContaining('the API made one of that name') as string }])
+  expect(problems).toMatchObject([
+    { code: 'config/stack', message: expect.stringContaining('the API made one of that name') as string },
+  ])
   expect(await world().verbs.get('boards')).toMatchObject({ managedBy: 'api', spec: before.spec, suspended: null })
   expect((await world().verbs.get('others')).managedBy).toBe('file')
   await declare()
@@ -161,10 +168,14 @@ describe('under an agent that was started without the file', () => {
     expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({ next })
     expect(checks.find(({ name }) => name === 'configuration')).toMatchObject({
       state: 'warning',
-      message: '1 stack is declared in a configuration file, and the agent was started without one: nothing is done for it.',
+      message:
+        '1 stack is declared in a configuration file, and the agent was started without one: nothing is done for it.',
       next,
     })
-    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ code: 'config/not-given', hint: next })
+    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({
+      code: 'config/not-given',
+      hint: next,
+    })
   })
 
   test('a stack that the API made goes on', async () => {
@@ -174,7 +185,10 @@ describe('under an agent that was started without the file', () => {
   })
 
   describe('a stack of the API', () => {
-    /** A move of stable is held back by a policy of the file; the agent is started without the file. Gives the commit before. */
+    /**
+     * A move of stable is held back by a policy of the file; the agent is started without the file. Gives the commit
+     * before.
+     */
     async function heldBack(): Promise<string> {
       await world().restart({ channels: [{ ...freePolicy, ref: 'stable', moves: 'approve-back', minAgeMs: 900_000 }] })
       const first = await world().push(label('red'), 'stable')
@@ -248,7 +262,11 @@ describe('where the target of a stack is not declared any more', () => {
     expect((await verbs.history('boards', {})).items).toHaveLength(1)
     expect((await verbs.explain('boards')).holds).toMatchObject([{ reason: 'TargetMissing', message }])
     expect((await verbs.explainResources('boards', {})).items).toMatchObject([{ address: 'Bucket/raw' }])
-    expect(await verbs.explainResource('boards', 'Bucket/raw')).toMatchObject({ id: stack.resources[0]!.id, owner: null, sharers: [] })
+    expect(await verbs.explainResource('boards', 'Bucket/raw')).toMatchObject({
+      id: stack.resources[0]!.id,
+      owner: null,
+      sharers: [],
+    })
     expect((await verbs.doctor(never)).checks.find(({ name }) => name === 'stack boards')).toMatchObject({ message })
   })
 
@@ -268,7 +286,10 @@ describe('where the target of a stack is not declared any more', () => {
   test('a target that a person names is not found', async () => {
     await withoutTarget()
     const { verbs } = world()
-    for (const ask of [() => verbs.resources({ target: 'other' }, never), () => verbs.export({ targets: [{ target: 'other' }] }, never)])
+    for (const ask of [
+      () => verbs.resources({ target: 'other' }, never),
+      () => verbs.export({ targets: [{ target: 'other' }] }, never),
+    ])
       expect(await refusal(ask())).toMatchObject({ status: 'not-found', code: 'stacks/target-unknown' })
   })
 

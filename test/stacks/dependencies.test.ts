@@ -8,7 +8,9 @@ import { refusal } from '../e2e/refusal.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 
-const cycles: Readonly<Record<string, readonly [graph: Readonly<Record<string, readonly string[]>>, cycle: string | undefined]>> = {
+const cycles: Readonly<
+  Record<string, readonly [graph: Readonly<Record<string, readonly string[]>>, cycle: string | undefined]>
+> = {
   'a chain has none': [{ c: ['b'], b: ['a'], a: [] }, undefined],
   'two ways to one stack are none': [{ c: ['a', 'b'], a: ['d'], b: ['d'], d: [] }, undefined],
   'a stack that depends on itself is one': [{ c: ['c'] }, 'c c'],

@@ -65,7 +65,8 @@ describeWithJsonnet('a package in Jsonnet', () => {
   test('is counted by what it evaluates to, with what stands below it to import', async () => {
     const { packages } = await discover({
       'edge/a.jsonnet': "[(import 'lib/l.libsonnet').label('red'), (import 'lib/l.libsonnet').label('blue')]",
-      'edge/lib/l.libsonnet': "{ label(name):: { apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: name } } }",
+      'edge/lib/l.libsonnet':
+        "{ label(name):: { apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: name } } }",
       'outside/b.jsonnet': "import '../edge/lib/l.libsonnet'",
     })
     expect(packages.map(({ path, kinds, problems }) => [path, kinds, problems.map(({ code }) => code)])).toEqual([
@@ -95,7 +96,9 @@ describe('a package that stands in another', () => {
 
 describe('what is followed already', () => {
   test('is said, by its own stack or by one above it', async () => {
-    await world().repository.commit({ files: { 'a/x.yml': label('red'), 'b/c/y.yml': label('blue'), 'd/z.yml': label('grey') } })
+    await world().repository.commit({
+      files: { 'a/x.yml': label('red'), 'b/c/y.yml': label('blue'), 'd/z.yml': label('grey') },
+    })
     await world().create('first', { path: 'a' })
     await world().create('second', { path: 'b' })
     const { packages } = await world().verbs.discover({ url: `${world().url}/` }, never)
@@ -129,9 +132,13 @@ test('what several packages declare under one name is told: alike or not', async
 })
 
 test('what is not there is an error of the source', async () => {
-  expect(await refusal(world().verbs.discover({ url: world().url, ref: 'nothing' }, never))).toMatchObject({ code: 'source/ref-missing' })
+  expect(await refusal(world().verbs.discover({ url: world().url, ref: 'nothing' }, never))).toMatchObject({
+    code: 'source/ref-missing',
+  })
   await world().push(label('red'))
-  expect(await refusal(world().verbs.discover({ url: world().url, path: 'nothing' }, never))).toMatchObject({ code: 'source/path-missing' })
+  expect(await refusal(world().verbs.discover({ url: world().url, path: 'nothing' }, never))).toMatchObject({
+    code: 'source/path-missing',
+  })
   expect(await refusal(world().verbs.discover({ url: world().url, target: 'nowhere' }, never))).toMatchObject({
     code: 'stacks/target-unknown',
   })
@@ -150,6 +157,12 @@ describe('names', () => {
 
   test('no two are alike, and none is longer than it may be', () => {
     const long = 'a'.repeat(80)
-    expect(stackNames(['a', 'A', 'a/', long, long], new Set(['a']))).toEqual(['a-2', 'a-3', 'a-4', 'a'.repeat(63), `${'a'.repeat(61)}-2`])
+    expect(stackNames(['a', 'A', 'a/', long, long], new Set(['a']))).toEqual([
+      'a-2',
+      'a-3',
+      'a-4',
+      'a'.repeat(63),
+      `${'a'.repeat(61)}-2`,
+    ])
   })
 })

@@ -15,7 +15,10 @@ const world = useWorld()
 async function told(): Promise<Readonly<Record<string, string>>> {
   const { checks } = await world().verbs.doctor(never)
   return Object.fromEntries(
-    checks.map(({ name, state, message, next }) => [name, [state, message, ...(next === undefined ? [] : [next])].join(' | ')]),
+    checks.map(({ name, state, message, next }) => [
+      name,
+      [state, message, ...(next === undefined ? [] : [next])].join(' | '),
+    ]),
   )
 }
 
@@ -79,14 +82,21 @@ test('a clock that was set back is a problem', async () => {
 })
 
 test('what the store did or found is told with its code and what to do', async () => {
-  expect(await afterNotice('store/lost-key')).toMatch(/^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan NAME/)
-  expect(await afterNotice('store/mended')).toMatch(/^warning \| .*: It is so\. \(store\/mended\) \| Nothing, if that is known\.$/)
+  expect(await afterNotice('store/lost-key')).toMatch(
+    /^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan NAME/,
+  )
+  expect(await afterNotice('store/mended')).toMatch(
+    /^warning \| .*: It is so\. \(store\/mended\) \| Nothing, if that is known\.$/,
+  )
 })
 
 test('a target that fails because the disk is full says to free space', async () => {
   await world().push(label('aa'))
   await world().create('boards')
-  const full = new Unavailable('The database could not grow: the disk is full.', { code: 'store/full', hint: 'Free space.' })
+  const full = new Unavailable('The database could not grow: the disk is full.', {
+    code: 'store/full',
+    hint: 'Free space.',
+  })
   const { documents } = world().store
   const failing = new Proxy(documents, { get: () => () => Promise.reject(full) })
   await world().restart({ documents: failing })
@@ -100,7 +110,9 @@ test('a stack for which nothing can be written down is named in the log as elsew
   database.exec("CREATE TRIGGER refuses BEFORE UPDATE ON runs BEGIN SELECT RAISE(ABORT, 'no room'); END")
   database.close()
   await world().verbs.sync('boards', 'ann', never)
-  const line = await until('it is stuck', () => Promise.resolve(world().log.find(({ message }) => message === 'stack is stuck')))
+  const line = await until('it is stuck', () =>
+    Promise.resolve(world().log.find(({ message }) => message === 'stack is stuck')),
+  )
   expect(line.facts).toMatchObject({ stack: 'boards' })
 })
 

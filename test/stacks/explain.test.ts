@@ -30,7 +30,12 @@ describe('a resource', () => {
     ])
     const rest = await world().verbs.explainResources('boards', { limit: 10, after: page.next! })
     expect(rest).toMatchObject({
-      items: [{ address: 'Label/bb', lastChange: { run: first.id, reason: 'added', cause: expect.stringContaining('created') as string } }],
+      items: [
+        {
+          address: 'Label/bb',
+          lastChange: { run: first.id, reason: 'added', cause: expect.stringContaining('created') as string },
+        },
+      ],
       next: null,
     })
   })
@@ -78,15 +83,21 @@ describe('a resource', () => {
       shared: true,
       owner: { stack: 'boards', address: 'Bucket/raw' },
     })
-    expect(await world().verbs.explainResource('boards', 'LabelMapping/Bucket/raw/aa')).toMatchObject({ partOf: 'Bucket/raw' })
-    expect(await refusal(world().verbs.explainResource('boards', 'Bucket/other'))).toMatchObject({ status: 'not-found' })
+    expect(await world().verbs.explainResource('boards', 'LabelMapping/Bucket/raw/aa')).toMatchObject({
+      partOf: 'Bucket/raw',
+    })
+    expect(await refusal(world().verbs.explainResource('boards', 'Bucket/other'))).toMatchObject({
+      status: 'not-found',
+    })
   })
 
   test('tells that nothing changed since it was taken over', async () => {
     await world().verbs.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
     await world().push(bucket('raw'))
     await world().create('boards')
-    expect((await world().verbs.explainResources('boards', {})).items).toMatchObject([{ adopted: true, lastChange: { adopts: true } }])
+    expect((await world().verbs.explainResources('boards', {})).items).toMatchObject([
+      { adopted: true, lastChange: { adopts: true } },
+    ])
   })
 })
 
@@ -100,7 +111,9 @@ describe('what holds a stack names what frees it', () => {
     await world().push(yaml(bucket('raw'), label('aa'), label('bb'), label('cc')))
     const first = await world().create('boards', settings)
     if (first.outcome === 'held') await world().verbs.approve('boards', first.plan!.digest, 'ann', never)
-    await world().push(rule === 'deletions' ? yaml(bucket('raw'), label('aa')) : yaml(label('aa'), label('bb'), label('cc')))
+    await world().push(
+      rule === 'deletions' ? yaml(bucket('raw'), label('aa')) : yaml(label('aa'), label('bb'), label('cc')),
+    )
     const held = await world().sync('boards')
     const { holds } = await world().verbs.explain('boards')
     const hold = holds.find(({ message }) => message.includes(`(${rule})`))
@@ -111,7 +124,9 @@ describe('what holds a stack names what frees it', () => {
   test('each thing that another stack owns, with its owner', async () => {
     await world().push(yaml(label('aa', { name: 'one' }), label('bb', { name: 'two' })), 'stable')
     await world().create('first', { ref: 'stable' })
-    await world().push(yaml(label('cc', { name: 'one', color: '#ffffff' }), label('dd', { name: 'two', color: '#ffffff' })))
+    await world().push(
+      yaml(label('cc', { name: 'one', color: '#ffffff' }), label('dd', { name: 'two', color: '#ffffff' })),
+    )
     await world().create('second')
     const { holds } = await world().verbs.explain('second')
     expect(
@@ -135,7 +150,9 @@ describe('what holds a stack names what frees it', () => {
       .verbs.sync('boards', 'ann', never)
       .catch(() => {})
     const { holds } = await world().verbs.explain('boards')
-    expect(holds).toMatchObject([{ reason: 'FetchFailed', next: expect.stringContaining('now: gitmoor sync boards') as string }])
+    expect(holds).toMatchObject([
+      { reason: 'FetchFailed', next: expect.stringContaining('now: gitmoor sync boards') as string },
+    ])
   })
 })
 
@@ -171,7 +188,9 @@ describe('what holds a stack advises nothing that does not help', () => {
 
 test('a run that goes on from what another left says so, whatever that was ended by', () => {
   const cause = { kind: 'recovery', note: 'The target did not answer.' } as const
-  expect(causeInWords({ cause, revision: 'main' })).toBe('an earlier run left something half-done (The target did not answer.)')
+  expect(causeInWords({ cause, revision: 'main' })).toBe(
+    'an earlier run left something half-done (The target did not answer.)',
+  )
 })
 
 test('a source that is no channel tells when it was seen last', async () => {

@@ -6,16 +6,32 @@ import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 
 const world = useWorld()
-const figures = (): Promise<Figures> => readFigures({ sync: world().agent.sync, dispatch: world().agent, clock: world().clock })
+const figures = (): Promise<Figures> =>
+  readFigures({ sync: world().agent.sync, dispatch: world().agent, clock: world().clock })
 const of = async (name: string): Promise<StackFigures> => (await figures()).stacks.find((stack) => stack.name === name)!
 
-const well = { ready: true, synced: true, held: false, suspended: false, failed: false, waiting: false, drifted: 0, lagMs: 0 }
+const well = {
+  ready: true,
+  synced: true,
+  held: false,
+  suspended: false,
+  failed: false,
+  waiting: false,
+  drifted: 0,
+  lagMs: 0,
+}
 
 test('of a stack that is as it shall be, and how long it has been so', async () => {
   await world().push(label('red'))
   await world().create('boards')
   world().clock.advance(20_000)
-  expect(await of('boards')).toEqual({ name: 'boards', target: 'local', managedBy: 'api', ...well, revisionAgeMs: 20_000 })
+  expect(await of('boards')).toEqual({
+    name: 'boards',
+    target: 'local',
+    managedBy: 'api',
+    ...well,
+    revisionAgeMs: 20_000,
+  })
 })
 
 describe('a stack lags', () => {
@@ -25,7 +41,13 @@ describe('a stack lags', () => {
     await world().push(label('red').replace('kind: Label', 'kind: Nonsense'))
     await world().sync('boards')
     world().clock.advance(10_000)
-    expect(await of('boards')).toMatchObject({ ready: false, synced: false, failed: true, lagMs: 10_000, revisionAgeMs: 10_000 })
+    expect(await of('boards')).toMatchObject({
+      ready: false,
+      synced: false,
+      failed: true,
+      lagMs: 10_000,
+      revisionAgeMs: 10_000,
+    })
     await world().sync('boards')
     expect(await of('boards')).toMatchObject({ lagMs: 10_000 })
     await world().push(label('red', { color: '#445566' }))
@@ -47,7 +69,10 @@ describe('a stack lags', () => {
 
 test('of a stack that waits for a window: its run does not count as one that waits for its turn', async () => {
   await world().push(label('red'))
-  await world().verbs.create(world().spec('boards', { windows: [{ kind: 'deny', schedule: '@daily', durationMs: 3_600_000 }] }), 'ann')
+  await world().verbs.create(
+    world().spec('boards', { windows: [{ kind: 'deny', schedule: '@daily', durationMs: 3_600_000 }] }),
+    'ann',
+  )
   await until('it waits', async () => (await of('boards')).waiting)
   const { queued, oldestQueuedMs, waiting } = await figures()
   expect({ queued, oldestQueuedMs, waiting: [...waiting] }).toEqual({
@@ -83,11 +108,16 @@ test('of a stack whose source is not seen', async () => {
 
 test('they are ready and synced exactly where the list says so', async () => {
   await world().push(label('red'))
-  for (const name of ['one', 'two']) await world().create(name, name === 'two' ? { target: 'other', drift: 'report' } : {})
+  for (const name of ['one', 'two'])
+    await world().create(name, name === 'two' ? { target: 'other', drift: 'report' } : {})
   await world().verbs.editResource('Label/red', { description: 'by hand' }, { stack: 'two' }, never)
   await world().sync('two')
   const { items } = await world().verbs.list({})
-  const shown = items.map(({ name, sync, conditions }) => ({ name, ready: conditions[0]!.status, synced: sync === 'Synced' }))
+  const shown = items.map(({ name, sync, conditions }) => ({
+    name,
+    ready: conditions[0]!.status,
+    synced: sync === 'Synced',
+  }))
   expect((await figures()).stacks.map(({ name, ready, synced }) => ({ name, ready, synced }))).toEqual(shown)
 })
 

@@ -9,10 +9,24 @@ const noon = Date.UTC(2026, 0, 1, 12)
 const plain: StackSpec = { ...stackDefaults, name: 'boards', sources: [] }
 const closed: StackSpec = { ...plain, windows: [{ kind: 'deny', schedule: '0 11 * * *', durationMs: 7_200_000 }] }
 const base = { name: 'base', ready: false, why: 'It is suspended.' }
-const facts = (changed: Partial<GateFacts> = {}): GateFacts => ({ dependencies: [], isHalfDone: false, now: noon, ...changed })
+const facts = (changed: Partial<GateFacts> = {}): GateFacts => ({
+  dependencies: [],
+  isHalfDone: false,
+  now: noon,
+  ...changed,
+})
 
 function run(changed: Partial<Run> = {}): Run {
-  const nothing = { outcome: null, plan: null, changes: null, problems: [], files: null, startedAt: null, finishedAt: null, expects: null }
+  const nothing = {
+    outcome: null,
+    plan: null,
+    changes: null,
+    problems: [],
+    files: null,
+    startedAt: null,
+    finishedAt: null,
+    expects: null,
+  }
   return {
     id: '7',
     stack: 'a',
@@ -37,7 +51,9 @@ describe('waits', () => {
     ['what a person pushed, or set', { cause: { kind: 'person', by: 'ann', note: 'settings changed' } }],
   ])('%s', (_, changed) => {
     expect(waitsOf(closed, run(changed), facts()).map(({ reason }) => reason)).toEqual(['Window'])
-    expect(waitsOf(plain, run(changed), facts({ dependencies: [base] })).map(({ reason }) => reason)).toEqual(['Dependencies'])
+    expect(waitsOf(plain, run(changed), facts({ dependencies: [base] })).map(({ reason }) => reason)).toEqual([
+      'Dependencies',
+    ])
   })
 
   test('whatever it would do by itself, without a run', () => {
@@ -52,15 +68,30 @@ const overrideWindow = 'the disk is full'
 describe('while a window is closed', () => {
   test.each<[string, StackSpec, Partial<Run>, boolean]>([
     ['what a person asks for by name waits', closed, { cause: asked }, true],
-    ['a plan that a person consented to waits', closed, { cause: { kind: 'person', by: 'ann' }, expects: 'ab12' }, true],
+    [
+      'a plan that a person consented to waits',
+      closed,
+      { cause: { kind: 'person', by: 'ann' }, expects: 'ab12' },
+      true,
+    ],
     ['an uninstall waits', closed, { intent: 'uninstall' }, true],
     ['a recovery of what is settled already waits', closed, { cause: { kind: 'recovery' } }, true],
     ['a person who overrides it goes on', closed, { cause: { ...asked, overrideWindow } }, false],
-    ['the way back after a veto that overrides it goes on', closed, { cause: { kind: 'person', by: 'ann', overrideWindow } }, false],
+    [
+      'the way back after a veto that overrides it goes on',
+      closed,
+      { cause: { kind: 'person', by: 'ann', overrideWindow } },
+      false,
+    ],
     ['a person goes on where the window exempts it', exempt, { cause: asked }, false],
     ['an uninstall goes on where the window exempts it', exempt, { intent: 'delete', expects: 'ab12' }, false],
     ['a new commit waits where the window exempts persons', exempt, {}, true],
-    ['what a person set waits where the window exempts persons', exempt, { cause: { kind: 'person', by: 'ann' } }, true],
+    [
+      'what a person set waits where the window exempts persons',
+      exempt,
+      { cause: { kind: 'person', by: 'ann' } },
+      true,
+    ],
   ])('%s', (_, spec, changed, waits) => {
     expect(waitsOf(spec, run(changed), facts()).map(({ reason }) => reason)).toEqual(waits ? ['Window'] : [])
   })
@@ -84,7 +115,9 @@ describe('does not wait', () => {
 
   test('anything, where no window is closed and all are ready', () => {
     expect(waitsOf(plain, run(), facts())).toEqual([])
-    expect(waitsOf(closed, run(), facts({ now: noon + 3_600_000, dependencies: [{ name: 'base', ready: true, why: '' }] }))).toEqual([])
+    expect(
+      waitsOf(closed, run(), facts({ now: noon + 3_600_000, dependencies: [{ name: 'base', ready: true, why: '' }] })),
+    ).toEqual([])
   })
 })
 
@@ -114,11 +147,16 @@ describe('a request in a closed window', () => {
   })
 
   test('goes on where it says why, where the window exempts it, and where none is closed', () => {
-    expect([refusal(closed, overrideWindow), refusal(exempt), refusal(plain)]).toEqual([undefined, undefined, undefined])
+    expect([refusal(closed, overrideWindow), refusal(exempt), refusal(plain)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 
   test('that does not say why it overrides the window is refused', () => {
-    for (const spec of [closed, plain]) expect(refusal(spec, ' ')).toMatchObject({ status: 'usage', code: 'stacks/why-missing' })
+    for (const spec of [closed, plain])
+      expect(refusal(spec, ' ')).toMatchObject({ status: 'usage', code: 'stacks/why-missing' })
   })
 })
 
@@ -130,7 +168,11 @@ describe('windows that bind a person', () => {
     ['are all without an exemption', [deny, allow], [deny, allow]],
     ['are the others that deny', [{ ...deny, manual }, deny], [deny]],
     ['are none of those that allow, where all exempt', [{ ...allow, manual }, { ...allow, manual }, deny], [deny]],
-    ['are all of those that allow, where one does not exempt', [{ ...allow, manual }, allow], [{ ...allow, manual }, allow]],
+    [
+      'are all of those that allow, where one does not exempt',
+      [{ ...allow, manual }, allow],
+      [{ ...allow, manual }, allow],
+    ],
   ])('%s', (_, windows, bound) => {
     expect(manualWindows(windows)).toEqual(bound)
   })
@@ -138,7 +180,13 @@ describe('windows that bind a person', () => {
 
 describe('what it waits for is told', () => {
   test.each<[string, StackSpec, Partial<GateFacts>, string, string | null]>([
-    ['a window that denies', closed, {}, 'A window denies a sync until 2026-01-01T13:00:00.000Z.', '2026-01-01T13:00:00.000Z'],
+    [
+      'a window that denies',
+      closed,
+      {},
+      'A window denies a sync until 2026-01-01T13:00:00.000Z.',
+      '2026-01-01T13:00:00.000Z',
+    ],
     [
       'the windows that allow',
       { ...plain, windows: [{ kind: 'allow', schedule: '@daily', durationMs: 3_600_000 }] },

@@ -50,7 +50,9 @@ describe('ignore', () => {
       ignored: [{ path: 'charts[0].yPos' }, { path: 'charts[1].yPos' }],
     })
     await world().push(board('operations', 3, 2))
-    expect((await world().sync('boards')).plan!.changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([['name']])
+    expect((await world().sync('boards')).plan!.changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([
+      ['name'],
+    ])
     expect(await yPos()).toEqual([7, 8])
   })
 

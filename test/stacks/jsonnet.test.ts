@@ -19,7 +19,11 @@ const library = `{
 const boards = `local l = import 'lib/label.libsonnet';
 [l.label(name) for name in ['red', 'blue']]
 `
-const files = { 'boards.jsonnet': boards, 'lib/label.libsonnet': library, 'lib/colors.json': '{"red": "#ff0000", "blue": "#0000ff"}' }
+const files = {
+  'boards.jsonnet': boards,
+  'lib/label.libsonnet': library,
+  'lib/colors.json': '{"red": "#ff0000", "blue": "#0000ff"}',
+}
 /** Everything takes longer than it allows. */
 const hasNoTime = (): JsonnetSandbox => new JsonnetSandbox({ ...sandboxLimits, evaluationMs: 1 })
 
@@ -46,7 +50,10 @@ describeWithJsonnet('a commit with Jsonnet', () => {
   test('is evaluated once: drift checks and roll backs read what was kept', async () => {
     await world().repository.commit({ files })
     const { id } = await world().create('boards')
-    await world().repository.commit({ files: { 'package.yml': yaml(label('red'), label('blue')) }, removed: Object.keys(files) })
+    await world().repository.commit({
+      files: { 'package.yml': yaml(label('red'), label('blue')) },
+      removed: Object.keys(files),
+    })
     await world().restart({ sandbox: hasNoTime() })
     expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
     const back = await world().verbs.rollback('boards', id, 'both are grey', 'ann')
@@ -92,7 +99,9 @@ describeWithJsonnet('a commit with Jsonnet', () => {
     await second.commit({ files: { 'secret.libsonnet': '1', 'b.yml': label('red') } })
     await world().repository.commit({ files: { 'a.jsonnet': "import '../sources[1]/secret.libsonnet'" } })
     const { url, server } = world()
-    const sources = [url, `${server.url}/second.git`].map((one) => ({ kind: 'git', url: one, ref: 'main', path: '' }) as const)
+    const sources = [url, `${server.url}/second.git`].map(
+      (one) => ({ kind: 'git', url: one, ref: 'main', path: '' }) as const,
+    )
     const run = await world().create('boards', { sources })
     expect(told(run.problems)).toEqual(['sources[0]/a.jsonnet:1 sandbox/import'])
   })
@@ -118,7 +127,12 @@ describeWithJsonnet('a directory with Jsonnet', () => {
 
 describeWithJsonnet('a push with Jsonnet', () => {
   const push = (changed: Readonly<Record<string, string>> = {}) =>
-    world().verbs.push('boards', { files: Object.entries({ ...files, ...changed }).map(([path, text]) => ({ path, text })) }, 'ann', never)
+    world().verbs.push(
+      'boards',
+      { files: Object.entries({ ...files, ...changed }).map(([path, text]) => ({ path, text })) },
+      'ann',
+      never,
+    )
 
   test('is applied, and one that is wrong is refused with its problems', async () => {
     await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')

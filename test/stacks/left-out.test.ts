@@ -46,7 +46,10 @@ test('removes a declared resource that leaves the package, also where its kind i
 
 test('leaves out a supplied secret that nothing names', () => {
   const beside = [secretDocument('token', new Secret('x', 'f'), noValues)]
-  const { resources } = buildGraph([], () => influxdbKinds.find(({ kind }) => kind === 'Secret'), { beside, allowEmpty: true }).value
+  const { resources } = buildGraph([], () => influxdbKinds.find(({ kind }) => kind === 'Secret'), {
+    beside,
+    allowEmpty: true,
+  }).value
   expect(resources).toHaveLength(1)
   expect(leaveOut(resources, [], influxdbKinds).value.resources).toEqual([])
 })

@@ -12,9 +12,20 @@ describe('create', () => {
   test('the first sync begins at once and its run can be waited for', async () => {
     const commit = await world().push(boards)
     const run = await world().create('boards')
-    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'created', by: 'ann' }, revision: `main@sha1:${commit}` })
+    expect(run).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'created', by: 'ann' },
+      revision: `main@sha1:${commit}`,
+    })
     const view = await world().verbs.get('boards')
-    expect(view).toMatchObject({ sync: 'Synced', health: 'Healthy', managedBy: 'api', target: 'local', suspended: null, pinned: null })
+    expect(view).toMatchObject({
+      sync: 'Synced',
+      health: 'Healthy',
+      managedBy: 'api',
+      target: 'local',
+      suspended: null,
+      pinned: null,
+    })
     expect(view.revision).toEqual({ observed: run.revision, attempted: run.revision, applied: run.revision })
     expect(world().condition(view)).toEqual({ reason: 'Applied', message: `main@sha1:${commit} is applied.` })
     expect(view.resources.map(({ kind, name, displayName }) => `${kind} ${name} ${displayName}`)).toEqual([
@@ -103,7 +114,9 @@ describe('set', () => {
   })
 
   test('settings that were changed while the remote did not answer are carried out when it does', async () => {
-    await world().repository.commit({ files: { 'a/package.yml': bucket('one'), 'b/package.yml': yaml(bucket('one'), bucket('two')) } })
+    await world().repository.commit({
+      files: { 'a/package.yml': bucket('one'), 'b/package.yml': yaml(bucket('one'), bucket('two')) },
+    })
     await world().create('boards', { path: 'a' })
     world().server.intercept(answering(503))
     await world().verbs.set('boards', { source: { path: 'b' } }, 'ann')

@@ -36,7 +36,10 @@ describe('a stack that follows a URL', () => {
     })
     server.serve('/boards.yml', yaml(label('red'), bucket('raw')))
     world().clock.advance(60_000)
-    expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'url-changed' } })
+    expect(await world().runAfter('boards', first.id)).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'url-changed' },
+    })
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
     expect((await world().verbs.get('boards')).sync).toBe('Synced')
   })
@@ -93,7 +96,10 @@ describe('a stack that follows a directory', () => {
     expect(first.outcome).toBe('applied')
     write(yaml(label('red'), bucket('raw')), '.package.yml.swp')
     renameSync(join(directory, '.package.yml.swp'), join(directory, 'package.yml'))
-    expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'directory-changed' } })
+    expect(await world().runAfter('boards', first.id)).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'directory-changed' },
+    })
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
   })
 
@@ -167,7 +173,10 @@ describe('a stack that is pushed to', () => {
     const { status, body } = await put('boards', [{ path: 'a/package.yml', text: label('red') }])
     expect(status).toBe(200)
     expect((body as RunRow).id).toBe(run)
-    expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied', cause: { kind: 'created', by: 'ann' } })
+    expect(await world().ended('boards', run)).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'created', by: 'ann' },
+    })
     expect(await world().names()).toEqual(['Label/red'])
     expect(world().log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
     expect(world().log.filter(({ message }) => message === 'source seen again')).toEqual([])
@@ -178,7 +187,10 @@ describe('a stack that is pushed to', () => {
     await put('boards', [{ path: 'package.yml', text: label('red') }])
     await world().lastRun('boards')
     const { body } = await put('boards', [{ path: 'package.yml', text: label('blue') }])
-    expect(await world().ended('boards', (body as RunRow).id)).toMatchObject({ outcome: 'applied', cause: { kind: 'person', by: 'ann' } })
+    expect(await world().ended('boards', (body as RunRow).id)).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'person', by: 'ann' },
+    })
     const again = await put('boards', [{ path: 'package.yml', text: label('blue') }])
     expect(await world().ended('boards', (again.body as RunRow).id)).toMatchObject({ outcome: 'unchanged' })
   })
@@ -250,7 +262,12 @@ test('a stack of git, a URL, a directory and a push is at a revision of four par
     { kind: 'inline' },
   ] as const
   await world().verbs.create(world().spec('boards', { sources }), 'ann')
-  const { id } = await world().verbs.push('boards', { files: [{ path: 'package.yml', text: label('white') }] }, 'ann', never)
+  const { id } = await world().verbs.push(
+    'boards',
+    { files: [{ path: 'package.yml', text: label('white') }] },
+    'ann',
+    never,
+  )
   const run = await world().ended('boards', id)
   expect(run.outcome).toBe('applied')
   expect(run.revision).toMatch(new RegExp(`^main@${sha1(commit)}(,sha256:[0-9a-f]{64}){3}$`))

@@ -1,10 +1,12 @@
-// What a stack owns, changed without a package: adopt, release, uninstall. None of them writes to the target but uninstall.
+// What a stack owns, changed without a package: adopt, release, uninstall. None of them writes to the target but
+// uninstall.
 import { describe, expect, test } from 'vitest'
 import { bucket, dashboard, label, yaml } from '../e2e/packages.js'
 import { never, useWorld } from '../e2e/world.js'
 
 const world = useWorld()
-const adopt = (name: string, address: string, id: string) => world().verbs.adopt(name, { address, id, by: 'ann' }, never)
+const adopt = (name: string, address: string, id: string) =>
+  world().verbs.adopt(name, { address, id, by: 'ann' }, never)
 const release = (name: string, address: string) => world().verbs.release(name, { address, by: 'ann' }, never)
 
 async function byHand(family: string, name: string): Promise<string> {
@@ -45,10 +47,9 @@ describe('adopt', () => {
     await adopt('boards', 'Label/red', id)
     const { events } = await world().verbs.get('boards')
     expect(events.slice(-2).map(({ resources }) => resources.map(({ resourceID }) => resourceID))).toEqual([[], [id]])
-    expect((await world().verbs.history('boards', { limit: 2 })).items.map(({ cause }) => cause.note?.split(' ')[0])).toEqual([
-      'adopts',
-      'releases',
-    ])
+    expect(
+      (await world().verbs.history('boards', { limit: 2 })).items.map(({ cause }) => cause.note?.split(' ')[0]),
+    ).toEqual(['adopts', 'releases'])
   })
 
   test('explains where the thing came from', async () => {
@@ -64,7 +65,10 @@ describe('adopt', () => {
     await world().push(label('red'))
     await world().create('boards')
     const id = await byHand('Label', 'blue')
-    await expect(adopt('boards', 'Label/blue', id)).rejects.toMatchObject({ status: 'conflict', code: 'stacks/not-declared' })
+    await expect(adopt('boards', 'Label/blue', id)).rejects.toMatchObject({
+      status: 'conflict',
+      code: 'stacks/not-declared',
+    })
   })
 
   test.each([
@@ -93,7 +97,11 @@ describe('release', () => {
     expect(Object.keys(await world().ids('boards'))).toEqual(['Label/red'])
     const after = await world().live()
     expect(Object.keys(after)).toEqual(Object.keys(before))
-    expect(after['Bucket/raw']).toMatchObject({ id: before['Bucket/raw']!.id, live: before['Bucket/raw']!.live, stack: null })
+    expect(after['Bucket/raw']).toMatchObject({
+      id: before['Bucket/raw']!.id,
+      live: before['Bucket/raw']!.live,
+      stack: null,
+    })
     await world().push(label('red'))
     await world().sync('boards')
     expect(await world().names()).toContain('Bucket/raw')
@@ -113,7 +121,9 @@ describe('release', () => {
       await world().sync('boards')
       const { items } = await world().verbs.resources({ limit: 500, target: 'local' }, never)
       expect(
-        items.filter(({ family }) => address.startsWith(`${family}/`)).filter(({ displayName }) => !displayName.startsWith('_')),
+        items
+          .filter(({ family }) => address.startsWith(`${family}/`))
+          .filter(({ displayName }) => !displayName.startsWith('_')),
       ).toHaveLength(after)
       expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced' })
     },
@@ -128,11 +138,14 @@ describe('release', () => {
     expect((await world().live())['Label/red']!.stack).toBe('others')
   })
 
-  test.each(['Label/none', 'LabelMapping/Bucket/raw/red'])('of %s is refused: it is none of its own', async (address) => {
-    await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
-    await world().create('boards')
-    await expect(release('boards', address)).rejects.toMatchObject({ status: 'not-found' })
-  })
+  test.each(['Label/none', 'LabelMapping/Bucket/raw/red'])(
+    'of %s is refused: it is none of its own',
+    async (address) => {
+      await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
+      await world().create('boards')
+      await expect(release('boards', address)).rejects.toMatchObject({ status: 'not-found' })
+    },
+  )
 
   test('may be done while the stack is suspended', async () => {
     await world().push(label('red'))
@@ -149,7 +162,10 @@ describe('uninstall', () => {
     await world().create('boards')
     expect((await uninstall('boards')).run).toMatchObject({ intent: 'uninstall', outcome: 'applied' })
     expect(await world().names()).toEqual([])
-    expect(await world().verbs.get('boards')).toMatchObject({ suspended: { by: 'ann', reason: 'uninstalled' }, resources: [] })
+    expect(await world().verbs.get('boards')).toMatchObject({
+      suspended: { by: 'ann', reason: 'uninstalled' },
+      resources: [],
+    })
   })
 
   test('the next commit brings nothing back; resume does', async () => {
@@ -180,7 +196,9 @@ describe('uninstall', () => {
     const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
     await world().push(yaml(label('red'), label('blue')))
     await world().sync('boards')
-    await expect(world().verbs.uninstall('boards', { digest, by: 'ann' }, never)).rejects.toMatchObject({ status: 'stale' })
+    await expect(world().verbs.uninstall('boards', { digest, by: 'ann' }, never)).rejects.toMatchObject({
+      status: 'stale',
+    })
     expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
   })
 

@@ -13,7 +13,10 @@ beforeEach(() => {
 })
 afterEach(() => packages[Symbol.dispose]())
 
-const large = [file('b.yml', Array.from({ length: 5_000 }, (_, at) => `${label(`l${at}`)}\n`).join('---\n')), file('a.yml', label('first'))]
+const large = [
+  file('b.yml', Array.from({ length: 5_000 }, (_, at) => `${label(`l${at}`)}\n`).join('---\n')),
+  file('a.yml', label('first')),
+]
 
 /** Rounds of the loop until it is done. */
 async function roundsOf(work: Promise<unknown>): Promise<number> {

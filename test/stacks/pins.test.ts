@@ -86,7 +86,10 @@ describe('suspend', () => {
     await world().push(packages[1]!)
     world().clock.advance(70_000)
     await until('the commit is seen', async () => (await world().verbs.get('boards')).sync === 'OutOfSync')
-    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ status: 'locked', code: 'stacks/suspended' })
+    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({
+      status: 'locked',
+      code: 'stacks/suspended',
+    })
     expect(world().platform.writes).toEqual([])
     await world().verbs.resume('boards', 'ann')
     expect((await world().lastRun('boards')).outcome).toBe('applied')
@@ -97,9 +100,16 @@ describe('suspend', () => {
     await world().push(packages[0]!)
     const first = await world().create('boards', { intervalMs: 600_000 })
     const view = await world().verbs.suspend('boards', 'lunch', 3_600_000, 'ann')
-    expect(view.suspended).toMatchObject({ reason: 'lunch', by: 'ann', until: new Date(world().clock.now() + 3_600_000).toISOString() })
+    expect(view.suspended).toMatchObject({
+      reason: 'lunch',
+      by: 'ann',
+      until: new Date(world().clock.now() + 3_600_000).toISOString(),
+    })
     world().clock.advance(3_600_001)
-    expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'unchanged', cause: { kind: 'schedule' } })
+    expect(await world().runAfter('boards', first.id)).toMatchObject({
+      outcome: 'unchanged',
+      cause: { kind: 'schedule' },
+    })
     expect((await world().verbs.get('boards')).suspended).toBeNull()
   })
 
@@ -203,7 +213,9 @@ describe('history', () => {
   test('a run tells why it ran in words', async () => {
     await twoRevisions()
     const { text, lastRun } = await world().verbs.explain('boards')
-    expect(lastRun).toMatch(/ran because main has a new commit from [0-9a-f]{7} to [0-9a-f]{7}; it created 1, updated 0, removed 0\./)
+    expect(lastRun).toMatch(
+      /ran because main has a new commit from [0-9a-f]{7} to [0-9a-f]{7}; it created 1, updated 0, removed 0\./,
+    )
     expect(text).toContain('Nothing holds it.')
   })
 })
@@ -225,7 +237,9 @@ describe('channels', () => {
       [one, two],
       [null, one],
     ])
-    expect((await world().verbs.channels({})).items).toMatchObject([{ name: `${world().url}#stable`, commit: one, stacks: ['boards'] }])
+    expect((await world().verbs.channels({})).items).toMatchObject([
+      { name: `${world().url}#stable`, commit: one, stacks: ['boards'] },
+    ])
     expect(await refusal(world().verbs.moves('nothing', {}))).toMatchObject({ status: 'not-found' })
   })
 })

@@ -31,13 +31,20 @@ describe('plan', () => {
     const plan = await world().verbs.plan('boards', { ref: 'beta' }, never)
     expect(plan.counts.create).toBe(1)
     const apply = world().verbs.apply({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
-    expect(await refusal(apply)).toMatchObject({ status: 'usage', hint: 'To follow it: gitmoor stack set boards --ref beta' })
+    expect(await refusal(apply)).toMatchObject({
+      status: 'usage',
+      hint: 'To follow it: gitmoor stack set boards --ref beta',
+    })
     expect(await world().names()).toEqual(['Label/red'])
   })
 
   test('every problem of a package is told at once', async () => {
     await world().push(
-      yaml(label('red'), 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\nspec:\n  name: _x\n', 'kind: Label\n'),
+      yaml(
+        label('red'),
+        'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\nspec:\n  name: _x\n',
+        'kind: Label\n',
+      ),
     )
     const run = await world().create('boards')
     expect(run.outcome).toBe('failed')
@@ -53,7 +60,11 @@ describe('apply', () => {
     await world().push(label('red'))
     await world().create('boards', approval)
     const plan = await world().verbs.plan('boards', {}, never)
-    const row = await world().verbs.apply({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
+    const row = await world().verbs.apply(
+      { stack: 'boards', revision: plan.revision, digest: plan.digest },
+      'ann',
+      never,
+    )
     expect(row).toMatchObject({ outcome: 'applied', cause: { kind: 'person', by: 'ann' } })
     expect((await world().verbs.run('boards', row.id)).plan?.digest).toBe(plan.digest)
     expect(await world().verbs.get('boards')).toMatchObject({
@@ -84,7 +95,9 @@ describe('apply', () => {
     const apply = world().verbs.apply({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
     expect(await refusal(apply)).toMatchObject({ status: 'stale', code: 'plan/stale' })
     expect(await world().names()).toEqual([])
-    expect(await world().verbs.approve('boards', held.plan!.digest.slice(0, 12), 'ann', never)).toMatchObject({ outcome: 'applied' })
+    expect(await world().verbs.approve('boards', held.plan!.digest.slice(0, 12), 'ann', never)).toMatchObject({
+      outcome: 'applied',
+    })
   })
 
   test('a stale plan does not take away the plan that waits', async () => {
@@ -93,7 +106,9 @@ describe('apply', () => {
     const old = { stack: 'boards', revision: first.revision, digest: '0'.repeat(64) }
     expect(await refusal(world().verbs.apply(old, 'ann', never))).toMatchObject({ status: 'stale' })
     await until('the plan waits again', async () => (await world().verbs.get('boards')).phase === 'held')
-    expect(await world().verbs.approve('boards', first.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
+    expect(await world().verbs.approve('boards', first.plan!.digest, 'ann', never)).toMatchObject({
+      outcome: 'applied',
+    })
   })
 })
 
@@ -111,14 +126,21 @@ describe('held plans', () => {
     const view = await world().verbs.get('boards')
     expect(view).toMatchObject({ phase: 'held', sync: 'OutOfSync' })
     expect(world().condition(view).reason).toBe('Held')
-    expect((await world().verbs.explain('boards')).text).toContain(`gitmoor approve boards ${run.plan!.digest.slice(0, 12)}`)
+    expect((await world().verbs.explain('boards')).text).toContain(
+      `gitmoor approve boards ${run.plan!.digest.slice(0, 12)}`,
+    )
     const approved = await world().verbs.approve('boards', run.plan!.digest.slice(0, 12), 'bob', never)
     expect(approved).toMatchObject({ outcome: 'applied', cause: { by: 'bob' } })
     expect(await world().names()).toEqual(['Dashboard/ops', 'Label/l1'])
   })
 
   test.each([
-    { rule: 'data-loss', before: yaml(label('aa'), label('bb'), bucket('raw')), after: yaml(label('aa'), label('bb')), policy: {} },
+    {
+      rule: 'data-loss',
+      before: yaml(label('aa'), label('bb'), bucket('raw')),
+      after: yaml(label('aa'), label('bb')),
+      policy: {},
+    },
     {
       rule: 'data-loss',
       before: bucket('raw', { every: 2_592_000 }),
@@ -157,7 +179,9 @@ describe('held plans', () => {
   test('where nothing waits, there is nothing to approve', async () => {
     await world().push(label('aa'))
     await world().create('boards')
-    expect(await refusal(world().verbs.approve('boards', '0'.repeat(12), 'ann', never))).toMatchObject({ status: 'held' })
+    expect(await refusal(world().verbs.approve('boards', '0'.repeat(12), 'ann', never))).toMatchObject({
+      status: 'held',
+    })
   })
 
   test('a new revision replaces a held plan', async () => {
@@ -167,7 +191,9 @@ describe('held plans', () => {
     const held = await world().sync('boards')
     await world().push(yaml(five, label('l6')))
     expect((await world().sync('boards')).outcome).toBe('applied')
-    expect(await refusal(world().verbs.approve('boards', held.plan!.digest, 'ann', never))).toMatchObject({ status: 'held' })
+    expect(await refusal(world().verbs.approve('boards', held.plan!.digest, 'ann', never))).toMatchObject({
+      status: 'held',
+    })
   })
 
   test('damage in between makes an approval stale, and the fresh plan waits', async () => {
@@ -176,12 +202,16 @@ describe('held plans', () => {
     await world().push(label('l1'))
     const held = await world().sync('boards')
     await world().verbs.deleteResource('Label/l5', { stack: 'boards' }, never)
-    expect(await refusal(world().verbs.approve('boards', held.plan!.digest, 'ann', never))).toMatchObject({ status: 'stale' })
+    expect(await refusal(world().verbs.approve('boards', held.plan!.digest, 'ann', never))).toMatchObject({
+      status: 'stale',
+    })
     expect(await world().names()).toHaveLength(4)
     await until('the fresh plan waits', async () => (await world().verbs.get('boards')).phase === 'held')
     const fresh = await world().lastRun('boards')
     expect(fresh.plan!.digest).not.toBe(held.plan!.digest)
-    expect(await world().verbs.approve('boards', fresh.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
+    expect(await world().verbs.approve('boards', fresh.plan!.digest, 'ann', never)).toMatchObject({
+      outcome: 'applied',
+    })
     expect(await world().names()).toEqual(['Label/l1'])
   })
 
@@ -204,7 +234,9 @@ describe('adoption', () => {
     const run = await world().create('boards')
     expect(run.plan!.changes[0]).toMatchObject({ action: 'update', adopts: true, identity: made.id })
     expect(run.changes).toEqual({ create: 0, update: 1, remove: 0, unchanged: 0 })
-    expect(await world().live()).toMatchObject({ 'Bucket/raw': { id: made.id, stack: 'boards', live: { description: '' } } })
+    expect(await world().live()).toMatchObject({
+      'Bucket/raw': { id: made.id, stack: 'boards', live: { description: '' } },
+    })
   })
 
   test('where the stack refuses, it waits for a person', async () => {
@@ -239,7 +271,9 @@ describe('cancel', () => {
     const run = await world().create('boards', { apply: 'approval' })
     await world().verbs.cancel('boards', 'ann')
     expect(world().condition(await world().verbs.get('boards')).reason).toBe('Cancelled')
-    expect(await refusal(world().verbs.approve('boards', run.plan!.digest, 'ann', never))).toMatchObject({ status: 'held' })
+    expect(await refusal(world().verbs.approve('boards', run.plan!.digest, 'ann', never))).toMatchObject({
+      status: 'held',
+    })
     expect(await world().names()).toEqual([])
   })
 
@@ -259,7 +293,9 @@ describe('cancel', () => {
     const cancelled = world().verbs.cancel('boards', 'bob')
     release()
     await cancelled
-    expect(await world().ended('boards', run)).toMatchObject({ outcome: expect.stringMatching(/cancelled|applied/) as string })
+    expect(await world().ended('boards', run)).toMatchObject({
+      outcome: expect.stringMatching(/cancelled|applied/) as string,
+    })
     const made = await world().names()
     const last = await world().lastRun('boards')
     await world().restart()

@@ -1,4 +1,5 @@
-// A tag is promoted through the whole agent: what is shown is what is done, the move is recorded at once, and policies apply before a push.
+// A tag is promoted through the whole agent: what is shown is what is done, the move is recorded at once, and policies
+// apply before a push.
 import { describe, expect, test } from 'vitest'
 import { freePolicy, type ChannelPolicy } from '../../src/source/channel/channel-policy.js'
 import type { MoveView, PromotedView } from '../../src/stacks/channel-views.js'
@@ -14,7 +15,9 @@ const up = { from: 'beta', to: 'stable' }
 const because = { why: 'a week without complaints', by: 'ana' }
 
 /** Stacks that follow stable and beta: stable at the first commit, beta at the second. */
-async function released(...policies: readonly Partial<ChannelPolicy>[]): Promise<{ readonly first: string; readonly second: string }> {
+async function released(
+  ...policies: readonly Partial<ChannelPolicy>[]
+): Promise<{ readonly first: string; readonly second: string }> {
   const channels = policies.map((policy) => ({ ...freePolicy, ...policy }))
   await world().restart({ source: { mayPush: () => true }, channels })
   const first = await world().push(one, 'stable')
@@ -24,7 +27,10 @@ async function released(...policies: readonly Partial<ChannelPolicy>[]): Promise
   return { first, second }
 }
 
-function promote(request = up, expects?: { readonly commit: string; readonly object: string | null }): Promise<PromotedView> {
+function promote(
+  request = up,
+  expects?: { readonly commit: string; readonly object: string | null },
+): Promise<PromotedView> {
   return world().verbs.promote(request, { ...because, ...(expects === undefined ? {} : { expects }) }, never)
 }
 
@@ -38,18 +44,36 @@ test('what is shown is what is done: the tag moves, its stacks run at once, and 
   const { first, second } = await released()
   const shown = await world().verbs.promotion(up, never)
   const before = { commit: first, object: first }
-  expect(shown).toEqual({ remote: world().url, tag: 'stable', from: 'beta', before, commit: second, forward: true, stacks: ['boards'] })
+  expect(shown).toEqual({
+    remote: world().url,
+    tag: 'stable',
+    from: 'beta',
+    before,
+    commit: second,
+    forward: true,
+    stacks: ['boards'],
+  })
   expect(commitOf('stable')).toBe(first)
   const done = await promote(up, { commit: second, object: first })
   expect(commitOf('stable')).toBe(second)
-  expect(await world().ended('boards', done.runs[0]!)).toMatchObject({ outcome: 'applied', cause: { kind: 'tag-moved' } })
-  expect(await newest('stable')).toMatchObject({ to: { commit: second, object: done.object }, learnt: 'promote', state: 'released' })
+  expect(await world().ended('boards', done.runs[0]!)).toMatchObject({
+    outcome: 'applied',
+    cause: { kind: 'tag-moved' },
+  })
+  expect(await newest('stable')).toMatchObject({
+    to: { commit: second, object: done.object },
+    learnt: 'promote',
+    state: 'released',
+  })
   const { facts } = await until('who moved it is known', async () => {
     const move = await newest('stable')
     return move.facts !== null && move
   })
   expect(facts).toMatchObject({
-    tag: { name: 'ana', message: expect.stringContaining('a week without complaints\n\nPromoted from beta.') as string },
+    tag: {
+      name: 'ana',
+      message: expect.stringContaining('a week without complaints\n\nPromoted from beta.') as string,
+    },
   })
 })
 
@@ -57,13 +81,21 @@ test('what was shown and is not so any more is not done', async () => {
   const { first, second } = await released()
   await world().push(yaml(label('l3')), 'stable')
   const before = commitOf('stable')
-  expect(await refusal(promote(up, { commit: second, object: first }))).toMatchObject({ status: 'stale', code: 'stacks/stale-promotion' })
+  expect(await refusal(promote(up, { commit: second, object: first }))).toMatchObject({
+    status: 'stale',
+    code: 'stacks/stale-promotion',
+  })
   expect(commitOf('stable')).toBe(before)
 })
 
 test('a tag that is not there yet is made, by any name that FROM may have', async () => {
   const { first } = await released()
-  expect(await promote({ from: `${world().url}#stable`, to: 'lts' })).toMatchObject({ before: null, forward: null, stacks: [], runs: [] })
+  expect(await promote({ from: `${world().url}#stable`, to: 'lts' })).toMatchObject({
+    before: null,
+    forward: null,
+    stacks: [],
+    runs: [],
+  })
   expect(commitOf('lts')).toBe(first)
   expect(await promote({ from: first, to: 'beta' })).toMatchObject({ forward: false, stacks: ['next'] })
   expect(await promote({ from: 'main', to: 'stable' })).toMatchObject({ forward: true })
@@ -81,7 +113,10 @@ test('nothing is promoted to a branch, a commit, an option, where it is already,
     ['https://git.example/x#beta', 'stable', 'usage', 'within one repository'],
   ]
   for (const [from, to, status, words] of refused)
-    expect(await refusal(promote({ from, to }))).toMatchObject({ status, message: expect.stringContaining(words) as string })
+    expect(await refusal(promote({ from, to }))).toMatchObject({
+      status,
+      message: expect.stringContaining(words) as string,
+    })
   expect([...world().repository.refs]).toEqual(before)
 })
 
@@ -96,14 +131,19 @@ describe('a policy of the tag', () => {
   test('that only goes forward refuses a promotion back, and lets one forward through', async () => {
     const { first } = await released({ ref: 'stable', moves: 'forward-only' })
     await promote()
-    expect(await refusal(promote({ from: first, to: 'stable' }))).toMatchObject({ status: 'held', code: 'stacks/not-forward' })
+    expect(await refusal(promote({ from: first, to: 'stable' }))).toMatchObject({
+      status: 'held',
+      code: 'stacks/not-forward',
+    })
   })
 
   test('that takes signed moves only refuses all of them, and says how it is done', async () => {
     const { first } = await released({ ref: 'lts', signedBy: ['ops'] })
     await world().repository.tag('lts', first)
     await world().verbs.create(world().spec('old', { ref: 'lts' }), 'ann')
-    await until('the tag is a channel', async () => (await world().verbs.channels({})).items.some(({ ref }) => ref === 'lts'))
+    await until('the tag is a channel', async () =>
+      (await world().verbs.channels({})).items.some(({ ref }) => ref === 'lts'),
+    )
     expect(await refusal(promote({ from: 'beta', to: 'lts' }))).toMatchObject({
       code: 'stacks/unsigned',
       hint: expect.stringContaining('git tag --force --sign lts') as string,

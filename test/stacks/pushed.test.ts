@@ -37,8 +37,12 @@ test('values stand for the env references of the package, and for what others ke
 
 test('a pushed file that declares nothing is an error, for somebody handed it over', async () => {
   await create()
-  await expect(push({}, `${named}---\nservices: {}\n`)).rejects.toMatchObject({ problems: [{ code: 'package/no-kind' }] })
-  await expect(push({}, 'services: {}\n')).rejects.toMatchObject({ problems: [{ code: 'package/no-kind', field: 'root[0].kind' }] })
+  await expect(push({}, `${named}---\nservices: {}\n`)).rejects.toMatchObject({
+    problems: [{ code: 'package/no-kind' }],
+  })
+  await expect(push({}, 'services: {}\n')).rejects.toMatchObject({
+    problems: [{ code: 'package/no-kind', field: 'root[0].kind' }],
+  })
 })
 
 test('values are part of the revision: other values are another one, the same values the same one', async () => {
@@ -84,7 +88,10 @@ test('the file that keeps the values holds none of them in plain', async () => {
 test('what is skipped stays as it is, its record included', async () => {
   await create()
   await push({}, yaml(label('red'), bucket('raw')))
-  const run = await push({ skips: [{ family: 'Bucket' }, { family: 'Label', metaName: 'red' }] }, yaml(label('red', { name: 'other' })))
+  const run = await push(
+    { skips: [{ family: 'Bucket' }, { family: 'Label', metaName: 'red' }] },
+    yaml(label('red', { name: 'other' })),
+  )
   expect(run).toMatchObject({ outcome: 'unchanged' })
   expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
   expect(await world().ids('boards')).toHaveProperty('Bucket/raw')
@@ -98,7 +105,9 @@ test('a kind that is not known cannot be skipped', async () => {
 test('an empty package removes everything only where that is said, and approved', async () => {
   await create()
   await push({}, label('red'))
-  await expect(world().verbs.push('boards', { files: [] }, 'ann', never)).rejects.toMatchObject({ code: 'package/invalid' })
+  await expect(world().verbs.push('boards', { files: [] }, 'ann', never)).rejects.toMatchObject({
+    code: 'package/invalid',
+  })
   const { id } = await world().verbs.push('boards', { files: [], allowEmpty: true }, 'ann', never)
   const { outcome, plan } = await world().ended('boards', id)
   expect([outcome, plan?.held]).toMatchObject([
@@ -106,7 +115,10 @@ test('an empty package removes everything only where that is said, and approved'
     [{ rule: 'deletions', message: 'The last resource that this stack owns would be removed.' }],
   ])
   expect(await world().names()).toEqual(['Label/red'])
-  expect(await world().verbs.approve('boards', plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied', changes: { remove: 1 } })
+  expect(await world().verbs.approve('boards', plan!.digest, 'ann', never)).toMatchObject({
+    outcome: 'applied',
+    changes: { remove: 1 },
+  })
   expect(await world().names()).toEqual([])
 })
 

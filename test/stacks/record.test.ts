@@ -29,7 +29,13 @@ test('an event tells all resources with their associations, and where they came 
         templateMetaName: 'raw',
         associations: [{ kind: 'Label', metaName: 'red' }],
       },
-      { apiVersion: 'influxdata.com/v2alpha1', resourceID: red, kind: 'Label', templateMetaName: 'red', associations: [] },
+      {
+        apiVersion: 'influxdata.com/v2alpha1',
+        resourceID: red,
+        kind: 'Label',
+        templateMetaName: 'red',
+        associations: [],
+      },
     ],
   })
 })
@@ -59,5 +65,9 @@ test('another source is one, though nothing is written', async () => {
   await world().verbs.set('boards', { source: { path: 'two' } }, 'ann')
   await world().lastRun('boards')
   const { events } = await world().verbs.get('boards')
-  expect(events.map(({ sources }) => sources)).toEqual([[`${world().url}//two`], [`${world().url}//one`], [`${world().url}//two`]])
+  expect(events.map(({ sources }) => sources)).toEqual([
+    [`${world().url}//two`],
+    [`${world().url}//one`],
+    [`${world().url}//two`],
+  ])
 })

@@ -16,7 +16,9 @@ test('everything on a target is listed a page at a time, with whose it is', asyn
   for (let after: string | undefined; ;) {
     const page = await world().verbs.resources({ limit: 2, ...(after === undefined ? {} : { after }) }, never)
     seen.push(
-      ...page.items.map(({ family, displayName, stack }) => `${family} ${family === 'LabelMapping' ? '' : displayName} ${stack ?? '-'}`),
+      ...page.items.map(
+        ({ family, displayName, stack }) => `${family} ${family === 'LabelMapping' ? '' : displayName} ${stack ?? '-'}`,
+      ),
     )
     if (page.next === null) break
     after = page.next
@@ -48,7 +50,9 @@ test('a thing is found by the address that a stack gave it, and by FAMILY/ID', a
 })
 
 test('an address that two stacks have for two things must say which', async () => {
-  await world().repository.commit({ files: { 'one/a.yml': label('red', { name: 'r1' }), 'two/a.yml': label('red', { name: 'r2' }) } })
+  await world().repository.commit({
+    files: { 'one/a.yml': label('red', { name: 'r1' }), 'two/a.yml': label('red', { name: 'r2' }) },
+  })
   await world().create('one', { path: 'one' })
   await world().create('two', { path: 'two' })
   expect(await refusal(world().verbs.resource('Label/red', {}, never))).toMatchObject({
@@ -69,11 +73,15 @@ test('what is not there is not found, and where to look is said', async () => {
 
 test('the rules of the target hold for a hand, too', async () => {
   await world().verbs.createResource('Label', { name: 'red' }, {}, never)
-  expect(await refusal(world().verbs.createResource('Label', { name: 'RED' }, {}, never))).toMatchObject({ code: 'platform/name-taken' })
+  expect(await refusal(world().verbs.createResource('Label', { name: 'RED' }, {}, never))).toMatchObject({
+    code: 'platform/name-taken',
+  })
   const { items } = await world().verbs.resources({}, never)
   const system = items.find(({ displayName }) => displayName === '_tasks')!
   const consent = `Bucket/${system.id}`
-  expect(await refusal(world().verbs.deleteResource(consent, { consent }, never))).toMatchObject({ code: 'platform/system-bucket' })
+  expect(await refusal(world().verbs.deleteResource(consent, { consent }, never))).toMatchObject({
+    code: 'platform/system-bucket',
+  })
 })
 
 describe('a request that loses data', () => {
@@ -99,7 +107,12 @@ describe('a request that loses data', () => {
       [byId, byId],
     ] as const) {
       const options = consent === undefined ? {} : { consent }
-      expect(await refusal(world().verbs.deleteResource(name, options, never))).toMatchObject({ status: 'held', code, message, hint })
+      expect(await refusal(world().verbs.deleteResource(name, options, never))).toMatchObject({
+        status: 'held',
+        code,
+        message,
+        hint,
+      })
     }
     expect(await world().verbs.resource(which, {}, never)).toMatchObject({ id })
     await world().verbs.deleteResource(which, { consent: which }, never)
@@ -107,9 +120,17 @@ describe('a request that loses data', () => {
   })
 
   test('is refused where no stack owns the bucket, too', async () => {
-    const { id } = await world().verbs.createResource('Bucket', { name: 'mine', description: '', retentionRules: [] }, {}, never)
+    const { id } = await world().verbs.createResource(
+      'Bucket',
+      { name: 'mine', description: '', retentionRules: [] },
+      {},
+      never,
+    )
     const which = `Bucket/${id}`
-    expect(await refusal(world().verbs.deleteResource(which, {}, never))).toMatchObject({ status: 'held', code: 'stacks/data-loss' })
+    expect(await refusal(world().verbs.deleteResource(which, {}, never))).toMatchObject({
+      status: 'held',
+      code: 'stacks/data-loss',
+    })
     await world().verbs.deleteResource(which, { consent: which }, never)
   })
 
@@ -121,7 +142,9 @@ describe('a request that loses data', () => {
       code: 'stacks/data-loss',
       message: 'Updating Bucket/raw loses data: points older than 1h0m0s are deleted (until now: kept 720h0m0s).',
     })
-    expect((await world().verbs.editResource('Bucket/raw', live, { consent: 'Bucket/raw' }, never)).live).toMatchObject(live)
+    expect((await world().verbs.editResource('Bucket/raw', live, { consent: 'Bucket/raw' }, never)).live).toMatchObject(
+      live,
+    )
     await world().verbs.editResource('Bucket/raw', { retentionRules: [] }, {}, never)
   })
 
@@ -140,12 +163,24 @@ test('a family that no kind has hides nothing else of the list', async () => {
   await world().push(label('red'))
   await world().create('boards')
   const { documents } = world().store
-  await documents.insert('main', 'Buck\u0000\u00ebt', { id: '00000000000000aa', key: null, held: { name: 'odd' }, links: [] })
+  await documents.insert('main', 'Buck\u0000\u00ebt', {
+    id: '00000000000000aa',
+    key: null,
+    held: { name: 'odd' },
+    links: [],
+  })
   const { items } = await world().verbs.resources({ limit: 100 }, never)
   const odd = items.find(({ id }) => id === '00000000000000aa')
-  expect(odd).toMatchObject({ family: 'Buck\u0000\u00ebt', displayName: '00000000000000aa', stack: null, live: { name: 'odd' } })
+  expect(odd).toMatchObject({
+    family: 'Buck\u0000\u00ebt',
+    displayName: '00000000000000aa',
+    stack: null,
+    live: { name: 'odd' },
+  })
   expect(items.filter(({ stack }) => stack === 'boards')).toMatchObject([{ family: 'Label', displayName: 'red' }])
-  await expect(world().verbs.resource('Nope/00000000000000aa', {}, never)).rejects.toMatchObject({ status: 'not-found' })
+  await expect(world().verbs.resource('Nope/00000000000000aa', {}, never)).rejects.toMatchObject({
+    status: 'not-found',
+  })
 })
 
 describe('a stack whose resource is written past it', () => {
@@ -220,7 +255,10 @@ test('what a stack owns comes page by page, by address, each resource once', asy
   await world().create('boards')
   const addresses: (string | null)[] = []
   for (let after: string | undefined; ;) {
-    const page = await world().verbs.resources({ stack: 'boards', limit: 2, ...(after === undefined ? {} : { after }) }, never)
+    const page = await world().verbs.resources(
+      { stack: 'boards', limit: 2, ...(after === undefined ? {} : { after }) },
+      never,
+    )
     addresses.push(...page.items.map(({ address }) => address))
     expect(page.items.length).toBeLessThanOrEqual(2)
     if (page.next === null) break

@@ -39,11 +39,15 @@ async function push(text: string, pushed: Omit<PushedPackage, 'files'> = {}): Pr
 /** The values on the target, by key; those of endpoints under `TOKEN OF endpoint`. */
 async function values(): Promise<Readonly<Record<string, string>>> {
   const live = Object.values(await world().live())
-  const ids = new Map(live.flatMap(({ id, live: held }) => (typeof held['name'] === 'string' ? [[id, held['name']]] : [])))
+  const ids = new Map(
+    live.flatMap(({ id, live: held }) => (typeof held['name'] === 'string' ? [[id, held['name']]] : [])),
+  )
   return Object.fromEntries(
     live.flatMap(({ id, live: { value } }) => {
       const [endpoint, rest] = [id.slice(0, 16), id.slice(16)]
-      return value instanceof Secret ? [[ids.has(endpoint) ? `${rest.slice(1)} of ${ids.get(endpoint)!}` : id, value.reveal()]] : []
+      return value instanceof Secret
+        ? [[ids.has(endpoint) ? `${rest.slice(1)} of ${ids.get(endpoint)!}` : id, value.reveal()]]
+        : []
     }),
   )
 }
@@ -51,7 +55,8 @@ async function values(): Promise<Readonly<Record<string, string>>> {
 /** From now on the target refuses this. */
 function refuse(verb: DriverCall['verb'], family: string): void {
   world().platform.onCall((call) => {
-    if (call.verb === verb && call.family === family) throw new Rejected('The target has no room.', { code: 'platform/failed' })
+    if (call.verb === verb && call.family === family)
+      throw new Rejected('The target has no room.', { code: 'platform/failed' })
   })
 }
 
@@ -60,7 +65,10 @@ describe('a supplied secret', () => {
     await create()
     const run = await push(slack(named), { secrets: { 'slack-token': 'first' } })
     expect(run).toMatchObject({ outcome: 'applied', problems: [] })
-    expect(run.plan!.changes.map(({ address }) => address)).toEqual(['Secret/slack-token', 'NotificationEndpoint/slack'])
+    expect(run.plan!.changes.map(({ address }) => address)).toEqual([
+      'Secret/slack-token',
+      'NotificationEndpoint/slack',
+    ])
     expect(await values()).toEqual({ 'slack-token': 'first' })
   })
 
@@ -75,7 +83,9 @@ describe('a supplied secret', () => {
     await push(yaml(slack(named), slack('{secretRef: {key: other}}', { name: 'other' })), {
       secrets: { 'slack-token': 'one', other: 'two' },
     })
-    await push(yaml(slack(named), slack('{secretRef: {key: other}}', { name: 'other' })), { secrets: { other: 'three' } })
+    await push(yaml(slack(named), slack('{secretRef: {key: other}}', { name: 'other' })), {
+      secrets: { other: 'three' },
+    })
     expect(await values()).toEqual({ 'slack-token': 'one', other: 'three' })
   })
 
@@ -170,7 +180,12 @@ describe('a credential in plain', () => {
     await push(slack('plain-token'))
     const shown = await world().verbs.resource('NotificationEndpoint/slack', { stack: 'alerts' }, never)
     const text = JSON.parse(JSON.stringify(shown.live)) as object
-    await world().verbs.editResource('NotificationEndpoint/slack', { ...text, description: 'by hand' }, { stack: 'alerts' }, never)
+    await world().verbs.editResource(
+      'NotificationEndpoint/slack',
+      { ...text, description: 'by hand' },
+      { stack: 'alerts' },
+      never,
+    )
     expect(await values()).toEqual({ 'token of slack': 'plain-token' })
   })
 
@@ -179,7 +194,10 @@ describe('a credential in plain', () => {
     await push(slack('plain-token'))
     const own = `{secretRef: {key: ${(await world().ids('alerts'))['NotificationEndpoint/slack']!}-token}}`
     expect(await push(slack(own))).toMatchObject({ outcome: 'unchanged', problems: [] })
-    expect(await push(slack(own, { url: 'https://hooks.example.test/y' }))).toMatchObject({ outcome: 'applied', problems: [] })
+    expect(await push(slack(own, { url: 'https://hooks.example.test/y' }))).toMatchObject({
+      outcome: 'applied',
+      problems: [],
+    })
     expect(await values()).toEqual({ 'token of slack': 'plain-token' })
     expect(await push(slack(own, { url: 'https://hooks.example.test/y' }))).toMatchObject({ outcome: 'unchanged' })
   })
@@ -189,7 +207,10 @@ describe('a credential in plain', () => {
     await push(slack('plain-token'))
     const key = `${(await world().ids('alerts'))['NotificationEndpoint/slack']!}-token`
     const changed = slack(`{secretRef: {key: ${key}}}`, { url: 'https://hooks.example.test/y' })
-    expect(await push(changed, { secrets: { [key]: 'another-token' } })).toMatchObject({ outcome: 'applied', problems: [] })
+    expect(await push(changed, { secrets: { [key]: 'another-token' } })).toMatchObject({
+      outcome: 'applied',
+      problems: [],
+    })
     expect(await values()).toEqual({ 'token of slack': 'another-token' })
     expect(await push(changed)).toMatchObject({ outcome: 'unchanged' })
   })
@@ -249,7 +270,11 @@ describe('a credential in plain', () => {
 describe('of a stack of the configuration file', () => {
   const file = (): string => join(world().root, 'token')
   async function declare(changed: Partial<StackSpec> = {}): Promise<RunView> {
-    const spec = world().spec('alerts', { secrets: { 'slack-token': '${file:token}' }, values: { address: '${env:ADDRESS}' }, ...changed })
+    const spec = world().spec('alerts', {
+      secrets: { 'slack-token': '${file:token}' },
+      values: { address: '${env:ADDRESS}' },
+      ...changed,
+    })
     expect(await declareStacks([spec], { sync: world().agent.sync, dispatch: world().agent })).toEqual([])
     return world().lastRun('alerts')
   }
@@ -270,7 +295,10 @@ describe('of a stack of the configuration file', () => {
     await world().push(withName())
     const { id } = await declare()
     world().clock.advance(400_000)
-    await until('it was looked at', async () => (await world().store.stacks.get('alerts'))!.checkedAt === world().clock.now())
+    await until(
+      'it was looked at',
+      async () => (await world().store.stacks.get('alerts'))!.checkedAt === world().clock.now(),
+    )
     expect((await world().lastRun('alerts')).id).toBe(id)
     writeFileSync(file(), 'second')
     world().clock.advance(400_000)
@@ -302,7 +330,9 @@ describe('of a stack of the configuration file', () => {
   test('who gives the fingerprint of a value from a file does not get that value', async () => {
     writeFileSync(file(), 'from-the-file')
     const token = '{envRef: {key: token}}'
-    await world().repository.commit({ files: { 'one/a.yml': slack(token), 'two/b.yml': slack(token, { name: 'other' }) } })
+    await world().repository.commit({
+      files: { 'one/a.yml': slack(token), 'two/b.yml': slack(token, { name: 'other' }) },
+    })
     const sources = [{ kind: 'git', url: world().url, ref: 'main', path: 'one' }] as const
     const run = await declare({ sources, values: { token: '${file:token}' }, secrets: {} })
     const fingerprint = /\(secret [0-9a-f]{16}\)/.exec(JSON.stringify(run))![0]
@@ -313,7 +343,10 @@ describe('of a stack of the configuration file', () => {
   test.each([
     ['metadata.name', label('red').replace('name: red', 'name: {envRef: {key: token}}')],
     ['spec.name', label('red').replace('name: "red"', 'name: {envRef: {key: token}}')],
-    ['a parameter', task('tick').replace(/query: .*/, 'query: \'option params = {bucket: "raw"} from(bucket: params.bucket)\'')],
+    [
+      'a parameter',
+      task('tick').replace(/query: .*/, 'query: \'option params = {bucket: "raw"} from(bucket: params.bucket)\''),
+    ],
   ])('a value from a file is refused in %s, and not told', async (place, text) => {
     writeFileSync(file(), 'from-the-file')
     await world().push(text)
@@ -340,7 +373,9 @@ describe('of a stack of the configuration file', () => {
     await world().push(withName())
     await declare()
     await declareStacks([], { sync: world().agent.sync, dispatch: world().agent })
-    await expect(world().verbs.set('alerts', { values: { address: '${file:/etc/hostname}' } }, 'ann')).rejects.toMatchObject({
+    await expect(
+      world().verbs.set('alerts', { values: { address: '${file:/etc/hostname}' } }, 'ann'),
+    ).rejects.toMatchObject({
       code: 'stacks/managed-by-file',
     })
   })
@@ -379,8 +414,13 @@ describe('what is supplied and not asked for', () => {
 
   test('is told with its key, and with the key that was probably meant', async () => {
     await create()
-    const { problems } = await push(text, { values: { region: 'eu', regoin: 'eu' }, secrets: { 'slack-tokem': 's', 'slack-token': 't' } })
-    expect(problems.map(({ severity, code, message, hint }) => [severity, code, /"([^"]*)"/.exec(message)?.[1], hint])).toEqual([
+    const { problems } = await push(text, {
+      values: { region: 'eu', regoin: 'eu' },
+      secrets: { 'slack-tokem': 's', 'slack-token': 't' },
+    })
+    expect(
+      problems.map(({ severity, code, message, hint }) => [severity, code, /"([^"]*)"/.exec(message)?.[1], hint]),
+    ).toEqual([
       ['warning', 'stacks/unused-value', 'regoin', 'Did you mean "region"?'],
       ['warning', 'stacks/unused-secret', 'slack-tokem', 'Did you mean "slack-token"?'],
     ])
@@ -395,7 +435,10 @@ describe('what is supplied and not asked for', () => {
       return problems.filter(({ code }) => code.startsWith('stacks/unused')).map(({ message, hint }) => [message, hint])
     }
     expect(await codes()).toEqual([
-      ['A value is supplied for "elsewhere", and nothing in the package has this env key.', 'Leave it out, or look for a slip in the key.'],
+      [
+        'A value is supplied for "elsewhere", and nothing in the package has this env key.',
+        'Leave it out, or look for a slip in the key.',
+      ],
     ])
     await world().push(`${text}---\n${label('x')}`)
     await expect(world().verbs.plan('plain', {}, never)).rejects.toMatchObject({ problems: [{ severity: 'error' }] })
@@ -412,8 +455,15 @@ describe('a secret under the key that the target gave a credential of another st
   async function other(changed: Partial<PushedPackage> = {}): Promise<RunView> {
     const key = `${(await world().live())['NotificationEndpoint/slack']!.id}-token`
     await world().verbs.create(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')
-    const files = [{ path: 'package.yml', text: yaml(label('red'), slack(`{secretRef: {key: ${key}}}`, { name: 'other' })) }]
-    const { id } = await world().verbs.push('other', { files, secrets: { [key]: 'theirs-now' }, ...changed }, 'ann', never)
+    const files = [
+      { path: 'package.yml', text: yaml(label('red'), slack(`{secretRef: {key: ${key}}}`, { name: 'other' })) },
+    ]
+    const { id } = await world().verbs.push(
+      'other',
+      { files, secrets: { [key]: 'theirs-now' }, ...changed },
+      'ann',
+      never,
+    )
     return world().ended('other', id)
   }
 
@@ -422,7 +472,10 @@ describe('a secret under the key that the target gave a credential of another st
     await push(slack('plain-token'))
     world().platform.reset()
     const run = await other()
-    expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'stacks/foreign-secret', place: { file: 'package.yml' } }] })
+    expect(run).toMatchObject({
+      outcome: 'failed',
+      problems: [{ code: 'stacks/foreign-secret', place: { file: 'package.yml' } }],
+    })
     expect(run.problems[0]!.message).toMatch(/"[0-9a-f]{16}-token".*NotificationEndpoint\/slack of stack alerts/)
     expect(JSON.stringify(run)).not.toContain('theirs-now')
     expect(world().platform.writes).toEqual([])
@@ -434,7 +487,9 @@ describe('a secret under the key that the target gave a credential of another st
     await push(slack('plain-token'))
     await world().verbs.delete('alerts', { by: 'ann' }, never)
     const run = await other()
-    expect(run.problems).toMatchObject([{ code: 'stacks/foreign-secret', message: expect.stringContaining('"slack"') as string }])
+    expect(run.problems).toMatchObject([
+      { code: 'stacks/foreign-secret', message: expect.stringContaining('"slack"') as string },
+    ])
     expect(await values()).toEqual({ 'token of slack': 'plain-token' })
   })
 
@@ -445,7 +500,9 @@ describe('a secret under the key that the target gave a credential of another st
     const key = `${(await world().live())['NotificationEndpoint/slack']!.id}-token`
     await world().verbs.delete('alerts', { by: 'ann' }, never)
     await create()
-    expect(await push(slack(`{secretRef: {key: ${key}}}`), { secrets: { [key]: 'renewed' } })).toMatchObject({ outcome: 'applied' })
+    expect(await push(slack(`{secretRef: {key: ${key}}}`), { secrets: { [key]: 'renewed' } })).toMatchObject({
+      outcome: 'applied',
+    })
     expect(await values()).toEqual({ 'token of slack': 'renewed' })
   })
 })

@@ -40,7 +40,11 @@ test('a stack of two sources holds what both declare, at a revision with a part 
   const a = await world().push(label('red'))
   const b = await second.commit({ files: { 'b/more.yml': bucket('raw') }, tags: ['stable'] })
   const run = await world().create('boards', { sources: both('b') })
-  expect(run).toMatchObject({ outcome: 'applied', revision: `${part('main', a)},${part('stable', b)}`, cause: { kind: 'created' } })
+  expect(run).toMatchObject({
+    outcome: 'applied',
+    revision: `${part('main', a)},${part('stable', b)}`,
+    cause: { kind: 'created' },
+  })
   expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
   const { sources, sync } = await world().verbs.get('boards')
   expect(sync).toBe('Synced')
@@ -58,7 +62,10 @@ test('a move of either is a run for both, whose cause names the one that moved',
     cause: { kind: 'tag-moved', ref: 'stable', from: b, to: later },
   })
   const moved = await world().push(label('blue'))
-  expect(await world().sync('boards')).toMatchObject({ outcome: 'applied', cause: { kind: 'commit', ref: 'main', from: a, to: moved } })
+  expect(await world().sync('boards')).toMatchObject({
+    outcome: 'applied',
+    cause: { kind: 'commit', ref: 'main', from: a, to: moved },
+  })
   expect(await world().names()).toEqual(['Bucket/fine', 'Bucket/raw', 'Label/blue'])
 })
 
@@ -83,7 +90,9 @@ test('what both declare is told with both places, each as its source has it', as
 })
 
 test('.gitmoorignore works at the root of each source, and only there', async () => {
-  await world().repository.commit({ files: { 'package.yml': label('red'), 'skip.yml': label('no'), '.gitmoorignore': 'skip.yml\n' } })
+  await world().repository.commit({
+    files: { 'package.yml': label('red'), 'skip.yml': label('no'), '.gitmoorignore': 'skip.yml\n' },
+  })
   await second.commit({
     files: { 'skip.yml': label('blue'), 'other.yml': label('not'), '.gitmoorignore': 'other.yml\n' },
     tags: ['stable'],
@@ -116,7 +125,10 @@ describe('where one source cannot be seen', () => {
     expect((await world().verbs.get('boards')).lastRun?.id).toBe(first.id)
     second503(false)
     world().clock.advance(askedApartMs)
-    expect(await world().sync('boards')).toMatchObject({ outcome: 'applied', cause: { kind: 'commit', ref: 'main', to: a } })
+    expect(await world().sync('boards')).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'commit', ref: 'main', to: a },
+    })
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/blue'])
   })
 

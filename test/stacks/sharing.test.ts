@@ -23,7 +23,10 @@ describe('two stacks that declare a bucket alike', () => {
     await world().repository.commit({ files: { 'one/package.yml': alike, 'two/package.yml': alike } })
     await world().create('one', { path: 'one' })
     world().platform.reset()
-    expect(await world().create('two', { path: 'two' })).toMatchObject({ outcome: 'applied', changes: { create: 0, update: 0 } })
+    expect(await world().create('two', { path: 'two' })).toMatchObject({
+      outcome: 'applied',
+      changes: { create: 0, update: 0 },
+    })
     expect(world().platform.writes).toEqual([])
     expect((await world().live())['Bucket/raw']!.stack).toBe('one')
     expect(await world().ids('two')).toEqual(await world().ids('one'))
@@ -77,7 +80,10 @@ describe('two stacks that declare a bucket alike', () => {
     await two(alike, alike)
     const { 'Bucket/raw': shared } = await world().ids('one')
     await pushTo('two', bucket('raw', { name: 'raw of two', every: 3600 }))
-    expect(await world().sync('two')).toMatchObject({ outcome: 'applied', changes: { create: 1, update: 0, remove: 0 } })
+    expect(await world().sync('two')).toMatchObject({
+      outcome: 'applied',
+      changes: { create: 1, update: 0, remove: 0 },
+    })
     expect((await world().ids('two'))['Bucket/raw']).not.toBe(shared)
     expect((await world().ids('one'))['Bucket/raw']).toBe(shared)
   })
@@ -107,7 +113,8 @@ describe('two stacks that declare a bucket differently', () => {
     const run = await world().create('two', { path: 'two' })
     expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
     expect(run.problems[0]).toMatchObject({
-      message: 'Bucket/mine is Bucket/raw of stack one, which declares it differently at retentionRules[0].everySeconds.',
+      message:
+        'Bucket/mine is Bucket/raw of stack one, which declares it differently at retentionRules[0].everySeconds.',
       hint: expect.stringContaining('Declare it as one does') as string,
       place: { file: 'package.yml' },
     })
@@ -133,7 +140,9 @@ describe('names', () => {
     world().platform.reset()
     await world().push(yaml(bucket('values', { name: 'Values' }), label('red')))
     const run = await world().sync('boards')
-    expect(run.plan!.changes).toMatchObject([{ action: 'update', address: 'Bucket/values', from: 'Bucket/raw', fields: [] }])
+    expect(run.plan!.changes).toMatchObject([
+      { action: 'update', address: 'Bucket/values', from: 'Bucket/raw', fields: [] },
+    ])
     expect(world().platform.writes).toEqual([])
     expect((await world().ids('boards'))['Bucket/values']).toBe(id)
   })
@@ -143,7 +152,11 @@ describe('names', () => {
     await world().create('boards')
     const before = await world().ids('boards')
     await world().push(
-      yaml(bucket('raw', { name: 'x1', labels: ['red'] }), label('red', { name: 'x2' }), dashboard('ops', { name: 'x3', labels: ['red'] })),
+      yaml(
+        bucket('raw', { name: 'x1', labels: ['red'] }),
+        label('red', { name: 'x2' }),
+        dashboard('ops', { name: 'x3', labels: ['red'] }),
+      ),
     )
     expect((await world().sync('boards')).outcome).toBe('applied')
     expect(await world().ids('boards')).toEqual(before)
@@ -165,7 +178,9 @@ describe('names', () => {
     world().platform.reset()
     await world().push(yaml(bucket('one', { name: 'bb' }), bucket('two', { name: 'aa' })))
     const run = await world().sync('boards')
-    expect(run.problems).toMatchObject([{ code: 'plan/name-swap', hint: expect.stringContaining('two revisions') as string }])
+    expect(run.problems).toMatchObject([
+      { code: 'plan/name-swap', hint: expect.stringContaining('two revisions') as string },
+    ])
     expect(world().platform.writes).toEqual([])
   })
 

@@ -44,7 +44,10 @@ function counted<T>(steps: Steps<T> | PackageSteps<T>): { readonly value: T; rea
 const documents = 2_000
 const labels = (first: number, count: number): string =>
   Array.from({ length: count }, (_, at) => `${label(`l${first + at}`)}\n`).join('---\n')
-const files = [...Array.from({ length: 20 }, (_, at) => file(`${at}.yml`, labels(100 * at, 100))), file('.gitmoorignore', '')]
+const files = [
+  ...Array.from({ length: 20 }, (_, at) => file(`${at}.yml`, labels(100 * at, 100))),
+  file('.gitmoorignore', ''),
+]
 
 test('reading a package, building its graph and planning it take a step for each document', () => {
   const read = counted(packageSteps(files))
@@ -60,10 +63,14 @@ test('reading a package, building its graph and planning it take a step for each
 })
 
 test('of problems, each has its line found in a step of its own', () => {
-  const wrong = files.map((one) => file(one.path, Buffer.from(one.bytes).toString().replaceAll('kind: Label', 'kind: Nonsense')))
+  const wrong = files.map((one) =>
+    file(one.path, Buffer.from(one.bytes).toString().replaceAll('kind: Label', 'kind: Nonsense')),
+  )
   const { targets, supplies } = world().agent.sync
   const spec = { target: 'local', sources: [] }
-  const { value, count } = counted(wantedSteps(readPackage(wrong), spec, { targets, supplied: supplies.given({ files: [] }, undefined) }))
+  const { value, count } = counted(
+    wantedSteps(readPackage(wrong), spec, { targets, supplied: supplies.given({ files: [] }, undefined) }),
+  )
   expect(value.problems).toHaveLength(mostProblems)
   expect(count).toBeGreaterThanOrEqual(documents + mostProblems)
 })
@@ -85,7 +92,8 @@ test('an export takes a step for each thing at each stage, and is printed docume
   const written = counted(documentSteps(choice.chosen, names))
   const unfit = counted(unfitSteps(written.value.value, platform))
   const printed = [yamlTexts(written.value.value), jsonTexts(written.value.value, 2)].map((texts) => [...texts].length)
-  for (const count of [...steps, written.count, unfit.count, ...printed]) expect(count).toBeGreaterThanOrEqual(documents)
+  for (const count of [...steps, written.count, unfit.count, ...printed])
+    expect(count).toBeGreaterThanOrEqual(documents)
   expect(written.value.value).toHaveLength(documents)
   expect(unfit.value).toEqual([])
 })

@@ -43,7 +43,10 @@ describe('waiting for what does not come ends at once', () => {
   test('of a ref that is not there', async () => {
     await world().push(label('aa'))
     await world().create('boards', { ref: 'nowhere' })
-    expect(await refusal(wait('boards'))).toMatchObject({ status: 'source', message: expect.stringContaining('nowhere') as string })
+    expect(await refusal(wait('boards'))).toMatchObject({
+      status: 'source',
+      message: expect.stringContaining('nowhere') as string,
+    })
   })
 
   test('of a stack that is pinned to something else than its ref shows', async () => {
@@ -104,7 +107,9 @@ describe('a plan that was carried out', () => {
     const { revision, digest } = await world().verbs.plan('boards', {}, never)
     const first = await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never)
     await world().verbs.deleteResource('Label/aa', { stack: 'boards' }, never)
-    expect(await refusal(world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never))).toMatchObject({ status: 'stale' })
+    expect(await refusal(world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never))).toMatchObject({
+      status: 'stale',
+    })
     expect((await world().verbs.history('boards', {})).items[0]!.id).toBe(first.id)
   })
 })

@@ -19,7 +19,10 @@ const moves = async () => (await world().verbs.moves(ref, {})).items
 
 test('the highest tag that fits is applied, the next one when it is pushed, and one that does not fit is left', async () => {
   const first = await world().push(label('red'), 'v1.2.0')
-  expect(await world().create('boards', { ref })).toMatchObject({ outcome: 'applied', revision: `${ref}@${sha1(first)}` })
+  expect(await world().create('boards', { ref })).toMatchObject({
+    outcome: 'applied',
+    revision: `${ref}@${sha1(first)}`,
+  })
   const second = await world().push(label('blue'), 'v1.10.0')
   await world().push(label('green'), 'v2.0.0', 'v1.11.0-rc.1')
   expect(await world().sync('boards')).toMatchObject({
@@ -59,7 +62,10 @@ test('a higher tag of the same commit is a move of the channel and no run', asyn
   const run = await world().create('boards', { ref })
   await world().repository.tag('v1.3.0', commit)
   expect(await world().sync('boards')).toMatchObject({ cause: { kind: 'person' } })
-  expect((await world().verbs.history('boards', {})).items.map(({ id, cause }) => [id, cause.kind]).at(-1)).toEqual([run.id, 'created'])
+  expect((await world().verbs.history('boards', {})).items.map(({ id, cause }) => [id, cause.kind]).at(-1)).toEqual([
+    run.id,
+    'created',
+  ])
   expect((await world().verbs.get('boards')).sources).toMatchObject([{ tag: 'v1.3.0' }])
   expect(await moves()).toHaveLength(2)
 })

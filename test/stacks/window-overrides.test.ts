@@ -1,4 +1,5 @@
-// Requests that write past the stacks, in sync windows: they are refused, or an override is recorded. Time begins on Thursday, 2026-01-01, at midnight.
+// Requests that write past the stacks, in sync windows: they are refused, or an override is recorded. Time begins on
+// Thursday, 2026-01-01, at midnight.
 import { describe, expect, test } from 'vitest'
 import type { SyncWindow } from '../../src/model/stack.js'
 import { bucket, yaml } from '../e2e/packages.js'
@@ -70,7 +71,9 @@ describe('an override', () => {
       { at, by: 'ann', what: 'edit Bucket/raw', why: overrideWindow, past },
     ]
     expect(await overridesOf('boards')).toEqual(recorded)
-    expect((await verbs.explain('boards')).text).toContain(`ann overrode a closed window to edit Bucket/raw: ${overrideWindow}`)
+    expect((await verbs.explain('boards')).text).toContain(
+      `ann overrode a closed window to edit Bucket/raw: ${overrideWindow}`,
+    )
     expect(await overridesOf('other')).toEqual([])
     await world().restart()
     expect(await overridesOf('boards')).toEqual(recorded)
@@ -79,8 +82,12 @@ describe('an override', () => {
   test('is not recorded where the request is refused, and where no window is closed', async () => {
     await atNight()
     const { verbs } = world()
-    expect(await refusal(verbs.deleteResource('Bucket/raw', { overrideWindow }, never))).toMatchObject({ code: 'stacks/data-loss' })
-    await expect(verbs.createResource('Label', {}, { overrideWindow }, never)).rejects.toMatchObject({ code: 'stacks/unfit-resource' })
+    expect(await refusal(verbs.deleteResource('Bucket/raw', { overrideWindow }, never))).toMatchObject({
+      code: 'stacks/data-loss',
+    })
+    await expect(verbs.createResource('Label', {}, { overrideWindow }, never)).rejects.toMatchObject({
+      code: 'stacks/unfit-resource',
+    })
     world().clock.advance(4 * hour)
     await verbs.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow }, never)
     expect(await overridesOf('boards')).toEqual([])
@@ -88,7 +95,9 @@ describe('an override', () => {
 
   test('must say why', async () => {
     await atNight()
-    const refused = await refusal(world().verbs.createResource('Label', { name: 'red' }, { overrideWindow: ' ' }, never))
+    const refused = await refusal(
+      world().verbs.createResource('Label', { name: 'red' }, { overrideWindow: ' ' }, never),
+    )
     expect(refused).toMatchObject({ status: 'usage', code: 'stacks/why-missing' })
   })
 
@@ -96,7 +105,9 @@ describe('an override', () => {
     await atNight()
     const { id } = (await world().store.stacks.get('boards'))!
     for (let at = 0; at < 105; at++)
-      await world().store.overrides.add({ at, by: 'ann', what: 'edit Bucket/raw', why: 'test' }, [{ stack: id, past: 'night' }])
+      await world().store.overrides.add({ at, by: 'ann', what: 'edit Bucket/raw', why: 'test' }, [
+        { stack: id, past: 'night' },
+      ])
     const kept = await world().store.overrides.list(id, 500)
     expect([kept.length, kept[0]!.at, kept.at(-1)!.at]).toEqual([100, 104, 5])
   })

@@ -1,7 +1,17 @@
 // A database that is copied while it is written to, and a data directory that is made from the copy.
 import { execFileSync } from 'node:child_process'
 import Database from 'better-sqlite3'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -45,7 +55,10 @@ async function takeBackup(withKey = false): Promise<void> {
 
 function restore(directory = 'restored', key?: string): Restored {
   mkdirSync(join(root, directory), { recursive: true })
-  return restoreBackup({ file: taken, directory: join(root, directory), ...(key === undefined ? {} : { key }) }, clock.now())
+  return restoreBackup(
+    { file: taken, directory: join(root, directory), ...(key === undefined ? {} : { key }) },
+    clock.now(),
+  )
 }
 
 async function restored(directory = 'restored'): Promise<Awaited<ReturnType<typeof picture>>> {
@@ -128,11 +141,21 @@ describe('a restore', () => {
     await fill(store, 0, 1)
     const { id } = (await store.stacks.get('s0'))!
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-    const change = { address: 'Bucket/b0', kind: 'Bucket', action: 'update', fields: [], reason: 'edited', needs: [], after: [] }
+    const change = {
+      address: 'Bucket/b0',
+      kind: 'Bucket',
+      action: 'update',
+      fields: [],
+      reason: 'edited',
+      needs: [],
+      after: [],
+    }
     await store.journal.begin(id, run.id, change as never, { before: sealed })
     await takeBackup()
     writeFileSync(join(root, 'other'), Buffer.alloc(32, 1))
-    expect(await refusal(Promise.resolve().then(() => restore('a', join(root, 'other'))))).toMatchObject({ code: 'store/other-key' })
+    expect(await refusal(Promise.resolve().then(() => restore('a', join(root, 'other'))))).toMatchObject({
+      code: 'store/other-key',
+    })
     expect(readdirSync(join(root, 'a'))).toEqual([])
     expect(restore('a').unopened).toBe(1)
     expect(restore('b', join(data, 'key')).unopened).toBe(0)
@@ -142,19 +165,31 @@ describe('a restore', () => {
     await fill(store, 0, 2)
     const { id } = (await store.stacks.get('s1'))!
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
-    const change = { address: 'Bucket/b1', kind: 'Bucket', action: 'update', fields: [], reason: 'edited', needs: [], after: [] }
+    const change = {
+      address: 'Bucket/b1',
+      kind: 'Bucket',
+      action: 'update',
+      fields: [],
+      reason: 'edited',
+      needs: [],
+      after: [],
+    }
     await store.journal.begin(id, run.id, change as never, { before: openKeyring(data).seal('{}') })
     await takeBackup()
     restore()
     const told = { code: 'store/lost-key', message: expect.stringContaining('of s1 that cannot be undone') as string }
     for (let starts = 0; starts < 2; starts++) {
       const keyring = openKeyring(join(root, 'restored'))
-      using again = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock, { isOurs: (sealed) => keyring.isOurs(sealed) })
+      using again = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock, {
+        isOurs: (sealed) => keyring.isOurs(sealed),
+      })
       expect(again.news).toMatchObject([told])
       expect((await again.notices.list(9)).map(({ code }) => code)).toEqual(['store/lost-key', 'store/restored'])
     }
     const right = openKeyring(data)
-    using found = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock, { isOurs: (sealed) => right.isOurs(sealed) })
+    using found = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock, {
+      isOurs: (sealed) => right.isOurs(sealed),
+    })
     expect(found.news).toEqual([])
   })
 
@@ -184,8 +219,14 @@ describe('a restore', () => {
     ],
     'a text': [() => writeFileSync(taken, 'no backup\n'.repeat(1_000)), 'store/backup-damaged'],
     'half a backup': [() => writeFileSync(taken, readFileSync(taken).subarray(0, 20_480)), 'store/backup-damaged'],
-    'another program’s database': [() => void (rmSync(taken), new Database(taken).exec('create table t (a)').close()), 'store/no-backup'],
-    'a backup of a newer version': [() => void new Database(taken).exec('pragma user_version = 99').close(), 'store/newer'],
+    'another program’s database': [
+      () => void (rmSync(taken), new Database(taken).exec('create table t (a)').close()),
+      'store/no-backup',
+    ],
+    'a backup of a newer version': [
+      () => void new Database(taken).exec('pragma user_version = 99').close(),
+      'store/newer',
+    ],
     'a file that is not there': [() => rmSync(taken), 'store/no-backup'],
   }
   test.each(Object.entries(refused))('refuses %s', async (_, [arrange, code]) => {

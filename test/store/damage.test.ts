@@ -1,5 +1,15 @@
 // A database that something else wrote into, cut off or emptied: the next start mends it and says what it did.
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -64,13 +74,20 @@ function setAside(): readonly string[] {
 
 interface Case {
   readonly harm: () => void
-  /** Stacks that own something afterwards: those of the copy, and what could be read. All are there, from the decision log. */
+  /**
+   * Stacks that own something afterwards: those of the copy, and what could be read. All are there, from the decision
+   * log.
+   */
   readonly left: number
   readonly says: string
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  'the header is overwritten: everything is read behind a new one': { harm: () => overwrite(0, 100), left: 30, says: 'nothing is lost' },
+  'the header is overwritten: everything is read behind a new one': {
+    harm: () => overwrite(0, 100),
+    left: 30,
+    says: 'nothing is lost',
+  },
   'an index is overwritten: every table is read': {
     harm: () => overwrite((rootPage('runs_of_stack') - 1) * 4096, rootPage('runs_of_stack') * 4096),
     left: 30,
@@ -81,10 +98,22 @@ const cases: Readonly<Record<string, Case>> = {
     left: 20,
     says: 'The copy of',
   },
-  'the first page is overwritten: all comes from the copy': { harm: () => overwrite(0, 4096), left: 20, says: 'nothing could be read' },
-  'all but its first pages are gone: all comes from the copy': { harm: () => truncateSync(file, 3 * 4096), left: 20, says: 'The copy of' },
+  'the first page is overwritten: all comes from the copy': {
+    harm: () => overwrite(0, 4096),
+    left: 20,
+    says: 'nothing could be read',
+  },
+  'all but its first pages are gone: all comes from the copy': {
+    harm: () => truncateSync(file, 3 * 4096),
+    left: 20,
+    says: 'The copy of',
+  },
   'it is empty': { harm: () => truncateSync(file, 0), left: 20, says: 'The copy of' },
-  'it is a text': { harm: () => writeFileSync(file, 'not a database\n'.repeat(500)), left: 20, says: 'nothing could be read' },
+  'it is a text': {
+    harm: () => writeFileSync(file, 'not a database\n'.repeat(500)),
+    left: 20,
+    says: 'nothing could be read',
+  },
 }
 
 describe('with a copy that is older', () => {
@@ -162,7 +191,9 @@ describe('without a copy', () => {
     await withStore((store) => fill(store, 0, 60))
     const last = await withStore(async (store) =>
       Math.max(
-        ...[...(await store.runs.last((await store.stacks.list({ limit: 100 })).map(({ id }) => id))).values()].map(({ id }) => Number(id)),
+        ...[...(await store.runs.last((await store.stacks.list({ limit: 100 })).map(({ id }) => id))).values()].map(
+          ({ id }) => Number(id),
+        ),
       ),
     )
     const page = leafPage('documents')
@@ -172,7 +203,11 @@ describe('without a copy', () => {
       expect(stacks).toHaveLength(60)
       expect(things).toBeGreaterThan(40)
       expect(things).toBeLessThan(60)
-      const run = await store.runs.add({ stack: (await store.stacks.get('s0'))!.id, revision: 'main@sha1:1', cause: { kind: 'person' } })
+      const run = await store.runs.add({
+        stack: (await store.stacks.get('s0'))!.id,
+        revision: 'main@sha1:1',
+        cause: { kind: 'person' },
+      })
       expect(Number(run.id)).toBeGreaterThan(last)
     })
   })
@@ -204,7 +239,8 @@ describe('what is taken over', () => {
     await withStore((store) => fill(store, 0, 1))
     const database = new Database(file, { readonly: true })
     const found: Record<string, readonly string[]> = {}
-    for (const [table, columns] of textColumns(database)) found[table] = columns.filter((column) => !jsonColumns[table]?.includes(column))
+    for (const [table, columns] of textColumns(database))
+      found[table] = columns.filter((column) => !jsonColumns[table]?.includes(column))
     database.close()
     expect(found).toEqual(plainColumns)
   })
@@ -212,7 +248,10 @@ describe('what is taken over', () => {
   test('leaves out what triggers keep, and no other table', async () => {
     await withStore((store) => fill(store, 0, 1))
     const database = new Database(file, { readonly: true })
-    const triggers = database.prepare("select sql from sqlite_schema where type = 'trigger'").pluck().all() as readonly string[]
+    const triggers = database
+      .prepare("select sql from sqlite_schema where type = 'trigger'")
+      .pluck()
+      .all() as readonly string[]
     database.close()
     const written = triggers.flatMap((sql) =>
       [...sql.matchAll(/(?:insert into|delete from) (\w+)|update (\w+) set/g)].map((found) => found[1] ?? found[2]),
@@ -226,8 +265,20 @@ describe('what is taken over', () => {
   ])('%s is left out', async (_, harm, owned) => {
     await withStore(async (store) => {
       await fill(store, 0, 20)
-      const run = await store.runs.add({ stack: (await store.stacks.get('s0'))!.id, revision: 'r', cause: { kind: 'commit' } })
-      const plan = { stack: 's0', target: 't', revision: 'r', changes: [], unchanged: 0, held: [], digest: 'd' } as never
+      const run = await store.runs.add({
+        stack: (await store.stacks.get('s0'))!.id,
+        revision: 'r',
+        cause: { kind: 'commit' },
+      })
+      const plan = {
+        stack: 's0',
+        target: 't',
+        revision: 'r',
+        changes: [],
+        unchanged: 0,
+        held: [],
+        digest: 'd',
+      } as never
       await store.runs.savePlan(run.id, plan, { create: 0, update: 0, remove: 0, unchanged: 0 })
     })
     const database = new Database(file)
@@ -253,7 +304,9 @@ describe('what is taken over', () => {
     const into = new Database(':memory:')
     migrateTo(into, migrations.length)
     salvage(into, file)
-    const left = ['runs', 'owned', 'roster', 'pushes'].map((table) => into.prepare(`select count(*) from ${table}`).pluck().get())
+    const left = ['runs', 'owned', 'roster', 'pushes'].map((table) =>
+      into.prepare(`select count(*) from ${table}`).pluck().get(),
+    )
     into.close()
     expect(left).toEqual([1, 1, 1, 0])
   })
@@ -267,7 +320,8 @@ test('a file that was cut while its log was beside it is repaired', async () => 
   const open = new SqliteStore(file, clock)
   await fill(open, 20, 22)
   const at = join(directory, 'crashed')
-  for (const name of ['gitmoor.db', 'gitmoor.db-wal', 'copies']) cpSync(join(directory, name), join(at, name), { recursive: true })
+  for (const name of ['gitmoor.db', 'gitmoor.db-wal', 'copies'])
+    cpSync(join(directory, name), join(at, name), { recursive: true })
   open[Symbol.dispose]()
   file = join(at, 'gitmoor.db')
   truncateSync(file, 3 * 4096)
@@ -344,7 +398,8 @@ describe('what is no damage', () => {
     const store = new SqliteStore(file, clock)
     await fill(store, 0, 3)
     const at = join(directory, 'crashed')
-    for (const name of ['gitmoor.db', 'decisions.jsonl']) cpSync(join(directory, name), join(at, name), { recursive: true })
+    for (const name of ['gitmoor.db', 'decisions.jsonl'])
+      cpSync(join(directory, name), join(at, name), { recursive: true })
     const log = readFileSync(`${file}-wal`)
     writeFileSync(join(at, 'gitmoor.db-wal'), Buffer.concat([log, Buffer.alloc(9_000, 0x5a)]))
     store[Symbol.dispose]()
@@ -390,9 +445,15 @@ describe('a mending that was killed', () => {
 })
 
 function textColumns(database: Database.Database): readonly (readonly [string, readonly string[]])[] {
-  const tables = database.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").pluck().all()
+  const tables = database
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
+    .pluck()
+    .all()
   return (tables as readonly string[]).map((table) => {
-    const columns = database.pragma(`table_info(${table})`) as readonly { readonly name: string; readonly type: string }[]
+    const columns = database.pragma(`table_info(${table})`) as readonly {
+      readonly name: string
+      readonly type: string
+    }[]
     return [table, columns.filter(({ type }) => type.toUpperCase() === 'TEXT').map(({ name }) => name)]
   })
 }
@@ -406,7 +467,20 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
   documents: ['space', 'family', 'id', 'key'],
   journal: ['stack', 'state', 'before', 'identity'],
   links: ['space', 'family', 'id', 'target_id'],
-  moves: ['remote', 'ref', 'from_object', 'from_commit', 'to_object', 'to_commit', 'learnt', 'from_tag', 'to_tag', 'name', 'state', 'why'],
+  moves: [
+    'remote',
+    'ref',
+    'from_object',
+    'from_commit',
+    'to_object',
+    'to_commit',
+    'learnt',
+    'from_tag',
+    'to_tag',
+    'name',
+    'state',
+    'why',
+  ],
   notices: ['code', 'message'],
   overrides: ['stack', 'done_by', 'what', 'why', 'past'],
   owned: ['stack', 'address', 'target', 'family', 'kind', 'identity', 'part_of'],

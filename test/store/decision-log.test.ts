@@ -1,4 +1,5 @@
-// What people decided, in a file beside the database: it survives a repair, an older database put back, and a commit that was lost.
+// What people decided, in a file beside the database: it survives a repair, an older database put back, and a commit
+// that was lost.
 import Database from 'better-sqlite3'
 import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,7 +52,10 @@ async function decided(store: SqliteStore): Promise<unknown> {
   }
 }
 
-/** After the newest copy: a suspension, a pin, a cancelled run, a veto, a channel's pin, a new stack, a changed one and one that is deleted. */
+/**
+ * After the newest copy: a suspension, a pin, a cancelled run, a veto, a channel's pin, a new stack, a changed one and
+ * one that is deleted.
+ */
 async function decide(store: SqliteStore): Promise<void> {
   await store.stacks.change((await stack(store, 's0')).id, { suspended })
   await store.stacks.change((await stack(store, 's1')).id, { pinned })
@@ -133,7 +137,11 @@ test('a decision is in the file before the verb resolves, and one that failed is
     await store.stacks.change(id, { checkedAt: 5, drifted: 1, failure: { ...cancelled, reason: 'FetchFailed' } })
     expect(size()).toBe(before)
     await expect(
-      store.stacks.create((await stack(store, 's1')).spec, { managedBy: 'api', target: 't', cause: { kind: 'created' } }),
+      store.stacks.create((await stack(store, 's1')).spec, {
+        managedBy: 'api',
+        target: 't',
+        cause: { kind: 'created' },
+      }),
     ).rejects.toThrow()
     expect(size()).toBe(before)
   })
@@ -167,18 +175,24 @@ const untrusted: Readonly<Record<string, { readonly harm: () => void; readonly n
     harm: () => void new Database(file).exec("update recorded set database = 'another', seq = 1").close(),
     news: ['store/decisions-lost'],
   },
-  'ends in a line that a crash cut off': { harm: () => appendFileSync(log, '0123456789ab [99,"stacks","[\\"x\\"]'), news: [] },
+  'ends in a line that a crash cut off': {
+    harm: () => appendFileSync(log, '0123456789ab [99,"stacks","[\\"x\\"]'),
+    news: [],
+  },
 }
 
-test.each(Object.entries(untrusted))('a log that %s changes no decision in a whole database', async (_, { harm, news }) => {
-  const before = await prepare()
-  harm()
-  await withStore(async (store) => {
-    expect([store.news.map(({ code }) => code), await decided(store)]).toEqual([news, before])
-    const known = (await store.stacks.list({ limit: 100 })).map(({ checkedAt }) => checkedAt !== null)
-    if (news.length > 0) expect(known).not.toContain(true) // and every stack reads its target again
-  })
-})
+test.each(Object.entries(untrusted))(
+  'a log that %s changes no decision in a whole database',
+  async (_, { harm, news }) => {
+    const before = await prepare()
+    harm()
+    await withStore(async (store) => {
+      expect([store.news.map(({ code }) => code), await decided(store)]).toEqual([news, before])
+      const known = (await store.stacks.list({ limit: 100 })).map(({ checkedAt }) => checkedAt !== null)
+      if (news.length > 0) expect(known).not.toContain(true) // and every stack reads its target again
+    })
+  },
+)
 
 test('a stack that only the log knows finds its resources by key', async () => {
   await withStore((store) => fill(store, 0, 3))

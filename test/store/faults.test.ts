@@ -144,7 +144,13 @@ describe('an upgrade', () => {
   test('that is killed before its end is done again', async () => {
     const later = join(directory, 'later.sql')
     writeFileSync(later, 'alter table owned add column changed text; update runs set plan = null; delete from stacks;')
-    const killed = spawnSync(process.execPath, ['-e', killedHalfway, createRequire(import.meta.url).resolve('better-sqlite3'), file, later])
+    const killed = spawnSync(process.execPath, [
+      '-e',
+      killedHalfway,
+      createRequire(import.meta.url).resolve('better-sqlite3'),
+      file,
+      later,
+    ])
     expect(killed.signal).toBe('SIGKILL')
     using store = new SqliteStore(file, clock)
     expect((await store.stacks.list({ limit: 10 })).map(({ spec }) => spec.name)).toEqual(['boards', 'fresh', 'waits'])

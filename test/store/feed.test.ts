@@ -46,13 +46,14 @@ const since = async (digit: number): Promise<number | undefined> =>
   (await store.feed.wantedSince([{ stack, revision: revision(digit) }])).get(stack)
 
 describe('a stack is wanted at its revision', () => {
-  const situations: Readonly<Record<string, { readonly runs: readonly number[]; readonly since: number | undefined }>> = {
-    'never, where no run was for it': { runs: [1], since: undefined },
-    'since its run was queued': { runs: [1, 2], since: 3_000 },
-    'since the first of several runs that tried it': { runs: [1, 2, 2, 2], since: 3_000 },
-    'since it came back, where it was tried before': { runs: [2, 1, 2, 2], since: 4_000 },
-    'since no time that is of another revision': { runs: [2, 1], since: undefined },
-  }
+  const situations: Readonly<Record<string, { readonly runs: readonly number[]; readonly since: number | undefined }>> =
+    {
+      'never, where no run was for it': { runs: [1], since: undefined },
+      'since its run was queued': { runs: [1, 2], since: 3_000 },
+      'since the first of several runs that tried it': { runs: [1, 2, 2, 2], since: 3_000 },
+      'since it came back, where it was tried before': { runs: [2, 1, 2, 2], since: 4_000 },
+      'since no time that is of another revision': { runs: [2, 1], since: undefined },
+    }
   test.each(Object.entries(situations))('%s', async (_, { runs: digits, since: expected }) => {
     await runs(...digits)
     expect(await since(2)).toBe(expected)
@@ -75,12 +76,16 @@ describe('a stack is wanted at its revision', () => {
 
 test('runs are read as they come, page by page, and again by their ids', async () => {
   await runs(1, 2, 3)
-  const after = async (run: string, limit: number): Promise<readonly string[]> => (await store.feed.after(run, limit)).map(({ id }) => id)
+  const after = async (run: string, limit: number): Promise<readonly string[]> =>
+    (await store.feed.after(run, limit)).map(({ id }) => id)
   expect(await store.feed.newest()).toBe('4')
   expect(await after('0', 3)).toEqual(['1', '2', '3'])
   expect(await after('3', 3)).toEqual(['4'])
   expect(await after('4', 3)).toEqual([])
-  expect((await store.feed.many(['3', '1', '99'])).map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(['1 superseded', '3 superseded'])
+  expect((await store.feed.many(['3', '1', '99'])).map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
+    '1 superseded',
+    '3 superseded',
+  ])
   expect(await store.feed.many([])).toEqual([])
 })
 

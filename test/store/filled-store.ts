@@ -5,9 +5,20 @@ import type { Owned } from '../../src/model/resource.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 
 const change = (address: string): Change =>
-  ({ address, kind: 'Bucket', action: 'create', fields: [], reason: 'added', needs: [], after: [] }) as unknown as Change
+  ({
+    address,
+    kind: 'Bucket',
+    action: 'create',
+    fields: [],
+    reason: 'added',
+    needs: [],
+    after: [],
+  }) as unknown as Change
 
-/** Stacks `s<from>` up to `s<to>`, each of which applied one bucket; the bucket is there, with a description that takes room. */
+/**
+ * Stacks `s<from>` up to `s<to>`, each of which applied one bucket; the bucket is there, with a description that takes
+ * room.
+ */
 export async function fill(store: SqliteStore, from: number, to: number): Promise<void> {
   await Promise.all(Array.from({ length: to - from }, (_, n) => addStack(store, from + n)))
 }
@@ -15,12 +26,23 @@ export async function fill(store: SqliteStore, from: number, to: number): Promis
 async function addStack(store: SqliteStore, n: number): Promise<void> {
   const sources = [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] as const
   const spec = { name: `s${n}`, ...stackDefaults, sources }
-  const { stack, run } = await store.stacks.create(spec, { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } })
+  const { stack, run } = await store.stacks.create(spec, {
+    managedBy: 'api',
+    target: 'embedded/main',
+    cause: { kind: 'created' },
+  })
   const identity = n.toString(16).padStart(16, '0')
   const held = { name: `b${n}`, description: 'd'.repeat(500) }
   const entry = await store.journal.begin(stack.id, run.id, change(`Bucket/b${n}`), { trace: identity })
   await store.documents.insert('main', 'Bucket', { id: identity, key: `b${n}`, held, links: [] })
-  const record = { address: `Bucket/b${n}`, kind: 'Bucket', identity, applied: held, needs: [], adopted: false } as unknown as Owned
+  const record = {
+    address: `Bucket/b${n}`,
+    kind: 'Bucket',
+    identity,
+    applied: held,
+    needs: [],
+    adopted: false,
+  } as unknown as Owned
   await store.journal.mark(stack.id, entry, { state: 'done', identity: record.identity, own: [record] })
   const applied = { revision: `main@sha1:${n}`, content: 'c', files: 'f', place: 'p' }
   await store.journal.settle(stack.id, run.id, { outcome: 'applied', applied, problems: [], failure: null })

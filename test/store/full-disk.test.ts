@@ -1,7 +1,17 @@
-// A disk that is full: each write that needs room is refused, leaves every table as it was, and goes through when there is room.
+// A disk that is full: each write that needs room is refused, leaves every table as it was, and goes through when there
+// is room.
 import Database from 'better-sqlite3'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -36,7 +46,14 @@ const change = {
   needs: [],
   after: [],
 } as never
-const bucket = { address: 'Bucket/new', kind: 'Bucket', identity: 'ff', applied: { much }, needs: [], adopted: false } as never
+const bucket = {
+  address: 'Bucket/new',
+  kind: 'Bucket',
+  identity: 'ff',
+  applied: { much },
+  needs: [],
+  adopted: false,
+} as never
 const document = { id: '0000000000000000', key: 'b0', held: { much }, links: [] }
 const save = [{ path: 'a.yml', id: 'x', bytes: Buffer.from(much) }]
 const counts = { create: 0, update: 0, remove: 0, unchanged: 0 }
@@ -62,23 +79,37 @@ async function arrange(store: SqliteStore): Promise<Situation> {
 }
 
 const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
-  'a stack is made': ({ store }) => store.stacks.create(specOf(much), { managedBy: 'api', target: 't', cause: { kind: 'created' } }),
+  'a stack is made': ({ store }) =>
+    store.stacks.create(specOf(much), { managedBy: 'api', target: 't', cause: { kind: 'created' } }),
   'a stack is changed': ({ store, stack }) =>
     store.stacks.change(stack, { failure: { reason: 'x', code: 'x', message: much, retry: 'soon' } }),
   'a revision is seen': ({ store, stack }) =>
     store.runs.observe([{ stack, revision: 'main@sha1:3', place: much, cause: { kind: 'commit' }, unpin: false }], []),
-  'a ref moved': async ({ store }) => store.runs.observe([], [await movedTo(store, { remote: much, ref: 'r' }, 'c1', 1)]),
+  'a ref moved': async ({ store }) =>
+    store.runs.observe([], [await movedTo(store, { remote: much, ref: 'r' }, 'c1', 1)]),
   'runs are settled as unchanged': ({ store, other }) =>
     store.runs.settleUnchanged([{ ...other, seen: { revision: 'main@sha1:2', content: much } }]),
   'a plan begins': ({ store, stack, run }) =>
-    store.runs.attempt({ run, stack, seen: { revision: 'main@sha1:2', content: 'c' }, settings: 's', files: 'd', save }),
+    store.runs.attempt({
+      run,
+      stack,
+      seen: { revision: 'main@sha1:2', content: 'c' },
+      settings: 's',
+      files: 'd',
+      save,
+    }),
   'a plan is kept': ({ store, run }) =>
-    store.runs.savePlan(run, { stack: '', target: 't', revision: much, changes: [], unchanged: 0, held: [], digest: 'd' }, counts),
+    store.runs.savePlan(
+      run,
+      { stack: '', target: 't', revision: much, changes: [], unchanged: 0, held: [], digest: 'd' },
+      counts,
+    ),
   'a run ends': ({ store, other }) => store.runs.finish(other.run, { outcome: 'failed', problems }),
   'a step begins': ({ store, stack, run }) => store.journal.begin(stack, run, change, {}),
   'a step is done': ({ store, stack, entry }) => store.journal.mark(stack, entry, { state: 'done', own: [bucket] }),
   'an undo begins': ({ store, stack, run }) => store.journal.turn(stack, run, { problems, failure: null }),
-  'a run is settled': ({ store, stack, run }) => store.journal.settle(stack, run, { outcome: 'failed', problems, failure: null }),
+  'a run is settled': ({ store, stack, run }) =>
+    store.journal.settle(stack, run, { outcome: 'failed', problems, failure: null }),
   'a thing is made': ({ store }) => store.documents.insert('main', 'Bucket', { ...document, id: 'ff', key: 'ff' }),
   'a thing is changed': ({ store }) => store.documents.replace('main', 'Bucket', document),
   'a package is pushed': ({ store, stack }) => store.pushes.put(stack, { digest: 'd', files: save, by: 'ann' }),
@@ -91,7 +122,10 @@ test.each(Object.entries(writes))('%s: all of it or nothing', async (_, write) =
   store.limitPages(1)
   const failed = write(at)
   await expect(failed).rejects.toBeInstanceOf(Unavailable)
-  expect(await refusal(failed)).toMatchObject({ code: 'store/full', hint: expect.stringContaining('goes on by itself') as string })
+  expect(await refusal(failed)).toMatchObject({
+    code: 'store/full',
+    hint: expect.stringContaining('goes on by itself') as string,
+  })
   expect(contents()).toEqual(before)
   store.limitPages(1_000_000)
   await write(at)
@@ -101,7 +135,10 @@ test.each(Object.entries(writes))('%s: all of it or nothing', async (_, write) =
 /** A digest of every row of every table, as another program sees them. */
 function contents(): Readonly<Record<string, string>> {
   const database = new Database(file, { readonly: true })
-  const tables = database.prepare("select name from sqlite_schema where type = 'table'").pluck().all() as readonly string[]
+  const tables = database
+    .prepare("select name from sqlite_schema where type = 'table'")
+    .pluck()
+    .all() as readonly string[]
   const digest = (table: string): string => {
     const rows = database.prepare(`select * from ${table}`).raw().all()
     return createHash('sha256').update(JSON.stringify(rows)).digest('hex')
@@ -141,7 +178,9 @@ describe('a copy that finds no room', () => {
     old.close()
     const { size } = statSync(file)
     truncateSync(file, moreThanFree())
-    expect(await refusal(Promise.resolve().then(() => new SqliteStore(file, clock)))).toMatchObject({ code: 'store/no-room' })
+    expect(await refusal(Promise.resolve().then(() => new SqliteStore(file, clock)))).toMatchObject({
+      code: 'store/no-room',
+    })
     truncateSync(file, size)
     const after = new Database(file)
     expect(after.pragma('user_version', { simple: true })).toBe(1)

@@ -1,4 +1,5 @@
-// A process that restores a backup or opens a damaged database, and is ended before the call at `point`: of the file system, or of SQLite where it writes.
+// A process that restores a backup or opens a damaged database, and is ended before the call at `point`: of the file
+// system, or of SQLite where it writes.
 import Database from 'better-sqlite3'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -16,7 +17,16 @@ export interface KilledOrder {
   readonly point: number
 }
 
-const watched = ['copyFileSync', 'renameSync', 'writeFileSync', 'mkdirSync', 'linkSync', 'rmSync', 'fsyncSync', 'chmodSync'] as const
+const watched = [
+  'copyFileSync',
+  'renameSync',
+  'writeFileSync',
+  'mkdirSync',
+  'linkSync',
+  'rmSync',
+  'fsyncSync',
+  'chmodSync',
+] as const
 const { what, file, directory, point } = JSON.parse(process.argv[2]!) as KilledOrder
 const calls: string[] = []
 

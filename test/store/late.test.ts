@@ -42,7 +42,15 @@ const change = {
   after: [],
 } as unknown as Change
 const record = (more: Partial<Owned> = {}): Owned =>
-  ({ address: 'Bucket/raw', kind: 'Bucket', identity: '00aa', applied: {}, needs: [], adopted: false, ...more }) as Owned
+  ({
+    address: 'Bucket/raw',
+    kind: 'Bucket',
+    identity: '00aa',
+    applied: {},
+    needs: [],
+    adopted: false,
+    ...more,
+  }) as Owned
 
 describe('a stack that was deleted meanwhile', () => {
   test('owns nothing more, and is deleted again without an error', async () => {
@@ -63,9 +71,14 @@ describe('a stack that was deleted meanwhile', () => {
       [one, {}],
       [two, { shared: true }],
     ] as const)
-      await store.journal.mark(stack.id, await store.journal.begin(stack.id, run, change, {}), { state: 'done', own: [record(more)] })
+      await store.journal.mark(stack.id, await store.journal.begin(stack.id, run, change, {}), {
+        state: 'done',
+        own: [record(more)],
+      })
     await store.stacks.delete(two.stack.id)
-    expect([...(await store.ownership.of(one.stack.id)).values()]).toMatchObject([{ address: 'Bucket/raw', identity: '00aa' }])
+    expect([...(await store.ownership.of(one.stack.id)).values()]).toMatchObject([
+      { address: 'Bucket/raw', identity: '00aa' },
+    ])
     expect((await store.ownership.of(one.stack.id)).get('Bucket/raw' as never)?.shared).toBeUndefined()
   })
 })
@@ -125,7 +138,10 @@ describe('a write', () => {
 
   test('of more different statements than are remembered is done like any other', () => {
     const file = new SqliteFile(join(directory, 'other.db'))
-    const sums = Array.from({ length: 600 }, (_, i) => file.get(sql<{ n: number }>`select ${sql.raw(String(i))} as n`)?.n)
+    const sums = Array.from(
+      { length: 600 },
+      (_, i) => file.get(sql<{ n: number }>`select ${sql.raw(String(i))} as n`)?.n,
+    )
     expect(sums).toEqual(Array.from({ length: 600 }, (_, i) => i))
     file.close()
   })

@@ -23,8 +23,16 @@ afterEach(() => {
 })
 
 async function create(name: string): Promise<Stack> {
-  const spec = { name, ...stackDefaults, sources: [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] } as const
-  const { stack } = await store.stacks.create(spec, { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } })
+  const spec = {
+    name,
+    ...stackDefaults,
+    sources: [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }],
+  } as const
+  const { stack } = await store.stacks.create(spec, {
+    managedBy: 'api',
+    target: 'embedded/main',
+    cause: { kind: 'created' },
+  })
   return stack
 }
 
@@ -64,7 +72,15 @@ test('stacks are found by many ids at once, in pages; ids that lead nowhere are 
 
 test('a plan that two runs have is kept once, is read with its run and not with a list, and goes with the last of them', async () => {
   const { id } = await create('boards')
-  const plan = { stack: id, target: 'embedded/main', revision: 'main@sha1:1', changes: [], unchanged: 1, held: [], digest: 'd' }
+  const plan = {
+    stack: id,
+    target: 'embedded/main',
+    revision: 'main@sha1:1',
+    changes: [],
+    unchanged: 1,
+    held: [],
+    digest: 'd',
+  }
   const counts = { create: 0, update: 0, remove: 0, unchanged: 1 }
   const runs: string[] = []
   for (let n = 0; n < 2; n++) {
@@ -85,7 +101,12 @@ test('a plan that two runs have is kept once, is read with its run and not with 
 test('a plan is read as it was kept: with many changes, with long ones, with line ends in them, without any', async () => {
   const { id } = await create('boards')
   const counts = { create: 0, update: 0, remove: 0, unchanged: 1 }
-  for (const texts of [[], ['a\nb,\n]}'], Array.from({ length: 3_000 }, (_, n) => `text ${n}`), ['x'.repeat(200_000), ',', '']]) {
+  for (const texts of [
+    [],
+    ['a\nb,\n]}'],
+    Array.from({ length: 3_000 }, (_, n) => `text ${n}`),
+    ['x'.repeat(200_000), ',', ''],
+  ]) {
     const changes = texts.map((text, n) => ({
       address: `Label/${n}` as never,
       kind: 'Label',
@@ -95,7 +116,15 @@ test('a plan is read as it was kept: with many changes, with long ones, with lin
       needs: [],
       after: [],
     }))
-    const plan = { stack: id, target: 'embedded/main', revision: 'main@sha1:1', changes, unchanged: 1, held: [], digest: 'd' }
+    const plan = {
+      stack: id,
+      target: 'embedded/main',
+      revision: 'main@sha1:1',
+      changes,
+      unchanged: 1,
+      held: [],
+      digest: 'd',
+    }
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:1', cause: { kind: 'retry' } })
     await store.runs.savePlan(run.id, plan, counts)
     expect((await store.runs.get(run.id))?.plan).toEqual(plan)
@@ -115,6 +144,8 @@ test('what is at an address is found however many stacks there are, each thing o
   await fill(store, 0, 503)
   const last = (await store.stacks.list({ limit: 10, after: 's98' })).at(-1)!.spec.name
   const address = `Bucket/b${last.slice(1)}` as Address
-  expect(await store.ownership.at(address, 20)).toEqual([{ stack: last, target: 'local', identity: expect.any(String) as string }])
+  expect(await store.ownership.at(address, 20)).toEqual([
+    { stack: last, target: 'local', identity: expect.any(String) as string },
+  ])
   expect(await store.ownership.at('Bucket/nowhere' as Address, 20)).toEqual([])
 })

@@ -30,17 +30,36 @@ async function create(name: string): Promise<{ readonly stack: string; readonly 
 }
 
 const changeOf = (address: string, text: string): Change =>
-  ({ address, kind: 'Label', action: 'create', fields: [{ path: 'text', after: text }], reason: 'added', needs: [], after: [] }) as never
+  ({
+    address,
+    kind: 'Label',
+    action: 'create',
+    fields: [{ path: 'text', after: text }],
+    reason: 'added',
+    needs: [],
+    after: [],
+  }) as never
 
 /** Makes and records so many labels, the last first, each with a text of so many characters. */
-async function own({ stack, run }: { readonly stack: string; readonly run: string }, count: number, characters: number): Promise<void> {
+async function own(
+  { stack, run }: { readonly stack: string; readonly run: string },
+  count: number,
+  characters: number,
+): Promise<void> {
   const text = 'é'.repeat(characters)
   const numbers = Array.from({ length: count }, (_, at) => count - 1 - at)
   await Promise.all(
     numbers.map(async (at) => {
       const address = `Label/l${String(at).padStart(5, '0')}`
       const entry = await store.journal.begin(stack, run, changeOf(address, text), {})
-      const record = { address, kind: 'Label', identity: `id${at}`, applied: { text }, needs: [], adopted: false } as unknown as Owned
+      const record = {
+        address,
+        kind: 'Label',
+        identity: `id${at}`,
+        applied: { text },
+        needs: [],
+        adopted: false,
+      } as unknown as Owned
       await store.journal.mark(stack, entry, { state: 'done', own: [record] })
     }),
   )
@@ -71,7 +90,10 @@ test.each([
 test('a stack that goes passes on everything that others share', async () => {
   const [first, second] = [await create('first'), await create('second')]
   await own(first, 1_200, 1)
-  const shared = [...(await store.ownership.of(first.stack)).values()].map((record) => ({ ...record, shared: true as const }))
+  const shared = [...(await store.ownership.of(first.stack)).values()].map((record) => ({
+    ...record,
+    shared: true as const,
+  }))
   await store.stacks.amend({ stack: second.stack, cause: { kind: 'created' }, own: shared })
   await store.journal.settle(first.stack, first.run, { outcome: 'applied', applied, problems: [], failure: null })
   await store.stacks.delete(first.stack)
@@ -82,6 +104,14 @@ test('a stack that goes passes on everything that others share', async () => {
 
 test('a plan, whose letters may take several bytes', async () => {
   const changes = Array.from({ length: 40 }, (_, at) => changeOf(`Label/${at}`, '€😀x'.repeat(7_001 + at)))
-  const plan = { stack: 's', target: 't', revision: 'r', changes, unchanged: 0, held: [], digest: 'd' } as unknown as Plan
+  const plan = {
+    stack: 's',
+    target: 't',
+    revision: 'r',
+    changes,
+    unchanged: 0,
+    held: [],
+    digest: 'd',
+  } as unknown as Plan
   expect(await unpackPlan((await packPlan(plan)).body)).toEqual(plan)
 })

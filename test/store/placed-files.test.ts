@@ -51,7 +51,10 @@ test.each(Object.entries(losses))('when %s, the store says so and tells whoever 
 
 test.each(Object.entries(losses))('when %s, the next write is refused', async (_, [lose, says]) => {
   lose()
-  await expect(fill(store, 2, 3)).rejects.toMatchObject({ code: 'store/gone', message: expect.stringContaining(says) as string })
+  await expect(fill(store, 2, 3)).rejects.toMatchObject({
+    code: 'store/gone',
+    message: expect.stringContaining(says) as string,
+  })
   expect(told[0]).toMatchObject({ code: 'store/gone' })
 })
 

@@ -18,7 +18,14 @@ const nothing: Fleeting = { lookFailures: new Map(), inHand: new Map(), waits: n
 const several = ['main@sha1:aa,sha256:cc', 'odd@sha1:aa,sha256:cc', 'main@sha1:bb,sha256:cc', 'main@sha1:aa,sha256:dd']
 const revisions = ['main@sha1:aa', 'odd@name@sha1:aa', 'sha1:aa', 'main@sha1:bb', '', ...several]
 const failure = (reason: string, retry: Failure['retry']): Failure => ({ reason, code: 'x/y', message: 'no', retry })
-const failures = [null, null, null, failure('Cancelled', 'change'), failure('FetchFailed', 'soon'), failure('Ambiguous', 'person')]
+const failures = [
+  null,
+  null,
+  null,
+  failure('Cancelled', 'change'),
+  failure('FetchFailed', 'soon'),
+  failure('Ambiguous', 'person'),
+]
 const ends: readonly (readonly [Phase, Run['outcome']])[] = [
   ['queued', null],
   ['applying', null],
@@ -67,7 +74,11 @@ function addAll(dice: Dice): void {
     const name = `${dice.pick(['team', 'ops', 'data'])}-${dice.below(100_000)}-${at}`
     const spec = { name, ...stackDefaults, target: dice.pick(['local', 'far']), sources: [] }
     const suspended = dice.pick([null, null, { reason: 'x', by: 'ann', until: null }])
-    const states = [textOf(suspended), seenOf(dice.pick([null, ...revisions]), dice), seenOf(dice.pick([null, ...revisions]), dice)]
+    const states = [
+      textOf(suspended),
+      seenOf(dice.pick([null, ...revisions]), dice),
+      seenOf(dice.pick([null, ...revisions]), dice),
+    ]
     const checkedAt = dice.pick([null, 5])
     add.run(
       `id-${at}`,
@@ -105,7 +116,9 @@ function disturbAll(dice: Dice): void {
       .prepare('update stacks set failure = ?, drifted = ?, observed = ? where id = ?')
       .run(textOf(dice.pick(failures)), dice.below(2), seenOf(dice.pick(revisions), dice), id)
     const [phase, outcome] = dice.pick(ends)
-    raw.prepare('update runs set phase = ?, outcome = ? where id = (select max(id) from runs where stack = ?)').run(phase, outcome, id)
+    raw
+      .prepare('update runs set phase = ?, outcome = ? where id = (select max(id) from runs where stack = ?)')
+      .run(phase, outcome, id)
     if (at % 3 === 0) raw.prepare('delete from runs where id = (select max(id) from runs where stack = ?)').run(id)
     if (at % 5 === 0) addRun(dice, id)
     if (at % 7 === 0) raw.prepare('delete from stacks where id = ?').run(id)
@@ -129,12 +142,20 @@ async function situations(fleeting: Fleeting): Promise<readonly Situation[]> {
 async function fleetingOf(dice: Dice): Promise<Fleeting> {
   const all = await situations(nothing)
   const some = <T>(from: readonly T[]): readonly T[] => from.filter(() => dice.below(4) === 0)
-  const unseen = some(all).map(({ stack }) => [stack.id, failure('FetchFailed', dice.pick(['soon', 'change']))] as const)
-  const inHand = some(all.flatMap(({ last }) => last ?? [])).map(({ id }) => [id, dice.pick<Phase>(['fetching', 'planning'])] as const)
+  const unseen = some(all).map(
+    ({ stack }) => [stack.id, failure('FetchFailed', dice.pick(['soon', 'change']))] as const,
+  )
+  const inHand = some(all.flatMap(({ last }) => last ?? [])).map(
+    ({ id }) => [id, dice.pick<Phase>(['fetching', 'planning'])] as const,
+  )
   return { lookFailures: new Map(unseen), inHand: new Map(inHand), waits: new Map() }
 }
 
-const states: readonly (readonly [string, readonly StackFilter[], (situation: Situation, filter: StackFilter) => boolean])[] = [
+const states: readonly (readonly [
+  string,
+  readonly StackFilter[],
+  (situation: Situation, filter: StackFilter) => boolean,
+])[] = [
   [
     'sync',
     (['Synced', 'OutOfSync', 'Drifted', 'Unknown'] as const).map((sync) => ({ sync })),
@@ -151,18 +172,24 @@ const states: readonly (readonly [string, readonly StackFilter[], (situation: Si
     (situation, { phase }) => phaseOf(situation) === phase,
   ],
   ['needs', [{ needs: 'person' }], needsPerson],
-  ['suspended', [{ suspended: true }, { suspended: false }], ({ stack }, { suspended }) => (stack.suspended !== null) === suspended],
+  [
+    'suspended',
+    [{ suspended: true }, { suspended: false }],
+    ({ stack }, { suspended }) => (stack.suspended !== null) === suspended,
+  ],
   ['target', [{ target: 'local' }, { target: 'nowhere' }], ({ stack }, { target }) => stack.spec.target === target],
   ['managedBy', [{ managedBy: 'file' }], ({ stack }, { managedBy }) => stack.managedBy === managedBy],
   ['name', [{ name: 'team-1' }, { name: '%' }], ({ stack }, { name }) => stack.spec.name.includes(name!)],
   [
     'all that is given',
     [{ sync: 'OutOfSync', needs: 'person', suspended: false }],
-    (situation) => syncState(situation.stack) === 'OutOfSync' && needsPerson(situation) && situation.stack.suspended === null,
+    (situation) =>
+      syncState(situation.stack) === 'OutOfSync' && needsPerson(situation) && situation.stack.suspended === null,
   ],
 ]
 
-const namesOf = (found: readonly { readonly stack: Stack }[]): readonly string[] => found.map(({ stack }) => stack.spec.name)
+const namesOf = (found: readonly { readonly stack: Stack }[]): readonly string[] =>
+  found.map(({ stack }) => stack.spec.name)
 
 describe.each([11, 12, 13])('over random rows, seed %i', (seed) => {
   test.each(states)('a list by %s shows the stacks of which that is said', async (_, filters, isLike) => {
@@ -184,10 +211,19 @@ const keyOf: Readonly<Record<string, (stack: Stack, last: Run | undefined) => nu
   lastRun: (_, last) => Number(last?.id ?? 0),
 }
 
-async function pages(sort: StackSort, filter: StackFilter): Promise<readonly { readonly stack: Stack; readonly last: Run | undefined }[]> {
+async function pages(
+  sort: StackSort,
+  filter: StackFilter,
+): Promise<readonly { readonly stack: Stack; readonly last: Run | undefined }[]> {
   const all: { readonly stack: Stack; readonly last: Run | undefined }[] = []
   for (let after: string | undefined; ;) {
-    const page = await store.stacks.select({ limit: 7, filter, sort, fleeting: nothing, ...(after === undefined ? {} : { after }) })
+    const page = await store.stacks.select({
+      limit: 7,
+      filter,
+      sort,
+      fleeting: nothing,
+      ...(after === undefined ? {} : { after }),
+    })
     all.push(...page.found)
     if (page.next === null) return all
     after = page.next
@@ -201,7 +237,9 @@ test.each(stackSorts)('pages sorted by %s follow one another without a gap, and 
   const sorted = rows.sort((a, b) => a.key - b.key || (a.stack.spec.name < b.stack.spec.name ? -1 : 1))
   const found = await pages(sort, { suspended: false })
   const expected = namesOf(sort.startsWith('-') ? sorted.toReversed() : sorted)
-  const shown = new Set((await situations(nothing)).filter(({ stack }) => stack.suspended === null).map(({ stack }) => stack.spec.name))
+  const shown = new Set(
+    (await situations(nothing)).filter(({ stack }) => stack.suspended === null).map(({ stack }) => stack.spec.name),
+  )
   expect(namesOf(found)).toEqual(expected.filter((name) => shown.has(name)))
 })
 

@@ -37,7 +37,11 @@ test('a file that is closed has done every write that was asked for', async () =
 test('files are kept whole whenever pruning comes between their contents and their names', async () => {
   using store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
   for (let turns = 0; turns < 20; turns++) {
-    const files = [`a ${turns}`, `b ${turns}`].map((text) => ({ path: text, id: blobId(Buffer.from(text)), bytes: Buffer.from(text) }))
+    const files = [`a ${turns}`, `b ${turns}`].map((text) => ({
+      path: text,
+      id: blobId(Buffer.from(text)),
+      bytes: Buffer.from(text),
+    }))
     const digest = digestOf(files.map(({ path, id }) => [path, id]))
     const kept = store.files.keep(digest, files)
     for (let turn = 0; turn < turns; turn++) await (turn < 10 ? Promise.resolve() : new Promise(setImmediate))
@@ -47,7 +51,9 @@ test('files are kept whole whenever pruning comes between their contents and the
     await pruned
     expect(found === undefined || found.length === 2, `after ${turns} turns`).toBe(true)
     await store.files.keep(digest, files)
-    expect((await store.files.get(digest))?.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(files.map(({ path }) => path))
+    expect((await store.files.get(digest))?.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(
+      files.map(({ path }) => path),
+    )
   }
 })
 

@@ -46,19 +46,35 @@ function spec(name: string): StackSpec {
   return { name, ...stackDefaults, sources: [{ kind: 'git', url: 'https://example.com/x', ref: 'main', path: '' }] }
 }
 
-async function stack(at: SqliteStore, name: string, target = 'embedded/main'): Promise<{ readonly stack: Stack; readonly run: string }> {
+async function stack(
+  at: SqliteStore,
+  name: string,
+  target = 'embedded/main',
+): Promise<{ readonly stack: Stack; readonly run: string }> {
   const made = await at.stacks.create(spec(name), { managedBy: 'api', target, cause: { kind: 'created' } })
   return { stack: made.stack, run: made.run.id }
 }
 
 const change = (address: string): Change =>
-  ({ address, kind: 'Bucket', action: 'create', fields: [], reason: 'added', needs: [], after: [] }) as unknown as Change
+  ({
+    address,
+    kind: 'Bucket',
+    action: 'create',
+    fields: [],
+    reason: 'added',
+    needs: [],
+    after: [],
+  }) as unknown as Change
 
 const owned = (address: string, identity: string, more: Partial<Owned> = {}): Owned =>
   ({ address, kind: 'Bucket', identity, applied: {}, needs: [], adopted: false, ...more }) as Owned
 
 /** Writes an ownership record through a journalled step. */
-async function own(at: SqliteStore, { stack: { id }, run }: Awaited<ReturnType<typeof stack>>, record: Owned): Promise<void> {
+async function own(
+  at: SqliteStore,
+  { stack: { id }, run }: Awaited<ReturnType<typeof stack>>,
+  record: Owned,
+): Promise<void> {
   const entry = await at.journal.begin(id, run, change(record.address), {})
   await at.journal.mark(id, entry, { state: 'done', own: [record] })
 }
@@ -91,7 +107,10 @@ describe('the file', () => {
 
   test('a directory is held by one', async () => {
     const held = lockDirectory(directory)
-    expect(await refusal(Promise.resolve().then(() => lockDirectory(directory)))).toMatchObject({ status: 'locked', code: 'store/locked' })
+    expect(await refusal(Promise.resolve().then(() => lockDirectory(directory)))).toMatchObject({
+      status: 'locked',
+      code: 'store/locked',
+    })
     held[Symbol.dispose]()
     lockDirectory(directory)[Symbol.dispose]()
   })
@@ -122,7 +141,14 @@ describe('writes that are asked for together', () => {
       stack: (await at.stacks.get('boards'))!,
     }))()
     const { files, save } = packageOf(Buffer.alloc(100_000))
-    const attempt = { run: run.id, stack: one.id, seen: { revision: 'main@sha1:1', content: 'c' }, settings: 's', files, save }
+    const attempt = {
+      run: run.id,
+      stack: one.id,
+      seen: { revision: 'main@sha1:1', content: 'c' },
+      settings: 's',
+      files,
+      save,
+    }
     expect(await refusal(at.runs.attempt(attempt))).toMatchObject({
       code: 'store/full',
       hint: expect.stringContaining('goes on by itself') as string,
@@ -153,7 +179,10 @@ describe('ownership', () => {
     await own(at, two, owned('Bucket/raw', '00aa', { shared: true }))
     await at.stacks.delete(one.stack.id)
     const things = [{ family: 'Bucket', identity: '00aa' as never }]
-    expect((await at.ownership.owners('embedded/main', things)).get('Bucket/00aa')).toEqual({ stack: 'three', address: 'Bucket/mine' })
+    expect((await at.ownership.owners('embedded/main', things)).get('Bucket/00aa')).toEqual({
+      stack: 'three',
+      address: 'Bucket/mine',
+    })
     const claims = await at.ownership.claims({ stack: two.stack.id, target: 'embedded/main' }, things)
     expect(claims.owner('Bucket', things[0]!.identity)?.stackName).toBe('three')
   })
@@ -200,7 +229,10 @@ describe('pruning', () => {
         save,
       })
       if (n < 2 || n === 6)
-        await at.runs.finish(run.id, { outcome: n === 6 ? 'held' : 'failed', ...(n === 6 ? { phase: 'held' as const } : {}) })
+        await at.runs.finish(run.id, {
+          outcome: n === 6 ? 'held' : 'failed',
+          ...(n === 6 ? { phase: 'held' as const } : {}),
+        })
       else {
         await own(at, { stack: one, run: run.id }, owned(`Bucket/b${n}`, `000${n}`))
         const applied = { revision: `main@sha1:${n}`, content: '', files, place: 'x' }
@@ -209,7 +241,9 @@ describe('pruning', () => {
     }
     await at.stacks.change(one.id, { pinned: { run: ids[2]!, revision: 'main@sha1:2', by: 'ann', why: '' } })
     await at.files.prune({ runsKept: 1, revisionsKept: 2 })
-    const kept = await Promise.all(ids.map(async (_, n) => ((await at.files.get(digests[n]!)) === undefined ? '' : `f${n}`)))
+    const kept = await Promise.all(
+      ids.map(async (_, n) => ((await at.files.get(digests[n]!)) === undefined ? '' : `f${n}`)),
+    )
     expect(kept.filter((name) => name !== '')).toEqual(['f2', 'f5', 'f6', 'f7'])
     const runs = (await at.runs.list(one.id, { limit: 100 })).map(({ id }) => id)
     expect(runs).toEqual(expect.arrayContaining([ids[2], ids[3], ids[4], ids[5], ids[6], ids[7]]))

@@ -42,11 +42,15 @@ test('a database of version 1 keeps every row, its plans moved to a table of the
     const plans = await Promise.all(
       before.runs!.map(async (row) => (await store.runs.get(String((row as { id: number }).id)))?.plan ?? null),
     )
-    expect(plans).toEqual(before.runs!.map((row) => JSON.parse((row as { plan: string | null }).plan ?? 'null') as unknown))
+    expect(plans).toEqual(
+      before.runs!.map((row) => JSON.parse((row as { plan: string | null }).plan ?? 'null') as unknown),
+    )
   }
   const { runs, plans, ...after } = rowsOf()
   expect(after).toMatchObject(Object.fromEntries(Object.entries(before).filter(([table]) => table !== 'runs')))
-  expect(runs).toMatchObject(before.runs!.map((row) => ({ ...(row as object), plan: expect.toSatisfy(isDigestOrNull) as string })))
+  expect(runs).toMatchObject(
+    before.runs!.map((row) => ({ ...(row as object), plan: expect.toSatisfy(isDigestOrNull) as string })),
+  )
   expect(plans).toHaveLength(3)
 })
 

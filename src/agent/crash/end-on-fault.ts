@@ -3,8 +3,8 @@ import { describeError } from '../../model/errors.js'
 import { stackInSource } from './stack-in-source.js'
 
 /**
- * From now on, an error that nothing caught ends the process with exit code 1: what it left behind in memory cannot be trusted. The log says which remotes
- * were being read. To be disposed.
+ * From now on, an error that nothing caught ends the process with exit code 1: what it left behind in memory cannot be
+ * trusted. The log says which remotes were being read. To be disposed.
  */
 export function endOnFault(log: Log, reading: () => readonly string[]): Disposable {
   const end = (error: unknown): void => {

@@ -1,4 +1,5 @@
-// The file that holds which remotes the agent reads now. It is written before each read begins, so it survives any death of the process.
+// The file that holds which remotes the agent reads now. It is written before each read begins, so it survives any
+// death of the process.
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -11,16 +12,25 @@ export interface ReadsRecord {
   readonly crashes: Readonly<Record<string, number>>
 }
 
-const recordSchema = z.object({ reading: z.array(z.string()), crashes: z.record(z.string(), z.number().int().positive()) })
+const recordSchema = z.object({
+  reading: z.array(z.string()),
+  crashes: z.record(z.string(), z.number().int().positive()),
+})
 /** Of the record. A larger or damaged one counts as empty. */
 const mostBytes = 4 * 1024 * 1024
 
-/** To be closed. Nothing is synced to the disk: after a power failure the record may be older, which delays some reads. */
+/**
+ * To be closed. Nothing is synced to the disk: after a power failure the record may be older, which delays some reads.
+ */
 export class ReadsFile implements Disposable {
   readonly #file: number
 
   constructor(directory: string) {
-    this.#file = openSync(join(directory, 'reads.json'), constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
+    this.#file = openSync(
+      join(directory, 'reads.json'),
+      constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW,
+      0o600,
+    )
   }
 
   read(): ReadsRecord {

@@ -1,4 +1,5 @@
-// Which remotes are read now. A remote that was being read when the agent ended abnormally is read later than the others after the next start, and alone.
+// Which remotes are read now. A remote that was being read when the agent ended abnormally is read later than the
+// others after the next start, and alone.
 import type { Clock } from '../../model/clock.js'
 import { Unavailable } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'
@@ -19,7 +20,10 @@ interface Suspect {
 
 /** The code of the error of a read that a crash delays. */
 export const heldAfterCrash = 'source/held-after-crash'
-/** After the first crash; each further one in a row makes it so many times as long. A hold of 5 s lets the other stacks begin. */
+/**
+ * After the first crash; each further one in a row makes it so many times as long. A hold of 5 s lets the other stacks
+ * begin.
+ */
 const firstHoldMs = 5_000
 const holdGrowth = 6
 export const longestHoldMs = 10 * 60_000
@@ -29,7 +33,10 @@ const never = new AbortController().signal
 /** Between the first reads of two suspects; less where there are many. */
 const apartMs = 5_000
 const longestSpreadMs = 5 * 60_000
-/** A remote is no suspect any more when so many polls of it ended: what follows the first one, its fetch, is over by then. */
+/**
+ * A remote is no suspect any more when so many polls of it ended: what follows the first one, its fetch, is over by
+ * then.
+ */
 const enoughPolls = 2
 
 /** To be disposed when the agent ends normally. */
@@ -56,7 +63,10 @@ export class RemoteReads implements Disposable {
     return new Map([...this.#suspects].map(([remote, { crashes }]) => [remote, crashes]))
   }
 
-  /** The source, with its reads recorded. A suspect waits until its time has come, or throws `Unavailable` where that is long. */
+  /**
+   * The source, with its reads recorded. A suspect waits until its time has come, or throws `Unavailable` where that is
+   * long.
+   */
   source(source: Source): Source {
     return {
       remoteOf: (spec, stack) => source.remoteOf(spec, stack),

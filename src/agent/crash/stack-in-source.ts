@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 const place = /(file:\/\/[^\s()]+?\.js):(\d+):(\d+)/g
 
 /**
- * A stack trace with places in src, where a map lies beside the file that it names. Done here, for one that is told: the runtime would read maps of
- * megabytes whenever an error is made.
+ * A stack trace with places in src, where a map lies beside the file that it names. Done here, for one that is told:
+ * the runtime would read maps of megabytes whenever an error is made.
  */
 export function stackInSource(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>()

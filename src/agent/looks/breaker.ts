@@ -1,12 +1,19 @@
-// A host that cannot be reached is asked by one look at a time, until it answers. Pure. Times are those of `Clock.elapsed`.
+// A host that cannot be reached is asked by one look at a time, until it answers. Pure. Times are those of
+// `Clock.elapsed`.
 import { backoffMs } from '../backoff.js'
 
-/** `failures`: connections in a row that did not come about; of an open one, those of probes. `probe`: the remote that asks now. */
+/**
+ * `failures`: connections in a row that did not come about; of an open one, those of probes. `probe`: the remote that
+ * asks now.
+ */
 export type Breaker =
   | { readonly kind: 'closed'; readonly failures: number }
   | { readonly kind: 'open'; readonly failures: number; readonly probeAt: number; readonly probe: string | undefined }
 
-/** `left`: the look ended without saying anything of the host. `intervalMs`: the shortest at which a remote of the host is polled. */
+/**
+ * `left`: the look ended without saying anything of the host. `intervalMs`: the shortest at which a remote of the host
+ * is polled.
+ */
 export interface BreakerEvent {
   readonly kind: 'answered' | 'unreached' | 'left'
   readonly remote: string
@@ -30,9 +37,14 @@ export function nextBreaker(breaker: Breaker, event: BreakerEvent): Breaker {
 }
 
 /** What a look that is due may do: `ms`: wait so long. A look that may go while the breaker is open is the probe. */
-export function askBreaker(breaker: Breaker, remote: string, now: number): { readonly breaker: Breaker; readonly waitMs: number } {
+export function askBreaker(
+  breaker: Breaker,
+  remote: string,
+  now: number,
+): { readonly breaker: Breaker; readonly waitMs: number } {
   if (breaker.kind === 'closed') return { breaker, waitMs: 0 }
-  if (breaker.probe !== undefined && breaker.probe !== remote) return { breaker, waitMs: backoffMs(breaker.failures + 1, 0.5) }
+  if (breaker.probe !== undefined && breaker.probe !== remote)
+    return { breaker, waitMs: backoffMs(breaker.failures + 1, 0.5) }
   if (now < breaker.probeAt) return { breaker, waitMs: breaker.probeAt - now }
   return { breaker: { ...breaker, probe: remote }, waitMs: 0 }
 }

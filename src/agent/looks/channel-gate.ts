@@ -1,5 +1,13 @@
-// Between a look and the stacks: of what is seen of a channel, stacks are offered what is released. What a policy has to be told first is asked here.
-import { offeredBy, type Channel, type ChannelChange, type ChannelMove, type Learnt, type NamedTip } from '../../model/channel.js'
+// Between a look and the stacks: of what is seen of a channel, stacks are offered what is released. What a policy has
+// to be told first is asked here.
+import {
+  offeredBy,
+  type Channel,
+  type ChannelChange,
+  type ChannelMove,
+  type Learnt,
+  type NamedTip,
+} from '../../model/channel.js'
 import type { Clock } from '../../model/clock.js'
 import { describeError } from '../../model/errors.js'
 import { digitsOf } from '../../model/revision.js'
@@ -43,7 +51,10 @@ export class ChannelGate {
     this.#deps = deps
   }
 
-  /** Takes up those that are held back already. `declared`: undefined, no configuration file was given; then the policies of the last one count. */
+  /**
+   * Takes up those that are held back already. `declared`: undefined, no configuration file was given; then the
+   * policies of the last one count.
+   */
   async start(declared: readonly ChannelPolicy[] | undefined): Promise<void> {
     const { channels } = this.#deps.store
     if (declared !== undefined) await channels.keepPolicies(declared)
@@ -51,7 +62,10 @@ export class ChannelGate {
     for (const channel of await channels.heldBack()) this.#note(channel)
   }
 
-  /** From now on these policies count, and signatures are looked at again. Gives the remotes of which something is held back. */
+  /**
+   * From now on these policies count, and signatures are looked at again. Gives the remotes of which something is held
+   * back.
+   */
   configure(policies: readonly ChannelPolicy[]): readonly string[] {
     this.#policies = policies
     this.#deps.tips.forget()
@@ -91,14 +105,19 @@ export class ChannelGate {
       const tip = tipOf(ref, what)
       const before = channels.get(ref) ?? firstSight(remote, ref, tip, channels)
       const next =
-        tip === undefined ? { channel: before, moves: [] } : await this.#nextOrError(before, { tip, learnt: learntOf(ref, what) }, signal)
+        tip === undefined
+          ? { channel: before, moves: [] }
+          : await this.#nextOrError(before, { tip, learnt: learntOf(ref, what) }, signal)
       offered.set(ref, next instanceof Error ? next : this.#offer(next.channel, what))
       if (!(next instanceof Error) && next.moves.length > 0) changes.push(next)
     }
     return { offered, changes }
   }
 
-  /** Of what was seen before: time went by, or a person decided. A ref that is not there is not offered, unless it is pinned. */
+  /**
+   * Of what was seen before: time went by, or a person decided. A ref that is not there is not offered, unless it is
+   * pinned.
+   */
   async passAgain(remote: string, deciding: Deciding | undefined, signal: AbortSignal): Promise<Passed> {
     const offered = new Map<string, Resolved | Error>()
     const changes: ChannelChange[] = []
@@ -124,10 +143,18 @@ export class ChannelGate {
   async #follow(decided: ChannelChange, signal: AbortSignal): Promise<ChannelChange> {
     const { tip, move } = decided.channel
     if (tip === null) return decided
-    const next = await this.#nextOrError(decided.channel, { tip: { ...tip, name: move?.name ?? '' }, learnt: 'person' }, signal)
+    const next = await this.#nextOrError(
+      decided.channel,
+      { tip: { ...tip, name: move?.name ?? '' }, learnt: 'person' },
+      signal,
+    )
     if (next instanceof Error) return decided
     const again = new Set(next.moves.map(({ id }) => id))
-    return { ...decided, channel: next.channel, moves: [...decided.moves.filter(({ id }) => !again.has(id)), ...next.moves] }
+    return {
+      ...decided,
+      channel: next.channel,
+      moves: [...decided.moves.filter(({ id }) => !again.has(id)), ...next.moves],
+    }
   }
 
   async #nextOrError(before: Channel, seen: ChannelSeen, signal: AbortSignal): Promise<ChannelChange | Error> {
@@ -145,7 +172,12 @@ export class ChannelGate {
     }
   }
 
-  async #ask(need: Need, { remote, ref, released, move }: Channel, tip: NamedTip, signal: AbortSignal): Promise<Partial<ChannelSeen>> {
+  async #ask(
+    need: Need,
+    { remote, ref, released, move }: Channel,
+    tip: NamedTip,
+    signal: AbortSignal,
+  ): Promise<Partial<ChannelSeen>> {
     const { store, tips, clock } = this.#deps
     switch (need) {
       case 'last':
@@ -159,13 +191,20 @@ export class ChannelGate {
     }
   }
 
-  /** What stacks may have where this is seen of the channel; undefined: what was seen last. What cannot be seen is an error, unless the channel is pinned. */
+  /**
+   * What stacks may have where this is seen of the channel; undefined: what was seen last. What cannot be seen is an
+   * error, unless the channel is pinned.
+   */
   #offer(channel: Channel, what: Resolved | Error | undefined): Resolved | Error {
     if (what instanceof Error && channel.pin === null) return what
     if (what !== undefined && !(what instanceof Error) && what.object === undefined) return what
     const tip = offeredBy(channel)
     if (tip === null) return notReleased(channel, this.#policyOf(channel))
-    const same = what !== undefined && !(what instanceof Error) && what.object === tip.object && digitsOf(what.state) === tip.commit
+    const same =
+      what !== undefined &&
+      !(what instanceof Error) &&
+      what.object === tip.object &&
+      digitsOf(what.state) === tip.commit
     return same ? what : { name: tip.name, state: `sha1:${tip.commit}`, object: tip.object }
   }
 
@@ -195,12 +234,22 @@ export class ChannelGate {
   }
 }
 
-/** A ref that nobody followed by this spelling. What stacks are at by another one of the same ref, and a veto there, count: it is no way round a policy. */
-function firstSight(remote: string, ref: string, tip: NamedTip | null | undefined, channels: ReadonlyMap<string, Channel>): Channel {
+/**
+ * A ref that nobody followed by this spelling. What stacks are at by another one of the same ref, and a veto there,
+ * count: it is no way round a policy.
+ */
+function firstSight(
+  remote: string,
+  ref: string,
+  tip: NamedTip | null | undefined,
+  channels: ReadonlyMap<string, Channel>,
+): Channel {
   const first = newChannel(remote, ref)
   const isSame = (other: Channel): boolean => other.move?.name === tip?.name && chosenTag(other.ref, '') === undefined
   const same = tip == null || chosenTag(ref, '') !== undefined ? undefined : [...channels.values()].find(isSame)
-  return same === undefined ? first : { ...first, released: same.released, move: same.move?.state === 'vetoed' ? same.move : null }
+  return same === undefined
+    ? first
+    : { ...first, released: same.released, move: same.move?.state === 'vetoed' ? same.move : null }
 }
 
 /** null: it is gone; undefined: this is no channel, or nobody knows what became of it. */

@@ -1,4 +1,5 @@
-// Somebody told of a change: the remote is looked at, and again shortly after while it does not show it. What was told never counts by itself.
+// Somebody told of a change: the remote is looked at, and again shortly after while it does not show it. What was told
+// never counts by itself.
 import type { Channel } from '../../model/channel.js'
 import type { Clock } from '../../model/clock.js'
 import { describeError } from '../../model/errors.js'
@@ -48,7 +49,9 @@ export class Hints {
     try {
       return await this.#lookFor(remote, hint)
     } catch (error) {
-      return this.#deps.stop.aborted ? { result: 'interrupted', runs: [] } : { result: 'failed', runs: [], why: describeError(error) }
+      return this.#deps.stop.aborted
+        ? { result: 'interrupted', runs: [] }
+        : { result: 'failed', runs: [], why: describeError(error) }
     } finally {
       hints.delete(hint)
       if (hints.size === 0 && this.#inHand.get(remote) === hints) this.#inHand.delete(remote)
@@ -67,7 +70,8 @@ export class Hints {
       const runs = looked.runs.filter((run) => isOf(hint, run))
       if (runs.length > 0 || hasMoved(hint, looked.seen, before)) return { result: 'moved', runs }
       if (meantIn(looked.seen, hint).length === 0) return { result: 'unfollowed', runs: [] }
-      if (isThere(hint, looked.seen) || (await this.#wasThere(remote, hint, looked.seen))) return { result: 'known', runs: [] }
+      if (isThere(hint, looked.seen) || (await this.#wasThere(remote, hint, looked.seen)))
+        return { result: 'known', runs: [] }
       if (clock.elapsed() + pauseMs > until || this.#waiting >= mostWaiting) return { result: 'unseen', runs: [] }
       await this.#pause(pauseMs)
     }

@@ -1,4 +1,5 @@
-// What the hosts of remotes bear: how many looks a second, none while they ask for peace, and one at a time while they cannot be reached.
+// What the hosts of remotes bear: how many looks a second, none while they ask for peace, and one at a time while they
+// cannot be reached.
 import type { Clock } from '../../model/clock.js'
 import { Unavailable } from '../../model/errors.js'
 import type { LookDelay } from '../../stacks/dispatch.js'
@@ -84,7 +85,9 @@ export class Hosts {
     host.asked.delete(remote)
   }
 
-  /** Takes what the error says of waiting: 429 is for the whole host, 5xx for the remote unless it is one of several. */
+  /**
+   * Takes what the error says of waiting: 429 is for the whole host, 5xx for the remote unless it is one of several.
+   */
   unavailable(remote: string, { code, retryAfterMs = 0 }: Unavailable): void {
     const host = this.#at(remote)
     if (host === undefined || retryAfterMs <= 0) return
@@ -134,7 +137,12 @@ export class Hosts {
   #step(host: Host, remote: string, kind: BreakerEvent['kind']): void {
     const { clock, log, onReached } = this.#deps
     const before = host.breaker.kind
-    host.breaker = nextBreaker(host.breaker, { kind, remote, now: clock.elapsed(), intervalMs: Math.min(...host.remotes.values()) })
+    host.breaker = nextBreaker(host.breaker, {
+      kind,
+      remote,
+      now: clock.elapsed(),
+      intervalMs: Math.min(...host.remotes.values()),
+    })
     if (host.breaker.kind === before) return
     const name = hostOf(remote)!
     if (before === 'closed') return log.warn('host not reached, asked by one look at a time', { host: name })

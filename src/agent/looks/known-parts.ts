@@ -1,4 +1,5 @@
-// What each source of a stack was last seen at, by the source's place in the list. A stack acts on a revision only when all of them are known.
+// What each source of a stack was last seen at, by the source's place in the list. A stack acts on a revision only when
+// all of them are known.
 import { joinParts, partsOf, refOfPart } from '../../model/revision.js'
 import { partFor, placeOf, type SourceSpec } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'

@@ -5,8 +5,8 @@ import type { Tips } from '../../source/tips.js'
 const kept = 1_000
 
 /**
- * What was told of tips, remembered, so that no look asks again for a move that is held back. A signature that was not good is asked for again: its key may be
- * known by then. Errors: those of `Tips`, which are not remembered.
+ * What was told of tips, remembered, so that no look asks again for a move that is held back. A signature that was not
+ * good is asked for again: its key may be known by then. Errors: those of `Tips`, which are not remembered.
  */
 export class KnownTips {
   readonly #tips: Pick<Tips, 'describe' | 'isForward'>

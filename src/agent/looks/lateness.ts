@@ -32,7 +32,8 @@ export class Lateness {
 
   begin(remote: string, now: number): void {
     const planned = this.#remotes.get(remote)
-    if (planned !== undefined) this.#remotes.set(remote, { ...planned, dueAt: Math.min(planned.dueAt, now), begun: true })
+    if (planned !== undefined)
+      this.#remotes.set(remote, { ...planned, dueAt: Math.min(planned.dueAt, now), begun: true })
   }
 
   forget(remote: string): void {

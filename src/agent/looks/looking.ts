@@ -1,4 +1,5 @@
-// All that looks at remotes, put together: what stacks follow, when it is looked at, what the gate lets through, what was told of it.
+// All that looks at remotes, put together: what stacks follow, when it is looked at, what the gate lets through, what
+// was told of it.
 import type { Clock } from '../../model/clock.js'
 import type { Stack } from '../../model/stack.js'
 import type { ChannelPolicy } from '../../source/channel/channel-policy.js'
@@ -56,7 +57,12 @@ export class Looking {
     this.gate = new ChannelGate({ store, clock, log, tips })
     const shared = { ...deps, source, health: this.health, gate: this.gate }
     this.poller = new Poller({ ...shared, facts: new MoveFacts({ store, source, log, tips }) })
-    this.looks = new RemoteLooks({ ...shared, poller: this.poller, hintsOf: (remote) => this.hints.of(remote), hostLooks })
+    this.looks = new RemoteLooks({
+      ...shared,
+      poller: this.poller,
+      hintsOf: (remote) => this.hints.of(remote),
+      hostLooks,
+    })
     this.hints = new Hints({ ...deps, look: (remote, signal) => this.looks.look(remote, signal) })
   }
 
@@ -77,7 +83,10 @@ export class Looking {
     this.poller.forget(stack)
   }
 
-  /** From now on these policies count, also for an agent that is started without the file. What is held back is decided again by them. */
+  /**
+   * From now on these policies count, also for an agent that is started without the file. What is held back is decided
+   * again by them.
+   */
   declareChannels(policies: readonly ChannelPolicy[]): void {
     for (const remote of this.gate.configure(policies)) this.#keep(this.looks.channelsDue(remote))
     this.#keep(this.gate.store(policies))

@@ -3,7 +3,10 @@ interface InHand<T> {
   next?: Promise<T>
 }
 
-/** One look at a time for each remote. Who asks while one is under way gets the next one, shared by all who ask meanwhile. */
+/**
+ * One look at a time for each remote. Who asks while one is under way gets the next one, shared by all who ask
+ * meanwhile.
+ */
 export class Looks<T> {
   readonly #remotes = new Map<string, InHand<T>>()
 

@@ -1,4 +1,5 @@
-// Who made what a channel moved to, and whether it goes forward: found out once the runs are on their way, and given up for a newer move.
+// Who made what a channel moved to, and whether it goes forward: found out once the runs are on their way, and given up
+// for a newer move.
 import type { ChannelMove } from '../../model/channel.js'
 import { describeError } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'
@@ -18,13 +19,19 @@ const most = 50
 
 export class MoveFacts {
   readonly #deps: MoveFactsDeps
-  readonly #remotes = new Map<string, { readonly controller: AbortController; readonly moves: readonly ChannelMove[] }>()
+  readonly #remotes = new Map<
+    string,
+    { readonly controller: AbortController; readonly moves: readonly ChannelMove[] }
+  >()
 
   constructor(deps: MoveFactsDeps) {
     this.#deps = deps
   }
 
-  /** Finds out about moves that came, and those of the same remote that it was still at. A remote that hangs must not hold up what a newer move needs. Never rejects. */
+  /**
+   * Finds out about moves that came, and those of the same remote that it was still at. A remote that hangs must not
+   * hold up what a newer move needs. Never rejects.
+   */
   async learn(remote: string, came: readonly ChannelMove[], signal: AbortSignal): Promise<void> {
     const before = this.#remotes.get(remote)
     before?.controller.abort(new Error('A newer move is there.'))
@@ -51,7 +58,8 @@ export class MoveFacts {
       const forward = from === undefined ? move.forward : await tips.forward(remote, from, to!.commit, signal)
       await store.channels.learn(id, { facts, forward })
     } catch (error) {
-      if (!signal.aborted) log.debug('not found out about a move', { remote, ref, move: id, error: describeError(error) })
+      if (!signal.aborted)
+        log.debug('not found out about a move', { remote, ref, move: id, error: describeError(error) })
     }
   }
 }

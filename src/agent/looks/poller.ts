@@ -1,4 +1,5 @@
-// One look at a remote serves every stack that follows it: one request for all refs, one fetch for each commit, one transaction for what came of it.
+// One look at a remote serves every stack that follows it: one request for all refs, one fetch for each commit, one
+// transaction for what came of it.
 import type { ChannelChange, ChannelMove, Learnt } from '../../model/channel.js'
 import type { Clock } from '../../model/clock.js'
 import type { Hint } from '../../model/hint.js'
@@ -40,8 +41,12 @@ export interface PollerDeps {
   readonly keep: (work: Promise<unknown>) => void
 }
 
-/** What came of a look: what was seen, whether anything moved, and the runs that follow; or why nothing at all could be seen. */
-export type LookOutcome = { readonly seen: Looked; readonly moved: boolean; readonly runs: readonly Run[] } | { readonly failed: unknown }
+/**
+ * What came of a look: what was seen, whether anything moved, and the runs that follow; or why nothing at all could be
+ * seen.
+ */
+export type LookOutcome =
+  { readonly seen: Looked; readonly moved: boolean; readonly runs: readonly Run[] } | { readonly failed: unknown }
 
 /** What stacks are offered, what became of channels, and what was told of the remote. */
 interface Found extends Passed {
@@ -106,8 +111,16 @@ export class Poller {
     this.#seen.delete(stack)
   }
 
-  /** Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does. `hints`: what was told of it. */
-  async look(remote: string, stacks: readonly Stack[], hints: readonly Hint[], signal: AbortSignal): Promise<LookOutcome> {
+  /**
+   * Looks once for all these stacks, which follow the same remote. Never rejects for what a remote does. `hints`: what
+   * was told of it.
+   */
+  async look(
+    remote: string,
+    stacks: readonly Stack[],
+    hints: readonly Hint[],
+    signal: AbortSignal,
+  ): Promise<LookOutcome> {
     const { source, store, clock, health, gate } = this.#deps
     const turn = this.#turn(remote)
     const known = turn.recorded
@@ -138,12 +151,19 @@ export class Poller {
     return { seen, moved, runs }
   }
 
-  #looked(remote: string, result: LookResult, cost: { readonly method: string; readonly bytes: number; readonly ms: number }): void {
+  #looked(
+    remote: string,
+    result: LookResult,
+    cost: { readonly method: string; readonly bytes: number; readonly ms: number },
+  ): void {
     this.#deps.meters.looked({ result, ...cost })
     this.#deps.log.debug('looked', { remote, result, ...cost })
   }
 
-  /** Decides again of what was seen before: time went by, or a person decided. The remote is not asked. Rejects as `deciding` does. */
+  /**
+   * Decides again of what was seen before: time went by, or a person decided. The remote is not asked. Rejects as
+   * `deciding` does.
+   */
   async decideAgain(
     remote: string,
     followers: () => readonly string[],
@@ -188,7 +208,10 @@ export class Poller {
     return { moved: true, runs }
   }
 
-  /** Where a stack follows several remotes, two looks must not overwrite each other's part: one decides after the other, from what is stored. */
+  /**
+   * Where a stack follows several remotes, two looks must not overwrite each other's part: one decides after the other,
+   * from what is stored.
+   */
   async #decideAlone(remote: string, stacks: readonly Stack[], found: Found, signal: AbortSignal): Promise<Decided> {
     if (stacks.every(({ spec }) => spec.sources.length === 1)) return this.#decide(remote, stacks, found)
     return this.#deciding.run(signal, async () =>
@@ -200,7 +223,11 @@ export class Poller {
     const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
     const observations: Observation[] = []
     for (const stack of stacks) {
-      const observation = await this.#see(remote, stack, offered, { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id), hints })
+      const observation = await this.#see(remote, stack, offered, {
+        waiting: waiting.get(stack.id),
+        cutOff: cutOff.has(stack.id),
+        hints,
+      })
       if (observation !== undefined) observations.push(observation)
     }
     const nothing = observations.length === 0 && changes.length === 0
@@ -214,7 +241,10 @@ export class Poller {
     remote: string,
     stack: Stack,
     found: Looked,
-    { hints, ...before }: { readonly waiting: Run | undefined; readonly cutOff: boolean; readonly hints: readonly Hint[] },
+    {
+      hints,
+      ...before
+    }: { readonly waiting: Run | undefined; readonly cutOff: boolean; readonly hints: readonly Hint[] },
   ): Promise<Observation | undefined> {
     const seen = new Map<number, Resolved>()
     for (const at of this.#sourcesAt(remote, stack)) {
@@ -237,7 +267,9 @@ export class Poller {
   /** Which of a stack's sources are at a remote, by their place in its list. */
   #sourcesAt(remote: string, { spec }: Stack): readonly number[] {
     const all = spec.sources.map((_, at) => at)
-    return all.length === 1 ? all : all.filter((at) => this.#deps.source.remoteOf(spec.sources[at]!, spec.name) === remote)
+    return all.length === 1
+      ? all
+      : all.filter((at) => this.#deps.source.remoteOf(spec.sources[at]!, spec.name) === remote)
   }
 
   #refsAt(remote: string, stack: Stack): readonly string[] {
@@ -260,7 +292,11 @@ export class Poller {
   async #cutOff(stacks: readonly Stack[]): Promise<ReadonlySet<string>> {
     const unseen = stacks.filter(({ id }) => !this.#seen.has(id)).map(({ id }) => id)
     const last = await this.#deps.store.runs.last(unseen)
-    return new Set([...last.values()].filter(({ revision, outcome }) => revision === '' && outcome === 'failed').map(({ stack }) => stack))
+    return new Set(
+      [...last.values()]
+        .filter(({ revision, outcome }) => revision === '' && outcome === 'failed')
+        .map(({ stack }) => stack),
+    )
   }
 
   async #notSeen(remote: string, stack: Stack, error: unknown): Promise<void> {
@@ -274,7 +310,8 @@ export class Poller {
     // That run waits for the push, the release, or the configuration file.
     const ends = waiting !== undefined && !isForPush && !isHeldBack && failure.code !== 'config/not-given'
     if (ends) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
-    if (isNew) this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
+    if (isNew)
+      this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
     if (isNew || ends) this.#deps.onChanged(stack.id)
   }
 }

@@ -1,6 +1,9 @@
 import type { RemoteLook } from '../../stacks/dispatch.js'
 
-/** How the last look at each remote went, as long as somebody follows it. Not kept across a restart: the first look tells it again. */
+/**
+ * How the last look at each remote went, as long as somebody follows it. Not kept across a restart: the first look
+ * tells it again.
+ */
 export class RemoteHealth {
   readonly #looks = new Map<string, RemoteLook>()
 

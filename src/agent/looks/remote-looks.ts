@@ -69,12 +69,14 @@ export class RemoteLooks {
   constructor(deps: RemoteLooksDeps) {
     this.#deps = deps
     this.#hosts = new Hosts({ ...deps, onReached: (host) => this.#reached(host) })
-    deps.stop.addEventListener('abort', () => [...this.#watches.keys()].forEach((remote) => this.#unwatch(remote)), { once: true })
+    deps.stop.addEventListener('abort', () => [...this.#watches.keys()].forEach((remote) => this.#unwatch(remote)), {
+      once: true,
+    })
   }
 
   /**
-   * A stack follows these remotes, and no others any more: each is looked at now, then at its interval, and at once where it tells of changes.
-   * `isStart`: so many come at once that their first looks are spread.
+   * A stack follows these remotes, and no others any more: each is looked at now, then at its interval, and at once
+   * where it tells of changes. `isStart`: so many come at once that their first looks are spread.
    */
   follow({ id, spec }: Stack, remotes: readonly string[], isStart = false): void {
     const nth = this.#watches.size
@@ -97,7 +99,9 @@ export class RemoteLooks {
    */
   async look(remote: string, signal: AbortSignal): Promise<LookOutcome | undefined> {
     const { clock, stop } = this.#deps
-    const leftMs = this.#failures.has(remote) ? (this.#askedAt.get(remote) ?? -askedApartMs) + askedApartMs - clock.elapsed() : 0
+    const leftMs = this.#failures.has(remote)
+      ? (this.#askedAt.get(remote) ?? -askedApartMs) + askedApartMs - clock.elapsed()
+      : 0
     if (leftMs > 0) await clock.sleep(leftMs, AbortSignal.any([signal, stop]))
     this.#askedAt.set(remote, clock.elapsed())
     this.#asked.add(remote)
@@ -153,7 +157,9 @@ export class RemoteLooks {
 
   /** When the first of a stack's remotes is looked at next. */
   nextAt(stack: string): number | undefined {
-    const times = this.#followers.remotesOf(stack).flatMap((remote) => this.#deps.timetable.get(`remote ${remote}`) ?? [])
+    const times = this.#followers
+      .remotesOf(stack)
+      .flatMap((remote) => this.#deps.timetable.get(`remote ${remote}`) ?? [])
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
@@ -164,7 +170,9 @@ export class RemoteLooks {
 
   /** Remotes that a webhook is proven to tell of, with its name. */
   get proven(): ReadonlyMap<string, string> {
-    return new Map([...this.#proofs].flatMap(([remote, proof]) => (proof.kind === 'proven' ? [[remote, proof.by] as const] : [])))
+    return new Map(
+      [...this.#proofs].flatMap(([remote, proof]) => (proof.kind === 'proven' ? [[remote, proof.by] as const] : [])),
+    )
   }
 
   /** A remote answered with an error that may say how long to leave it alone. */
@@ -263,7 +271,11 @@ export class RemoteLooks {
     const failures = this.#countFailure(remote, error, isAsked)
     const next = nextLook({ intervalMs, failures, error, proof }, random())
     const plannedAt = isAsked && failures > 0 ? this.#deps.timetable.get(`remote ${remote}`) : undefined
-    this.#plan(remote, { ...next, ms: Math.min(next.ms, Math.max(0, (plannedAt ?? Infinity) - clock.now())), intervalMs })
+    this.#plan(remote, {
+      ...next,
+      ms: Math.min(next.ms, Math.max(0, (plannedAt ?? Infinity) - clock.now())),
+      intervalMs,
+    })
     return outcome
   }
 

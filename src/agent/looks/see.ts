@@ -9,7 +9,10 @@ import type { Resolved } from '../../source/source.js'
 import type { Observation } from '../../store/store.js'
 import { observedParts, type Sighting } from './known-parts.js'
 
-/** What one stack sees; undefined: nothing new. `waiting`: a run that waits for a look; `attempted`: whether this revision was ever attempted; `cutOff`: its last run ended because a source was not seen; `told`: who told of it. */
+/**
+ * What one stack sees; undefined: nothing new. `waiting`: a run that waits for a look; `attempted`: whether this
+ * revision was ever attempted; `cutOff`: its last run ended because a source was not seen; `told`: who told of it.
+ */
 export function seenBy(
   stack: Stack,
   sighting: Sighting,
@@ -18,7 +21,12 @@ export function seenBy(
     attempted,
     cutOff,
     told,
-  }: { readonly waiting: Run | undefined; readonly attempted: boolean; readonly cutOff: boolean; readonly told?: Hint | undefined },
+  }: {
+    readonly waiting: Run | undefined
+    readonly attempted: boolean
+    readonly cutOff: boolean
+    readonly told?: Hint | undefined
+  },
 ): Observation | undefined {
   const what = { stack: stack.id, revision: sighting.revision, place: placeOf(stack.spec), unpin: false }
   if (waiting !== undefined) return { ...what, run: waiting.id }
@@ -32,7 +40,8 @@ export function seenBy(
 function causeOf(stack: Stack, { seen }: Sighting, told: Hint | undefined): Cause {
   const before = observedParts(stack)
   const all = [...seen].sort(([a], [b]) => a - b)
-  const [at, resolved] = all.find(([index, { state }]) => before[index] === undefined || stateOf(before[index]) !== state) ?? all[0]!
+  const [at, resolved] =
+    all.find(([index, { state }]) => before[index] === undefined || stateOf(before[index]) !== state) ?? all[0]!
   const source = stack.spec.sources[at]!
   const from = before[at] === undefined ? {} : { from: digitsOf(before[at]) }
   const move = { ...(source.kind === 'git' ? refIn(source.ref, resolved) : {}), ...from, to: digitsOf(resolved.state) }
@@ -40,7 +49,13 @@ function causeOf(stack: Stack, { seen }: Sighting, told: Hint | undefined): Caus
   const by = person === undefined ? {} : { by: person }
   const note = told?.note === undefined ? {} : { note: told.note }
   const override = told?.overrideWindow === undefined ? {} : { overrideWindow: told.overrideWindow }
-  return { kind: kindOf(stack, told?.by === undefined ? causeKind(source, resolved) : 'person'), ...move, ...by, ...note, ...override }
+  return {
+    kind: kindOf(stack, told?.by === undefined ? causeKind(source, resolved) : 'person'),
+    ...move,
+    ...by,
+    ...note,
+    ...override,
+  }
 }
 
 /** Of a stack whose source was never seen. One that has something applied has lost what was seen with its database. */

@@ -1,4 +1,5 @@
-// A new revision in which nothing below a stack's paths changed is decided without a run of its own, for all stacks of a remote at once.
+// A new revision in which nothing below a stack's paths changed is decided without a run of its own, for all stacks of
+// a remote at once.
 import { joinParts, partsOf, sameRevision, stateOf } from '../../model/revision.js'
 import type { Cause, Run } from '../../model/run.js'
 import { pathOf, placeOf } from '../../model/source-spec.js'
@@ -10,10 +11,16 @@ import type { Store } from '../../store/store.js'
 /** How long a look waits for states, to see whether anything changed in them. */
 const fetchMs = 2_000
 
-/** Whether a state could be fetched soon; of the others the runs themselves wait, or say why, and the next look is not held up. */
+/**
+ * Whether a state could be fetched soon; of the others the runs themselves wait, or say why, and the next look is not
+ * held up.
+ */
 type IsFetched = (remote: string, state: string) => Promise<boolean>
 
-/** Gives the runs that are not settled by that, how many are, and those of stacks that stopped before. `remote`: the one that was looked at. */
+/**
+ * Gives the runs that are not settled by that, how many are, and those of stacks that stopped before. `remote`: the one
+ * that was looked at.
+ */
 export async function settleUnchanged(
   runs: readonly Run[],
   {
@@ -21,7 +28,12 @@ export async function settleUnchanged(
     stacks,
     source,
     store,
-  }: { readonly remote: string; readonly stacks: ReadonlyMap<string, Stack>; readonly source: Source; readonly store: Store },
+  }: {
+    readonly remote: string
+    readonly stacks: ReadonlyMap<string, Stack>
+    readonly source: Source
+    readonly store: Store
+  },
   signal: AbortSignal,
 ): Promise<{ readonly open: readonly Run[]; readonly settled: number; readonly freed: readonly Run[] }> {
   const unsettled = new Set(await store.stacks.unsettled())
@@ -40,7 +52,10 @@ export async function settleUnchanged(
   return { open: runs.filter((run) => !done.has(run.id)), settled: settled.length, freed }
 }
 
-/** Ids of what is at the path of each source; undefined: not known soon. A part that is as it was applied is not read again. */
+/**
+ * Ids of what is at the path of each source; undefined: not known soon. A part that is as it was applied is not read
+ * again.
+ */
 async function contentOf(
   { spec, applied }: Stack,
   revision: string,
@@ -55,7 +70,8 @@ async function contentOf(
     // Nearly every stack has one source, and its remote is the one that was looked at.
     const from = spec.sources.length === 1 ? remote : source.remoteOf(one, spec.name)
     const same = before[at] === state ? known[at] : undefined
-    const content = same ?? ((await isFetched(from, state)) ? await source.content(from, state, pathOf(one)) : undefined)
+    const content =
+      same ?? ((await isFetched(from, state)) ? await source.content(from, state, pathOf(one)) : undefined)
     if (content === undefined) return undefined
     contents.push(content)
   }
@@ -78,12 +94,18 @@ function fetchSoon(source: Source, signal: AbortSignal): IsFetched {
   }
 }
 
-/** These runs read the target, whatever the source has: a schedule, a recovery, a person's request for the stack. A person's decision about a channel is a move. */
+/**
+ * These runs read the target, whatever the source has: a schedule, a recovery, a person's request for the stack. A
+ * person's decision about a channel is a move.
+ */
 function looksAtTarget({ kind, ref }: Cause): boolean {
   return kind === 'schedule' || kind === 'recovery' || (kind === 'person' && ref === undefined)
 }
 
-/** Only a stack that is applied, settled, compared with its target and unchanged in its settings needs no read of the target. */
+/**
+ * Only a stack that is applied, settled, compared with its target and unchanged in its settings needs no read of the
+ * target.
+ */
 function mayBeUnchanged(stack: Stack, run: Run): boolean {
   if (run.intent !== 'sync' || run.expects !== null || looksAtTarget(run.cause)) return false
   const { applied, failure, suspended, pinned, attempted, checkedAt } = stack
@@ -98,7 +120,10 @@ function mayBeUnchanged(stack: Stack, run: Run): boolean {
   )
 }
 
-/** What it had seen last was attempted and not applied, as where a plan waits for a person: nothing was due for it any more, not even a look at its target. */
+/**
+ * What it had seen last was attempted and not applied, as where a plan waits for a person: nothing was due for it any
+ * more, not even a look at its target.
+ */
 function hadStopped({ attempted, observed, applied }: Stack): boolean {
   return sameRevision(attempted?.revision, observed?.revision) && !sameRevision(attempted?.revision, applied?.revision)
 }

@@ -11,8 +11,9 @@ interface Shared {
 const graceMs = 1_000
 
 /**
- * Those who want the same state at the same time share one fetch and what comes of it, so that many stacks of a remote that hangs wait once,
- * not one after the other. Nobody's signal ends it for the others; when nobody waits any more it is given up, so that it does not hold up the next.
+ * Those who want the same state at the same time share one fetch and what comes of it, so that many stacks of a remote
+ * that hangs wait once, not one after the other. Nobody's signal ends it for the others; when nobody waits any more it
+ * is given up, so that it does not hold up the next.
  */
 export function sharedFetch(source: Source): Source {
   const underWay = new Map<string, Shared>()

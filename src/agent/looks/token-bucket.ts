@@ -1,4 +1,5 @@
-// How often something may be done: so often a second, and so many times at once after a pause. Pure. Times are those of `Clock.elapsed`.
+// How often something may be done: so often a second, and so many times at once after a pause. Pure. Times are those of
+// `Clock.elapsed`.
 
 export interface Bucket {
   readonly tokens: number
@@ -15,7 +16,11 @@ export function fullBucket({ burst }: Rate, now: number): Bucket {
 }
 
 /** Takes one where one is there; else says how long to wait for it. */
-export function takeToken(bucket: Bucket, rate: Rate, now: number): { readonly bucket: Bucket; readonly waitMs: number } {
+export function takeToken(
+  bucket: Bucket,
+  rate: Rate,
+  now: number,
+): { readonly bucket: Bucket; readonly waitMs: number } {
   const passedMs = Math.max(0, now - bucket.at)
   const tokens = Math.min(rate.burst, bucket.tokens + (passedMs * rate.perSecond) / 1000)
   if (tokens >= 1) return { bucket: { tokens: tokens - 1, at: now }, waitMs: 0 }

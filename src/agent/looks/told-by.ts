@@ -15,7 +15,13 @@ export function decidedHint({ channel: { ref }, decision, overrideWindow }: Chan
   const { kind, by, why, move } = decision
   const what = move === null ? `${past[kind]} ${ref}` : `${past[kind]} move ${move} of ${ref}`
   return [
-    { ref, learnt: 'person', by, note: why === '' ? what : `${what}: ${why}`, ...(overrideWindow === undefined ? {} : { overrideWindow }) },
+    {
+      ref,
+      learnt: 'person',
+      by,
+      note: why === '' ? what : `${what}: ${why}`,
+      ...(overrideWindow === undefined ? {} : { overrideWindow }),
+    },
   ]
 }
 

@@ -1,6 +1,10 @@
-// Whether a remote tells of its changes by itself, so that it may be looked at less often. Pure. Times are those of `Clock.elapsed`.
+// Whether a remote tells of its changes by itself, so that it may be looked at less often. Pure. Times are those of
+// `Clock.elapsed`.
 
-/** `by`: the webhook that told of a change; `quiet`: looks in a row that found nothing. `doubted`: a look found a change that nobody had told of yet. */
+/**
+ * `by`: the webhook that told of a change; `quiet`: looks in a row that found nothing. `doubted`: a look found a change
+ * that nobody had told of yet.
+ */
 export type WebhookProof =
   | { readonly kind: 'unproven' }
   | { readonly kind: 'proven'; readonly by: string; readonly quiet: number }
@@ -21,7 +25,8 @@ export function nextProof(proof: WebhookProof, { moved, toldBy, now }: LookFound
     case 'unproven':
       return moved && toldBy !== undefined ? { kind: 'proven', by: toldBy, quiet: 0 } : proof
     case 'proven':
-      if (moved) return toldBy === undefined ? { kind: 'doubted', since: now } : { kind: 'proven', by: toldBy, quiet: 0 }
+      if (moved)
+        return toldBy === undefined ? { kind: 'doubted', since: now } : { kind: 'proven', by: toldBy, quiet: 0 }
       return toldBy === undefined ? { ...proof, quiet: proof.quiet + 1 } : proof
     case 'doubted':
       if (now - proof.since > graceMs) return nextProof({ kind: 'unproven' }, { moved, toldBy, now })
@@ -29,7 +34,9 @@ export function nextProof(proof: WebhookProof, { moved, toldBy, now }: LookFound
   }
 }
 
-/** The interval, doubled with each look that finds nothing, up to 10 min, where the remote is proven to tell of changes. */
+/**
+ * The interval, doubled with each look that finds nothing, up to 10 min, where the remote is proven to tell of changes.
+ */
 export function stretchedMs(intervalMs: number, proof: WebhookProof): number {
   if (proof.kind !== 'proven') return intervalMs
   return Math.max(intervalMs, Math.min(mostStretchedMs, intervalMs * 2 ** proof.quiet))

@@ -41,7 +41,9 @@ export class DriftWatch {
     const { sync, clock } = this.#deps
     try {
       const known = this.#rightSince === stack.applied?.run
-      const fields = await this.#deps.places.run(() => checkDrift(stack, { ...sync, clock, known }, AbortSignal.timeout(this.#deps.runMs)))
+      const fields = await this.#deps.places.run(() =>
+        checkDrift(stack, { ...sync, clock, known }, AbortSignal.timeout(this.#deps.runMs)),
+      )
       this.#onlyTold = !mayCorrect
       this.#rightSince = fields?.length === 0 ? stack.applied?.run : undefined
       if (fields === undefined || fields.length === 0) return false

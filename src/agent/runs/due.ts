@@ -21,8 +21,8 @@ const leastShare = 0.9
 const overdueEveryMs = 50
 
 /**
- * Times that cannot be were written before the clock was set back, nobody knows how long ago: a look in the future is taken for none,
- * and a retry further off than any back-off for one that is due.
+ * Times that cannot be were written before the clock was set back, nobody knows how long ago: a look in the future is
+ * taken for none, and a retry further off than any back-off for one that is due.
  */
 export function believed(stack: Stack, now: number): Stack {
   const { checkedAt, retryAt, retries, failure } = stack
@@ -42,7 +42,10 @@ function longestRetryMs(code: string | undefined, retries: number): number {
   return backoffMs(code === 'agent/fighting' ? Number.POSITIVE_INFINITY : retries, 1)
 }
 
-/** The last run was for another revision than the stack shall be at: a plan that a person asked for took the place of the newest run. */
+/**
+ * The last run was for another revision than the stack shall be at: a plan that a person asked for took the place of
+ * the newest run.
+ */
 export function isBehind({ pinned, observed }: Stack, last: Run | undefined): boolean {
   const revision = pinned?.revision ?? observed?.revision
   if (last === undefined || last.revision === '' || last.intent !== 'sync' || revision === undefined) return false
@@ -64,8 +67,8 @@ export function driftDueAt(stack: Stack, random: number): number | null {
 }
 
 /**
- * Looks that came due while no agent ran are not done all at once after a start: each follows the one before it, within a quarter of the interval.
- * `nth`: of those that are overdue, from 0.
+ * Looks that came due while no agent ran are not done all at once after a start: each follows the one before it, within
+ * a quarter of the interval. `nth`: of those that are overdue, from 0.
  */
 export function overdueLookAt(now: number, { driftIntervalMs }: StackSpec, nth: number): number {
   return now + ((nth * overdueEveryMs) % (driftIntervalMs / 4))

@@ -56,10 +56,17 @@ export class RunEnd {
   /** It ended with an error: the source, the package, the target before anything was written, or the database. */
   async failed(stack: Stack, run: Run, error: unknown, ended: Ended): Promise<void> {
     const { log, sync } = this.#deps
-    if (ended.signal.aborted && !(error instanceof SyncError && !(error instanceof Stopped))) return this.#stopped(stack, run, ended)
+    if (ended.signal.aborted && !(error instanceof SyncError && !(error instanceof Stopped)))
+      return this.#stopped(stack, run, ended)
     if (isOvertaken(error)) return log.info('run stopped', { stack: stack.spec.name, run: run.id, why: 'superseded' })
     const failure = failureOfError(error)
-    log.warn('run failed', { stack: stack.spec.name, run: run.id, revision: run.revision, code: failure.code, error: describeError(error) })
+    log.warn('run failed', {
+      stack: stack.spec.name,
+      run: run.id,
+      revision: run.revision,
+      code: failure.code,
+      error: describeError(error),
+    })
     if (!(error instanceof SyncError))
       log.error('unexpected error', {
         stack: stack.spec.name,
@@ -70,7 +77,11 @@ export class RunEnd {
     const stale = failure.code === 'plan/stale'
     const open = (await sync.store.journal.open(stack.id)).length > 0
     if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
-    await sync.store.runs.finish(run.id, { outcome: 'failed', problems: problemsOf(error), ...(stale ? {} : { failure }) })
+    await sync.store.runs.finish(run.id, {
+      outcome: 'failed',
+      problems: problemsOf(error),
+      ...(stale ? {} : { failure }),
+    })
     if (stale) await this.#afterStale(stack)
     await this.#noteClaimed(stack, run, error)
     if (failure.retry === 'soon') await this.tryLater(stack, retryAfterMs(error))
@@ -79,16 +90,24 @@ export class RunEnd {
   /** What is applied is not what is there any more: another stack took it over. */
   async #noteClaimed({ id, applied }: Stack, { revision }: Run, error: unknown): Promise<void> {
     const drifted = claimedOf(error)
-    if (drifted > 0 && sameRevision(applied?.revision, revision)) await this.#deps.sync.store.stacks.change(id, { drifted })
+    if (drifted > 0 && sameRevision(applied?.revision, revision))
+      await this.#deps.sync.store.stacks.change(id, { drifted })
   }
 
-  /** Nothing was consented to after all; where a plan waited for a person, the one that would be carried out now waits instead. */
+  /**
+   * Nothing was consented to after all; where a plan waited for a person, the one that would be carried out now waits
+   * instead.
+   */
   async #afterStale(stack: Stack): Promise<void> {
     const { store } = this.#deps.sync
     await store.stacks.change(stack.id, { consent: null })
     const [, before] = await store.runs.list(stack.id, { limit: 2 })
     if (before?.outcome === 'held')
-      await store.runs.add({ stack: stack.id, revision: before.revision, cause: { kind: 'retry', note: 'the plan that waited was stale' } })
+      await store.runs.add({
+        stack: stack.id,
+        revision: before.revision,
+        cause: { kind: 'retry', note: 'the plan that waited was stale' },
+      })
   }
 
   /** A run that cannot even plan must not leave behind what the one before it left half-done. */
@@ -96,12 +115,21 @@ export class RunEnd {
     const { sync } = this.#deps
     const failed = { ...stack, failure }
     try {
-      const outcome = await undoStack(failed, { ...run, problems: problemsOf(error) }, sync, new AbortController().signal)
+      const outcome = await undoStack(
+        failed,
+        { ...run, problems: problemsOf(error) },
+        sync,
+        new AbortController().signal,
+      )
       if (outcome === 'undoing') await this.tryLater(stack)
     } catch (unreached) {
       if (isOvertaken(unreached)) return
       if (!(unreached instanceof Unavailable)) throw unreached
-      await sync.store.runs.finish(run.id, { outcome: 'failed', problems: problemsOf(error), failure: failureOfError(unreached) })
+      await sync.store.runs.finish(run.id, {
+        outcome: 'failed',
+        problems: problemsOf(error),
+        failure: failureOfError(unreached),
+      })
       await this.tryLater(stack)
     }
   }
@@ -118,17 +146,27 @@ export class RunEnd {
       return begun ? sync.store.runs.finish(run.id, { outcome: 'interrupted' }) : sync.store.runs.requeue(run.id)
     }
     if (why === 'timeout') {
-      await sync.store.runs.finish(run.id, { outcome: 'interrupted', problems: problemsOf(reason), failure: failureOfError(reason) })
+      await sync.store.runs.finish(run.id, {
+        outcome: 'interrupted',
+        problems: problemsOf(reason),
+        failure: failureOfError(reason),
+      })
       return this.tryLater(stack)
     }
-    return sync.store.runs.finish(run.id, { outcome: 'cancelled', failure: cancelledFailure(stack, describeError(reason)) })
+    return sync.store.runs.finish(run.id, {
+      outcome: 'cancelled',
+      failure: cancelledFailure(stack, describeError(reason)),
+    })
   }
 
   /** With back-off, as failures in a row say, and not before it was asked for. */
   async tryLater(stack: Stack, askedMs = 0): Promise<void> {
     const { sync, clock, random } = this.#deps
     const retries = ((await sync.store.stacks.get(stack.id))?.retries ?? 0) + 1
-    await sync.store.stacks.change(stack.id, { retries, retryAt: clock.now() + Math.max(askedMs, backoffMs(retries, random())) })
+    await sync.store.stacks.change(stack.id, {
+      retries,
+      retryAt: clock.now() + Math.max(askedMs, backoffMs(retries, random())),
+    })
   }
 }
 

@@ -1,4 +1,5 @@
-// What is to be done for one stack, one thing after the other: undo that was cut short, the newest run, a retry, a look for drift.
+// What is to be done for one stack, one thing after the other: undo that was cut short, the newest run, a retry, a look
+// for drift.
 import type { Clock } from '../../model/clock.js'
 import { Stopped } from '../../model/errors.js'
 import type { Phase, Run } from '../../model/run.js'
@@ -9,7 +10,18 @@ import { fetchRevision } from '../../stacks/load-package.js'
 import { refuseVetoed } from '../../stacks/vetoed.js'
 import { syncStack, undoStack, uninstallStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
 import { DriftWatch } from './drift-watch.js'
-import { believed, dueAt, earliest, isBehind, isCorrectable, isDriftDue, isGated, isRetryDue, isScheduleDue, isSettled } from './due.js'
+import {
+  believed,
+  dueAt,
+  earliest,
+  isBehind,
+  isCorrectable,
+  isDriftDue,
+  isGated,
+  isRetryDue,
+  isScheduleDue,
+  isSettled,
+} from './due.js'
 import type { Gates } from './gates.js'
 import type { Log } from '../log.js'
 import { RunEnd } from './run-end.js'
@@ -77,7 +89,8 @@ export class Worker {
   /** Does one thing. True: look again at once. */
   async step(): Promise<boolean> {
     const { sync, clock, stopping } = this.#deps
-    // Read first: a run that a poll adds meanwhile is then unfinished, and not taken for one that ended at another revision.
+    // Read first: a run that a poll adds meanwhile is then unfinished, and not taken for one that ended at another
+    // revision.
     const last = await this.#lastRun()
     const stack = await this.#read()
     if (stack === undefined || stopping()) return false
@@ -91,7 +104,8 @@ export class Worker {
     const going = this.#waits.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
     if (going !== undefined) return this.#doRun(stack, going, runs.slice(0, runs.indexOf(going)))
     if (runs.length === 0) {
-      if (isBehind(stack, last)) return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
+      if (isBehind(stack, last))
+        return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
       if (isScheduleDue({ stack, last }, clock.now())) return this.#beginScheduled(stack)
       if (isRetryDue(stack, clock.now())) return this.#retry(stack)
     }
@@ -101,12 +115,20 @@ export class Worker {
     return looks && this.#drift.look(stack, mayCorrect)
   }
 
-  /** What a run left half-done is settled at the revision that it was for, where a window keeps a newer one from beginning. */
+  /**
+   * What a run left half-done is settled at the revision that it was for, where a window keeps a newer one from
+   * beginning.
+   */
   async #settlesFirst(stack: Stack, runs: readonly Run[]): Promise<boolean> {
     const newest = runs.at(-1)
     const revision = stack.attempted?.revision
     if (stack.spec.windows.length === 0 || newest === undefined || revision === undefined) return false
-    if (sameRevision(newest.revision, revision) || newest.intent !== 'sync' || runs.some(({ phase }) => phase === 'undoing')) return false
+    if (
+      sameRevision(newest.revision, revision) ||
+      newest.intent !== 'sync' ||
+      runs.some(({ phase }) => phase === 'undoing')
+    )
+      return false
     const waits = await this.#deps.gates.look(stack, newest, false)
     if (!waits.some(({ reason }) => reason === 'Window') || !(await this.#isOpen())) return false
     await this.#deps.sync.store.runs.add({
@@ -117,10 +139,14 @@ export class Worker {
     return true
   }
 
-  /** What the newest run waits for, or what is done without one. What was left half-done goes on: by its undo if that is under way, else by the newest run. */
+  /**
+   * What the newest run waits for, or what is done without one. What was left half-done goes on: by its undo if that is
+   * under way, else by the newest run.
+   */
   async #gate(stack: Stack, runs: readonly Run[]): Promise<readonly Wait[]> {
     const { gates } = this.#deps
-    const isHalfDone = async (): Promise<boolean> => !runs.some(({ phase }) => phase === 'undoing') && (await this.#isOpen())
+    const isHalfDone = async (): Promise<boolean> =>
+      !runs.some(({ phase }) => phase === 'undoing') && (await this.#isOpen())
     const waits = isGated(stack.spec) ? await gates.look(stack, runs.at(-1), await isHalfDone()) : []
     if (waits.length === 0) gates.note(stack.id, [])
     return waits
@@ -134,7 +160,9 @@ export class Worker {
     if (waits.length === 0 && isOlder) this.stop(new Stopped('superseded', 'A newer revision is there.'))
   }
 
-  /** When the stack has something to do without anybody asking; why what it has to do waits is noted. undefined: never. */
+  /**
+   * When the stack has something to do without anybody asking; why what it has to do waits is noted. undefined: never.
+   */
   async dueAt(): Promise<number | undefined> {
     const { store } = this.#deps.sync
     const stack = await this.#read()
@@ -146,7 +174,11 @@ export class Worker {
     const last = await this.#lastRun()
     const waits = runs.length > 0 || isCorrectable(stack) ? this.#waits : []
     this.#deps.gates.note(stack.id, waits)
-    return earliest([undoAt, ...waits.map(({ until }) => until), dueAt({ stack, last, isOpen: await this.#isOpen() }, this.#deps.random())])
+    return earliest([
+      undoAt,
+      ...waits.map(({ until }) => until),
+      dueAt({ stack, last, isOpen: await this.#isOpen() }, this.#deps.random()),
+    ])
   }
 
   async #read(): Promise<Stack | undefined> {
@@ -191,7 +223,8 @@ export class Worker {
     const { clock, sync, runMs } = this.#deps
     const controller = new AbortController()
     const timer = setTimeout(
-      () => controller.abort(new Stopped('timeout', `The run did not end within ${runMs / 60_000} minutes (limits.run).`)),
+      () =>
+        controller.abort(new Stopped('timeout', `The run did not end within ${runMs / 60_000} minutes (limits.run).`)),
       runMs,
     )
     const inHand: InHand = { run, phase: run.phase, controller }

@@ -55,7 +55,10 @@ export class Workers {
     this.#deps.keep(this.#work(stack, entry))
   }
 
-  /** After a start. Where nothing is to be done now, it is noted when something is, and nobody is woken. `isBusy`: something of it was left unfinished. */
+  /**
+   * After a start. Where nothing is to be done now, it is noted when something is, and nobody is woken. `isBusy`:
+   * something of it was left unfinished.
+   */
   plan(known: Stack, { last, isBusy }: { readonly last: Run | undefined; readonly isBusy: boolean }): void {
     const { clock, random, timetable } = this.#deps
     const now = clock.now()

@@ -20,7 +20,9 @@ const texts = z.array(z.string()).max(mostSelectors).nullish()
 const bodySchema = z.object({
   stackID: z.string().nullish(),
   orgIDs: z
-    .array(z.object({ orgID: z.string(), resourceFilters: z.object({ byLabel: texts, byResourceKind: texts }).nullish() }))
+    .array(
+      z.object({ orgID: z.string(), resourceFilters: z.object({ byLabel: texts, byResourceKind: texts }).nullish() }),
+    )
     .max(mostSelectors)
     .nullish(),
   resources: z
@@ -33,7 +35,8 @@ const bodySchema = z.object({
 export function addExportRoutes(api: Api, verbs: Verbs): void {
   addWireEndpoint(api, { method: 'post', path, takesBody: refuseOtherTypes }, async ({ body, header, signal }) => {
     const { request, unknown } = await readRequest(body, verbs)
-    const isNothing = unknown.length > 0 && request.stackID === undefined && request.targets.length + request.resources.length === 0
+    const isNothing =
+      unknown.length > 0 && request.stackID === undefined && request.targets.length + request.resources.length === 0
     const { documents, problems } = isNothing ? nothing : await verbs.export(request, signal).catch(unprocessable)
     return answerOf({ documents, problems: [...unknown.map(unknownOrganisation), ...problems] }, header('accept'))
   })
@@ -41,9 +44,13 @@ export function addExportRoutes(api: Api, verbs: Verbs): void {
 
 function refuseOtherTypes(contentType: string | undefined): void {
   if (isYaml(contentType) || /^application\/json *(;|$)/i.test(contentType ?? '')) return
-  throw new WireRefusal('invalid', 'The body is declared neither as JSON nor as YAML. Send `Content-Type: application/json`.', {
-    http: 415,
-  })
+  throw new WireRefusal(
+    'invalid',
+    'The body is declared neither as JSON nor as YAML. Send `Content-Type: application/json`.',
+    {
+      http: 415,
+    },
+  )
 }
 
 const nothing: ExportView = { documents: [], problems: [] }
@@ -60,9 +67,18 @@ async function readRequest(body: unknown, verbs: Verbs): Promise<Wanted> {
   const { stackID, orgIDs, resources } = parsed.data
   const ofStack = stackID ? { stackID: readId(stackID, 'stack id') } : {}
   const organisations = orgIDs?.length ? await verbs.organisations() : []
-  const wanted = (orgIDs ?? []).map((one, at) => ({ ...readFilters(one, at), id: readId(one.orgID, 'organization id') }))
-  const found = wanted.map(({ id, ...filters }) => ({ id, filters, target: organisations.find((one) => one.id === id)?.target }))
-  const targets = found.flatMap(({ filters, target }): readonly WantedTarget[] => (target === undefined ? [] : [{ target, ...filters }]))
+  const wanted = (orgIDs ?? []).map((one, at) => ({
+    ...readFilters(one, at),
+    id: readId(one.orgID, 'organization id'),
+  }))
+  const found = wanted.map(({ id, ...filters }) => ({
+    id,
+    filters,
+    target: organisations.find((one) => one.id === id)?.target,
+  }))
+  const targets = found.flatMap(({ filters, target }): readonly WantedTarget[] =>
+    target === undefined ? [] : [{ target, ...filters }],
+  )
   const unknown = found.flatMap(({ id, target }) => (target === undefined ? [id] : []))
   return { request: { ...ofStack, targets, resources: (resources ?? []).map(readWanted) }, unknown }
 }
@@ -77,7 +93,9 @@ type AskedThing = NonNullable<z.output<typeof bodySchema>['resources']>[number]
 
 function readFilters({ resourceFilters }: AskedTarget, at: number): Omit<WantedTarget, 'target'> {
   const where = `orgIDs[${at}].resourceFilters.byResourceKind`
-  const kinds = (resourceFilters?.byResourceKind ?? []).map((kind, i) => readKind(kind, `${where}[${i}]`, 'unprocessable entity'))
+  const kinds = (resourceFilters?.byResourceKind ?? []).map((kind, i) =>
+    readKind(kind, `${where}[${i}]`, 'unprocessable entity'),
+  )
   return { labels: resourceFilters?.byLabel ?? [], kinds }
 }
 
@@ -113,6 +131,9 @@ const mostHeader = 4_000
 /** A header is one short line of ASCII. */
 function headerOf(problems: readonly Problem[]): string {
   const text = problems.map(({ message }) => message).join(' ')
-  const ascii = text.replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const ascii = text.replaceAll(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
   return ascii.length > mostHeader ? `${ascii.slice(0, mostHeader)}...` : ascii
 }

@@ -26,7 +26,10 @@ export function addProbeRoutes(api: Api, verbs: Verbs, version: string): void {
     const health = { name: 'gitmoor', message, checks: [], status: ready ? 'pass' : 'fail', version, commit: 'none' }
     return c.json(health, ready ? 200 : 503)
   })
-  addWireEndpoint(api, { method: 'get', path: '/api/v2/setup' }, async () => ({ status: 200, json: { allowed: false } }))
+  addWireEndpoint(api, { method: 'get', path: '/api/v2/setup' }, async () => ({
+    status: 200,
+    json: { allowed: false },
+  }))
 }
 
 /** `/api/v2/orgs`, filtered by `org` (a name) and `orgID`. */
@@ -55,5 +58,8 @@ function organisationJson({ id, name }: OrganisationView): object {
 
 function unknownOrganisation(which: string, all: readonly OrganisationView[]): WireRefusal {
   const names = all.map(({ name }) => name).join(', ')
-  return new WireRefusal('not found', `There is no organization ${JSON.stringify(which.slice(0, 100))}. There are: ${names}.`)
+  return new WireRefusal(
+    'not found',
+    `There is no organization ${JSON.stringify(which.slice(0, 100))}. There are: ${names}.`,
+  )
 }

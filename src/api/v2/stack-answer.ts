@@ -14,7 +14,15 @@ export function stackAnswer({ id, orgID, createdAt, events }: RecordView): objec
 
 function eventAnswer({ eventType, name, description, resources, sources, urls, updatedAt }: Event): object {
   const listed = resources.filter(({ kind }) => order.includes(kind)).toSorted(byKindAndName)
-  return { eventType, name, description, resources: listed.map(resourceAnswer), sources, urls, updatedAt: wireTime(updatedAt) }
+  return {
+    eventType,
+    name,
+    description,
+    resources: listed.map(resourceAnswer),
+    sources,
+    urls,
+    updatedAt: wireTime(updatedAt),
+  }
 }
 
 function resourceAnswer({ apiVersion, resourceID, kind, templateMetaName, associations }: EventResource): object {

@@ -10,12 +10,19 @@ import { findingsOf } from '../../settings/describe-issue.js'
 const mostUrls = 20
 const mostResources = 1_000
 
-const name = z.string().regex(/^[^\x00-\x1f\x7f]{0,200}$/, 'must be at most 200 characters, without control characters.')
-const description = z.string().regex(/^[^\x00-\x08\x0b-\x1f\x7f]{0,2000}$/, 'must be at most 2000 characters, without control characters.')
+const name = z
+  .string()
+  .regex(/^[^\x00-\x1f\x7f]{0,200}$/, 'must be at most 200 characters, without control characters.')
+const description = z
+  .string()
+  .regex(/^[^\x00-\x08\x0b-\x1f\x7f]{0,2000}$/, 'must be at most 2000 characters, without control characters.')
 const urls = z.array(z.string().max(2_000)).max(mostUrls, `must list at most ${mostUrls} addresses.`)
 const metaName = z
   .string()
-  .regex(/^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)?$/, 'must be a DNS label: up to 63 of a-z, 0-9 and -, neither a - first nor last.')
+  .regex(
+    /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)?$/,
+    'must be a DNS label: up to 63 of a-z, 0-9 and -, neither a - first nor last.',
+  )
 
 const creation = z.object({
   orgID: z.unknown(),
@@ -65,7 +72,10 @@ export function readStackUpdate(body: unknown): RecordChange {
   }
 }
 
-function readResource({ kind, resourceID }: z.output<typeof resource>, where: string): { readonly kind: string; readonly id: string } {
+function readResource(
+  { kind, resourceID }: z.output<typeof resource>,
+  where: string,
+): { readonly kind: string; readonly id: string } {
   return { kind: readKind(kind, `${where}.kind`, 'unprocessable entity'), id: readId(resourceID, 'resource id') }
 }
 

@@ -21,9 +21,19 @@ const mostEntries = 50_000
 export function readTemplateBody({ bytes, contentType }: TemplateBody): TemplateRequest & { readonly dryRun: boolean } {
   const request = readTemplateRequest(readWireText(new TextDecoder('utf-8').decode(bytes), contentType), contentType)
   const { values, secrets, skips, remotes, packages } = request
-  const lists = [Object.keys(values), Object.keys(secrets), skips, remotes, packages, ...packages.map(({ sources }) => sources)]
+  const lists = [
+    Object.keys(values),
+    Object.keys(secrets),
+    skips,
+    remotes,
+    packages,
+    ...packages.map(({ sources }) => sources),
+  ]
   if (lists.reduce((sum, { length }) => sum + length, 0) > mostEntries)
-    throw new WireRefusal('invalid', `The body holds more than ${mostEntries} packages, sources, actions, values and secrets.`)
+    throw new WireRefusal(
+      'invalid',
+      `The body holds more than ${mostEntries} packages, sources, actions, values and secrets.`,
+    )
   return request
 }
 

@@ -9,7 +9,10 @@ import { readId } from './wire-id.js'
 import { readKind } from './wire-kind.js'
 
 /** `contentType`: of the request. JSON says nothing of the texts in it: those are inspected. Errors: `WireRefusal`. */
-export function readTemplateRequest(body: unknown, contentType: string | undefined): TemplateRequest & { readonly dryRun: boolean } {
+export function readTemplateRequest(
+  body: unknown,
+  contentType: string | undefined,
+): TemplateRequest & { readonly dryRun: boolean } {
   if (!isObject(body)) throw invalid('The body', 'a map')
   const { stackID = null, template = null } = body
   const inYaml = isYaml(contentType)
@@ -62,7 +65,9 @@ function typed(contentType: string | undefined): { readonly contentType?: string
 function bytesOf(contents: Json): string | undefined {
   if (!Array.isArray(contents) || contents.length === 0) return undefined
   const isByte = (one: Json): one is number => Number.isInteger(one) && (one as number) >= 0 && (one as number) <= 255
-  return contents.every(isByte) ? new TextDecoder('utf-8').decode(Uint8Array.from(contents as readonly number[])) : undefined
+  return contents.every(isByte)
+    ? new TextDecoder('utf-8').decode(Uint8Array.from(contents as readonly number[]))
+    : undefined
 }
 
 /** A remote with `url` '' if it has none; such remotes are ignored. */

@@ -28,12 +28,18 @@ export function checkedUrls(urls: readonly string[]): readonly string[] {
 function refuseCredential(url: string): void {
   if (!/^[^/?#]*\/\/[^/?#]*@/.test(url.trim())) return
   const what = `The url ${showAddress(url)} holds user information, which is neither kept nor shown.`
-  throw new WireRefusal('invalid', `${what} Leave it out, and give the credential in the configuration file under credentials.`)
+  throw new WireRefusal(
+    'invalid',
+    `${what} Leave it out, and give the credential in the configuration file under credentials.`,
+  )
 }
 
 function refuseUnparsed(url: string): void {
   if (!URL.canParse(url))
-    throw new WireRefusal('invalid', `The url ${showAddress(url)} cannot be read. It must begin with https:// or http://.`)
+    throw new WireRefusal(
+      'invalid',
+      `The url ${showAddress(url)} cannot be read. It must begin with https:// or http://.`,
+    )
 }
 
 function refuseScheme(url: string): void {

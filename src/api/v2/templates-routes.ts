@@ -16,7 +16,9 @@ export function addTemplateRoutes(api: Api, verbs: Verbs): void {
     { method: 'post', path: '/api/v2/templates/apply', takesBody: refuseJsonnet, read: bodyReader() },
     async ({ body, by, signal }) => {
       const { dryRun, ...request } = body as TemplateRequest & { readonly dryRun: boolean }
-      return dryRun ? answer(200, await verbs.dryRun(request, signal)) : answer(201, await verbs.applyPackage(request, by, signal))
+      return dryRun
+        ? answer(200, await verbs.dryRun(request, signal))
+        : answer(201, await verbs.applyPackage(request, by, signal))
     },
   )
 }

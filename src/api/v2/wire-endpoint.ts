@@ -42,8 +42,15 @@ export interface WireAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Adds a route, with and without a slash at its end. `handle` gives the answer; what it throws is told as `wireErrorOf` says. */
-export function addWireEndpoint(api: Api, endpoint: WireEndpoint, handle: (asked: WireAsked) => Promise<WireAnswer>): void {
+/**
+ * Adds a route, with and without a slash at its end. `handle` gives the answer; what it throws is told as `wireErrorOf`
+ * says.
+ */
+export function addWireEndpoint(
+  api: Api,
+  endpoint: WireEndpoint,
+  handle: (asked: WireAsked) => Promise<WireAnswer>,
+): void {
   const { method, path, takesBody } = endpoint
   api.on([method.toUpperCase()], [path, `${path}/`], async (c) => {
     takesBody?.(c.req.header('content-type'))

@@ -43,11 +43,16 @@ export interface WireError {
 
 /** Any error in InfluxDB's shape. The hint follows the message, so it still says what to do next. */
 export function wireErrorOf(error: unknown, { http, body }: ErrorAnswer): WireError {
-  if (error instanceof WireRefusal) return { http: error.http, code: error.wire, body: { code: error.wire, message: error.message } }
+  if (error instanceof WireRefusal)
+    return { http: error.http, code: error.wire, body: { code: error.wire, message: error.message } }
   const code = codesOfHttp[http] ?? codes[body.status]
   const hint = hints[body.code] ?? body.hint
   const message = hint === undefined ? body.message : `${body.message} ${hint}`
-  return { http: http in kept || body.code === 'stacks/window-closed' ? http : wireStatus[code], code, body: { code, message } }
+  return {
+    http: http in kept || body.code === 'stacks/window-closed' ? http : wireStatus[code],
+    code,
+    body: { code, message },
+  }
 }
 
 /** Hints for InfluxDB clients, in place of hints for clients of /api/v1. */

@@ -65,7 +65,9 @@ function marked(value: unknown, mark: string): unknown {
   if (Array.isArray(value)) return value.map((one) => marked(one, mark))
   if (typeof value !== 'object' || value === null) return value
   const entry = value as Readonly<Record<string, unknown>>
-  return Object.fromEntries(Object.entries(entry).map(([key, one]) => [key, isDocument(key, entry) ? one : markedField(key, one, mark)]))
+  return Object.fromEntries(
+    Object.entries(entry).map(([key, one]) => [key, isDocument(key, entry) ? one : markedField(key, one, mark)]),
+  )
 }
 
 function isDocument(key: string, { kind }: Readonly<Record<string, unknown>>): boolean {

@@ -5,7 +5,13 @@ import type { Wire } from './wire.js'
 /** The InfluxDB API's form of a bucket. `measurementSchemas` is absent when the bucket has none. */
 export const bucketWire: Wire = {
   diff: (held) => ({ ...named(held), retentionRules: rulesOf(held).map(decodable), ...schemasOf(held) }),
-  summary: (held, { id, orgID }) => ({ id, orgID, ...named(held), retentionPeriod: retentionNanoseconds(held), ...schemasOf(held) }),
+  summary: (held, { id, orgID }) => ({
+    id,
+    orgID,
+    ...named(held),
+    retentionPeriod: retentionNanoseconds(held),
+    ...schemasOf(held),
+  }),
 }
 
 function named({ name, description }: JsonObject): JsonObject {

@@ -105,7 +105,11 @@ function readRule(rule: Fields): number {
 function readSchemaType(spec: Fields): string | undefined {
   const schemaType = spec.text('schemaType')
   if (schemaType === undefined || schemaTypes.includes(schemaType)) return schemaType
-  spec.error('schemaType', 'not-allowed', `the schemaType ${quoted(schemaType)} is not one of ${schemaTypes.join(', ')}`)
+  spec.error(
+    'schemaType',
+    'not-allowed',
+    `the schemaType ${quoted(schemaType)} is not one of ${schemaTypes.join(', ')}`,
+  )
   return undefined
 }
 
@@ -129,7 +133,9 @@ function normaliseBucket(held: JsonObject): JsonObject {
   return {
     ...held,
     ...(Array.isArray(retentionRules) ? { retentionRules: normaliseRules(retentionRules) } : {}),
-    ...(Array.isArray(measurementSchemas) ? { measurementSchemas: byName(measurementSchemas).map(normaliseSchema) } : {}),
+    ...(Array.isArray(measurementSchemas)
+      ? { measurementSchemas: byName(measurementSchemas).map(normaliseSchema) }
+      : {}),
   }
 }
 
@@ -143,7 +149,9 @@ function normaliseRules(rules: readonly Json[]): readonly Json[] {
 }
 
 function normaliseSchema(schema: Json): Json {
-  return isObject(schema) && Array.isArray(schema['columns']) ? { ...schema, columns: byName(schema['columns']) } : schema
+  return isObject(schema) && Array.isArray(schema['columns'])
+    ? { ...schema, columns: byName(schema['columns']) }
+    : schema
 }
 
 function byName(list: readonly Json[]): readonly Json[] {

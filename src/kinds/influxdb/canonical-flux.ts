@@ -4,7 +4,10 @@ import { readOption, withValues } from './flux-options.js'
 import { setsOption } from './flux-words.js'
 import { FluxError, type FluxPort } from './flux.js'
 
-const most = { maxSize: 4 * 1024 * 1024, sizeCalculation: (one: string, other: string) => one.length + other.length + 1 }
+const most = {
+  maxSize: 4 * 1024 * 1024,
+  sizeCalculation: (one: string, other: string) => one.length + other.length + 1,
+}
 
 /**
  * The same text for queries that are cheaply known to be equal: surrounding blanks do not count. A query that sets

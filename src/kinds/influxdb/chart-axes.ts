@@ -3,7 +3,18 @@ import { compareText } from '../../model/compare-text.js'
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import { textOf } from '../scalar.js'
-import { list, listed, map, name, normaliseShape, readShape, text, viewShape, type ChartField, type Shape } from './chart-field.js'
+import {
+  list,
+  listed,
+  map,
+  name,
+  normaliseShape,
+  readShape,
+  text,
+  viewShape,
+  type ChartField,
+  type Shape,
+} from './chart-field.js'
 import type { ChartPlace } from './chart-queries.js'
 import type { Fields } from './fields.js'
 
@@ -28,7 +39,9 @@ const numeric = /^[+-]?(?:\d{1,300}\.?\d{0,300}|\.\d{1,300})(?:e[+-]?\d{1,3})?$/
 /** Axes of any name. Their domains become the bounds of the view's axes; InfluxDB's own import drops them. */
 export function namedAxes(needed: readonly string[] = []): ChartField {
   const view = (axes: readonly JsonObject[]): JsonObject => ({
-    axes: Object.fromEntries(axes.map((axis) => [nameOf(axis), { ...viewShape(axis, scaled), bounds: boundsOf(axis) }])),
+    axes: Object.fromEntries(
+      axes.map((axis) => [nameOf(axis), { ...viewShape(axis, scaled), bounds: boundsOf(axis) }]),
+    ),
   })
   return axesField({ shape: wholeAxis, needed, counts: 'last', view })
 }
@@ -37,7 +50,8 @@ export function namedAxes(needed: readonly string[] = []): ChartField {
 export function flatAxes(needed: readonly string[]): ChartField {
   const names = ['x', 'y']
   const view = (axes: readonly JsonObject[]): JsonObject => {
-    const partsOf = (letter: string): JsonObject => flatParts(axes, letter, { label: 'AxisLabel', prefix: 'Prefix', suffix: 'Suffix' })
+    const partsOf = (letter: string): JsonObject =>
+      flatParts(axes, letter, { label: 'AxisLabel', prefix: 'Prefix', suffix: 'Suffix' })
     return { ...partsOf('x'), ...partsOf('y') }
   }
   return axesField({ shape: { name: name(), ...labelled, domain }, names, needed, counts: 'first', view })
@@ -46,7 +60,13 @@ export function flatAxes(needed: readonly string[]): ChartField {
 /** The axis x, whose label and domain are properties of the view itself. */
 export function axisX(): ChartField {
   const view = (axes: readonly JsonObject[]): JsonObject => flatParts(axes, 'x', { label: 'AxisLabel' })
-  return axesField({ shape: { name: name(), label: text(), domain }, names: ['x'], needed: ['x'], counts: 'first', view })
+  return axesField({
+    shape: { name: name(), label: text(), domain },
+    names: ['x'],
+    needed: ['x'],
+    counts: 'first',
+    view,
+  })
 }
 
 /** A single axis, whose name has no effect. */
@@ -91,10 +111,15 @@ function readDomain(chart: Fields, entry: Fields, axis: string): readonly number
   const found: number[] = []
   for (const [at, value] of entry.list('domain').entries()) {
     const written = textOf(value)
-    if (written === undefined) entry.warning('domain', 'wrong-type', `value ${at + 1} of domain is no number, and is left out`)
+    if (written === undefined)
+      entry.warning('domain', 'wrong-type', `value ${at + 1} of domain is no number, and is left out`)
     else if (numeric.test(written) && Number.isFinite(Number(written))) found.push(Number(written))
     else
-      chart.error('axes', 'wrong-type', `value ${at + 1} of the domain of axis ${quoted(axis)} is ${quoted(written)}, which is no number`)
+      chart.error(
+        'axes',
+        'wrong-type',
+        `value ${at + 1} of the domain of axis ${quoted(axis)} is ${quoted(written)}, which is no number`,
+      )
   }
   return found
 }
@@ -111,7 +136,8 @@ function oneOfEach(chart: Fields, axes: readonly JsonObject[], { names, counts }
   const found = new Map<string, JsonObject>()
   for (const axis of axes) {
     const called = nameOf(axis)
-    if (names?.includes(called) === false) chart.warning('axes', 'no-effect', `the axis ${quoted(called)} has no effect`)
+    if (names?.includes(called) === false)
+      chart.warning('axes', 'no-effect', `the axis ${quoted(called)} has no effect`)
     else if (!found.has(called)) found.set(called, axis)
     else {
       chart.warning('axes', 'no-effect', `of the axes called ${quoted(called)} only the ${counts} takes effect`)

@@ -12,7 +12,8 @@ export function colors(neededTypes: readonly string[] = []): ChartField {
     const found = readColors(chart, key, at)
     for (const type of neededTypes) {
       const message = `there is no color of type ${type}`
-      if (!found.some((one) => one['type'] === type)) chart.error(key, 'required', message, `Add a color with \`type: ${type}\`.`)
+      if (!found.some((one) => one['type'] === type))
+        chart.error(key, 'required', message, `Add a color with \`type: ${type}\`.`)
     }
     return found
   }

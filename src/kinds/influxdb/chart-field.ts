@@ -76,7 +76,8 @@ function scalar<T extends string | number | boolean>(
 export function size(): ChartField {
   const read = (from: Fields, key: string): number => {
     const value = from.integer(key, largest.int32) ?? 0
-    if (value <= 0) from.error(key, 'too-small', `the ${key} of a chart is ${value}`, 'Write a number of cells above 0.')
+    if (value <= 0)
+      from.error(key, 'too-small', `the ${key} of a chart is ${value}`, 'Write a number of cells above 0.')
     return value
   }
   return { ...int32(), read }
@@ -118,7 +119,8 @@ export function map(shape: Shape): ChartField {
 export function list(shape: Shape, as?: string): ChartField {
   return {
     read: (from, key, at) => from.each(key).map((entry) => readShape(entry, shape, at)),
-    normalise: (value) => (Array.isArray(value) ? value.map((entry: Json) => normaliseShape(entry, shape)) : (value ?? [])),
+    normalise: (value) =>
+      Array.isArray(value) ? value.map((entry: Json) => normaliseShape(entry, shape)) : (value ?? []),
     view: (value, key) => ({ [as ?? key]: listed(value).map((entry) => viewShape(entry, shape)) }),
   }
 }
@@ -141,7 +143,8 @@ export function listed(value: Json | undefined): readonly Json[] {
 function readTexts(from: Fields, key: string): readonly string[] {
   const entries = from.list(key).map((entry) => textOf(entry))
   const found = entries.filter((entry) => entry !== undefined)
-  if (found.length < entries.length) from.warning(key, 'wrong-type', `${key} has entries that are no texts, which are left out`)
+  if (found.length < entries.length)
+    from.warning(key, 'wrong-type', `${key} has entries that are no texts, which are left out`)
   return found
 }
 

@@ -2,7 +2,22 @@
 import type { Json, JsonObject } from '../../model/json.js'
 import { dimension } from './chart-axes.js'
 import { colors, layerColors } from './chart-colors.js'
-import { choice, flag, int32, integer, list, map, name, number, size, text, texts, unseen, viewShape, within } from './chart-field.js'
+import {
+  choice,
+  flag,
+  int32,
+  integer,
+  list,
+  map,
+  name,
+  number,
+  size,
+  text,
+  texts,
+  unseen,
+  viewShape,
+  within,
+} from './chart-field.js'
 import type { ChartField, Shape } from './chart-field.js'
 import { queries } from './chart-queries-field.js'
 import { largest } from './number-limits.js'
@@ -22,19 +37,32 @@ export const common = {
 export const affixes = { prefix: text(), suffix: text() }
 export const tickAffixes = { tickPrefix: text(), tickSuffix: text() }
 export const ticksX = { generateXAxisTicks: texts(), xTotalTicks: integer(), xTickStart: number(), xTickStep: number() }
-export const ticks = { ...ticksX, generateYAxisTicks: texts(), yTotalTicks: integer(), yTickStart: number(), yTickStep: number() }
+export const ticks = {
+  ...ticksX,
+  generateYAxisTicks: texts(),
+  yTotalTicks: integer(),
+  yTickStart: number(),
+  yTickStep: number(),
+}
 export const columns = { xCol: text('xColumn'), yCol: text('yColumn') }
 export const timeFormat = { timeFormat: text() }
 export const hover = { hoverDimension: text() }
 export const shade = { shade: flag('shadeBelow') }
-export const legend = { legendColorizeRows: flag(), legendHide: flag(), legendOpacity: number(), legendOrientationThreshold: integer() }
+export const legend = {
+  legendColorizeRows: flag(),
+  legendHide: flag(),
+  legendOpacity: number(),
+  legendOrientationThreshold: integer(),
+}
 
 /** null: the target chooses the format; a number, even 0, is enforced. */
 export const decimals: { readonly decimalPlaces: ChartField } = {
   decimalPlaces: {
     read: (chart, key) => chart.integer(key, largest.int32) ?? null,
     normalise: (value) => value ?? null,
-    view: (value, key) => ({ [key]: { isEnforced: typeof value === 'number', digits: typeof value === 'number' ? value : 0 } }),
+    view: (value, key) => ({
+      [key]: { isEnforced: typeof value === 'number', digits: typeof value === 'number' ? value : 0 },
+    }),
   },
 }
 
@@ -94,7 +122,10 @@ export const geo = {
 /** The column to sort by. A view stores more about a column than its name. */
 function sortColumn(): ChartField {
   const internalName = text('internalName')
-  return { ...text(), view: (value, key) => ({ [key]: { ...internalName.view(value, key), displayName: '', visible: false } }) }
+  return {
+    ...text(),
+    view: (value, key) => ({ [key]: { ...internalName.view(value, key), displayName: '', visible: false } }),
+  }
 }
 
 /** A map that a view stores without its default values. */

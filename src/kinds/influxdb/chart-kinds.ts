@@ -17,14 +17,26 @@ export interface ChartKind {
 /** By the kind in lower case. */
 export const chartKinds: ReadonlyMap<string, ChartKind> = new Map(
   Object.entries({
-    gauge: { type: 'gauge', shape: { ...common, colors: colors(['min', 'max']), ...affixes, ...tickAffixes, ...decimals } },
+    gauge: {
+      type: 'gauge',
+      shape: { ...common, colors: colors(['min', 'max']), ...affixes, ...tickAffixes, ...decimals },
+    },
     geo: {
       type: 'geo',
       shape: { ...common, ...geo },
     },
     heatmap: {
       type: 'heatmap',
-      shape: { ...common, colors: hexes(), axes: flatAxes(['x', 'y']), ...columns, binSize: int32(), ...timeFormat, ...ticks, ...legend },
+      shape: {
+        ...common,
+        colors: hexes(),
+        axes: flatAxes(['x', 'y']),
+        ...columns,
+        binSize: int32(),
+        ...timeFormat,
+        ...ticks,
+        ...legend,
+      },
     },
     histogram: {
       type: 'histogram',

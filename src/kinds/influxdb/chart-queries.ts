@@ -25,7 +25,12 @@ export function readQueries(chart: Fields, { metaName, flux }: ChartPlace): read
 export function withQueries(chart: Json, spell: (query: string) => string): Json {
   if (!isObject(chart) || !Array.isArray(chart['queries'])) return chart
   const queries = chart['queries'] as readonly Json[]
-  const isSpelt = queries.every((one) => !isObject(one) || typeof one['query'] !== 'string' || spell(one['query']) === one['query'])
+  const isSpelt = queries.every(
+    (one) => !isObject(one) || typeof one['query'] !== 'string' || spell(one['query']) === one['query'],
+  )
   if (isSpelt) return chart
-  return { ...chart, queries: queries.map((one) => (isObject(one) ? { ...one, ...mappedText(one, 'query', spell) } : one)) }
+  return {
+    ...chart,
+    queries: queries.map((one) => (isObject(one) ? { ...one, ...mappedText(one, 'query', spell) } : one)),
+  }
 }

@@ -83,7 +83,8 @@ function warnForeign(chart: Fields, name: string, { shape }: ChartKind): void {
   for (const [key, value] of Object.entries(chart.whole())) {
     if (!everyField.has(key) || Object.hasOwn(shape, key)) continue
     chart.raw(key)
-    if (!isDefault(value)) chart.warning(key, 'unknown-field', `a chart of kind ${name} has no field ${quoted(key)}; it is ignored`)
+    if (!isDefault(value))
+      chart.warning(key, 'unknown-field', `a chart of kind ${name} has no field ${quoted(key)}; it is ignored`)
   }
 }
 
@@ -101,5 +102,11 @@ function withoutDefaults(held: Json): Json {
 
 function isDefault(value: Json): boolean {
   if (Array.isArray(value)) return value.length === 0
-  return value === null || value === '' || value === 0 || value === false || (isObject(value) && Object.keys(value).length === 0)
+  return (
+    value === null ||
+    value === '' ||
+    value === 0 ||
+    value === false ||
+    (isObject(value) && Object.keys(value).length === 0)
+  )
 }

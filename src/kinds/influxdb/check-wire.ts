@@ -5,7 +5,10 @@ import { identified, queryDocument, timesOf, type Wire } from './wire.js'
 /** The InfluxDB API's form of a check. Its status is beside the check in a summary, and inside it in a diff. */
 export const checkWire: Wire = {
   diff: (held, context) => ({ ...identified(context), ...checkDocument(held), status: held['status'] ?? '' }),
-  summary: (held, context) => ({ check: { ...identified(context), ...checkDocument(held) }, status: held['status'] ?? '' }),
+  summary: (held, context) => ({
+    check: { ...identified(context), ...checkDocument(held) },
+    status: held['status'] ?? '',
+  }),
 }
 
 function checkDocument(held: JsonObject): JsonObject {

@@ -55,10 +55,16 @@ export function checkKind(nature: CheckNature, flux: FluxPort): Kind<CheckSpec> 
     family: 'Check',
     onRemove: 'remove',
     sharesNames: true,
-    decode: remembering((document) => decodeDocument(document, (spec) => readCheck(spec, document, nature, flux), readAssociations)),
+    decode: remembering((document) =>
+      decodeDocument(document, (spec) => readCheck(spec, document, nature, flux), readAssociations),
+    ),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Check', associations, document),
-    encode: ({ associations: _associations, envReferences: _references, own, ...common }) => ({ type, ...common, ...own }),
+    encode: ({ associations: _associations, envReferences: _references, own, ...common }) => ({
+      type,
+      ...common,
+      ...own,
+    }),
     normalise: normaliseCheck,
     key: heldName,
     displayName: heldName,
@@ -112,6 +118,15 @@ function normaliseCheck(held: JsonObject): JsonObject {
   }) as JsonObject
 }
 
-function declareCommon({ name, description, every, offset, query, statusMessageTemplate, status, tags }: JsonObject): JsonObject {
+function declareCommon({
+  name,
+  description,
+  every,
+  offset,
+  query,
+  statusMessageTemplate,
+  status,
+  tags,
+}: JsonObject): JsonObject {
   return written({ name, description, every, offset: writtenSpan(offset), query, statusMessageTemplate, status, tags })
 }

@@ -50,7 +50,9 @@ export function recogniseCredentials(
 ): JsonObject {
   const own = Object.keys(suffixes).filter((field) => {
     const key = keyOf(held[field])
-    return key === identity + suffixes[field]! && live[field] instanceof Secret && !needs.includes(addressOf('Secret', key))
+    return (
+      key === identity + suffixes[field]! && live[field] instanceof Secret && !needs.includes(addressOf('Secret', key))
+    )
   })
   return own.length === 0 ? held : { ...held, ...Object.fromEntries(own.map((field) => [field, live[field]!])) }
 }

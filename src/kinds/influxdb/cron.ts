@@ -32,13 +32,18 @@ const interval = /^@every\s+(?:\d+(?:y|mo|w|d|hr?|ms|m|[uµμ]s?|ns|s)\s*)+$/iu
 /** Nothing sensible is longer. */
 const mostCharacters = 1_000
 
-/** Fields of numbers, names, ranges, steps and lists; a word such as `@hourly`; or `@every 1h30m`. Without blanks around it. */
+/**
+ * Fields of numbers, names, ranges, steps and lists; a word such as `@hourly`; or `@every 1h30m`. Without blanks around
+ * it.
+ */
 export function isCron(text: string): boolean {
   if (text.length > mostCharacters) return false
   if (text.startsWith('@')) return word.test(text) || interval.test(text)
   const written = text.split(/\s+/)
   const fields = layouts.get(written.length)
-  return fields !== undefined && fields.every((field, at) => written[at]!.split(',').every((part) => isPart(part, field)))
+  return (
+    fields !== undefined && fields.every((field, at) => written[at]!.split(',').every((part) => isPart(part, field)))
+  )
 }
 
 /** `*`, `5`, `1-5`, each perhaps with a step behind a slash. */

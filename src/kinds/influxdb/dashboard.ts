@@ -34,7 +34,9 @@ export function dashboardKind({ flux }: Pick<Means, 'flux'>): Kind<DashboardSpec
     apiVersions,
     family: 'Dashboard',
     onRemove: 'remove',
-    decode: remembering((document) => decodeDocument(document, (spec) => readDashboard(spec, document, flux), readAssociations)),
+    decode: remembering((document) =>
+      decodeDocument(document, (spec) => readDashboard(spec, document, flux), readAssociations),
+    ),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Dashboard', associations, document),
     encode: ({ name, description, charts }) => ({ name, description, charts }),
@@ -57,7 +59,11 @@ function asFilledIn({ charts }: Partial<DashboardSpec>): JsonObject {
   return charts === undefined ? {} : { charts: charts.map(normaliseChart) }
 }
 
-function readDashboard(spec: Fields, document: Document, flux: FluxPort): Omit<DashboardSpec, 'associations' | 'envReferences'> {
+function readDashboard(
+  spec: Fields,
+  document: Document,
+  flux: FluxPort,
+): Omit<DashboardSpec, 'associations' | 'envReferences'> {
   const name = readDisplayName(spec, document, 2)
   return { name, description: spec.text('description') ?? '', charts: readCharts(spec, document, flux) }
 }
@@ -70,7 +76,9 @@ function readCharts(spec: Fields, { name: metaName }: Document, flux: FluxPort):
 
 function normaliseDashboard(held: JsonObject, canonical: (query: string) => string): JsonObject {
   const { charts } = held
-  return Array.isArray(charts) ? { ...held, charts: charts.map((chart: Json) => withQueries(normaliseChart(chart), canonical)) } : held
+  return Array.isArray(charts)
+    ? { ...held, charts: charts.map((chart: Json) => withQueries(normaliseChart(chart), canonical)) }
+    : held
 }
 
 /** Charts that a package cannot express are left out. */
@@ -79,7 +87,11 @@ function declareDashboard(held: JsonObject): JsonObject {
   const charts = inPlace(listed(held['charts']))
     .map(declareChart)
     .filter((chart) => chart !== undefined)
-  return { name: name!, ...(description === '' ? {} : { description: description! }), ...(charts.length === 0 ? {} : { charts }) }
+  return {
+    name: name!,
+    ...(description === '' ? {} : { description: description! }),
+    ...(charts.length === 0 ? {} : { charts }),
+  }
 }
 
 function wireDashboard(held: JsonObject): JsonObject {

@@ -67,7 +67,12 @@ export function isDnsLabel(name: string): boolean {
 export function readDisplayName(spec: Fields, document: Document, least: number): string {
   const name = spec.name('name') || document.name
   if (charactersIn(name) < least) {
-    spec.error('name', 'too-short', `the name ${quoted(name)} has fewer than ${least} characters`, 'Write a longer spec.name.')
+    spec.error(
+      'name',
+      'too-short',
+      `the name ${quoted(name)} has fewer than ${least} characters`,
+      'Write a longer spec.name.',
+    )
   }
   return name
 }
@@ -102,7 +107,10 @@ function badName(name: string): { code: string; message: string; hint: string } 
     .replaceAll(/^-+|-+$/g, '')
   return {
     code: 'kinds/name-form',
-    message: name === '' ? 'metadata.name is absent, or neither a text nor an envRef' : `metadata.name ${quoted(name)} is not a DNS label`,
+    message:
+      name === ''
+        ? 'metadata.name is absent, or neither a text nor an envRef'
+        : `metadata.name ${quoted(name)} is not a DNS label`,
     hint: `Use lower-case letters, digits and hyphens inside, at most 63${better === '' ? '' : `: ${better}`}.`,
   }
 }

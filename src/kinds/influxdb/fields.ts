@@ -88,7 +88,12 @@ export class Fields {
     const value = this.#as(key, 'a number', integerOf)
     if (value === undefined || (value <= most && value >= -most - 1)) return value
     const [side, limit] = value > most ? (['above', most] as const) : (['below', -most - 1] as const)
-    this.error(key, 'out-of-range', `${key} is ${value}, which is ${side} ${limit}`, 'InfluxDB and its clients cannot read such a number.')
+    this.error(
+      key,
+      'out-of-range',
+      `${key} is ${value}, which is ${side} ${limit}`,
+      'InfluxDB and its clients cannot read such a number.',
+    )
     return limit
   }
 
@@ -184,6 +189,10 @@ export function didYouMean(word: string, known: readonly string[]): string | und
   return distance(word, nearest) <= Math.max(1, Math.floor(nearest.length / 3)) ? `Did you mean ${nearest}?` : undefined
 }
 
-function finding(rule: string, message: string, hint: string | undefined): { code: string; message: string; hint?: string } {
+function finding(
+  rule: string,
+  message: string,
+  hint: string | undefined,
+): { code: string; message: string; hint?: string } {
   return { code: `kinds/${rule}`, message, ...(hint === undefined ? {} : { hint }) }
 }

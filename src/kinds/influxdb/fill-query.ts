@@ -38,7 +38,8 @@ export function fillTaskQuery(
 ): TaskQuery {
   const plain: TaskQuery = { body: query, declared: query, option: [] }
   const setsTask = setsOption(query, 'task')
-  if (refuseBadQuery(at.fields, query, flux)?.wrong !== undefined) return reads && setsTask ? { ...plain, unread: true } : plain
+  if (refuseBadQuery(at.fields, query, flux)?.wrong !== undefined)
+    return reads && setsTask ? { ...plain, unread: true } : plain
   if (!setsTask) {
     if (reads) warnUnused(at, 'task')
     const body = fillQuery(query, at, flux)
@@ -67,7 +68,11 @@ function fillOption(
 
 function warnUnused({ fields }: QueryOwner, list: 'params' | 'task'): void {
   if (fields.list(list).length > 0)
-    fields.warning(list, 'no-effect', `${list} has no effect, since the query does not set \`option ${list}\` to a record`)
+    fields.warning(
+      list,
+      'no-effect',
+      `${list} has no effect, since the query does not set \`option ${list}\` to a record`,
+    )
 }
 
 function reading<T>({ fields }: QueryOwner, otherwise: T, read: () => T): T {

@@ -27,7 +27,11 @@ const readers: Readonly<Record<string, (expression: JsonObject) => Literal | und
   StringLiteral: (expression) => ({ type: 'string', value: plain(expression['value']), expression }),
   IntegerLiteral: (expression) => ({ type: 'int', value: numberOf(plain(expression['value'])), expression }),
   FloatLiteral: (expression) => ({ type: 'float', value: expression['value'] ?? 0, expression }),
-  DateTimeLiteral: (expression) => ({ type: 'time', value: plain(expression['value']).replace(/\+00:00$/, 'Z'), expression }),
+  DateTimeLiteral: (expression) => ({
+    type: 'time',
+    value: plain(expression['value']).replace(/\+00:00$/, 'Z'),
+    expression,
+  }),
   DurationLiteral: durationLiteral,
   UnaryExpression: signedLiteral,
   Identifier: wordLiteral,
@@ -99,12 +103,17 @@ function stringLiteral(value: string | undefined): Literal | undefined {
 function intLiteral(text: string): Literal | undefined {
   if (!/^[+-]?\d{1,19}$/.test(text) || BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) return undefined
   const shortest = BigInt(text).toString()
-  return { type: 'int', value: numberOf(shortest), expression: signed(shortest, (value) => ({ type: 'IntegerLiteral', value })) }
+  return {
+    type: 'int',
+    value: numberOf(shortest),
+    expression: signed(shortest, (value) => ({ type: 'IntegerLiteral', value })),
+  }
 }
 
 function floatLiteral(text: string): Literal | undefined {
   const value = Number(text)
-  if (text.length > 400 || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) || !Number.isFinite(value)) return undefined
+  if (text.length > 400 || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) || !Number.isFinite(value))
+    return undefined
   const size: JsonObject = { type: 'FloatLiteral', value: Math.abs(value) }
   return { type: 'float', value, expression: value < 0 ? negative(size) : size }
 }
@@ -124,7 +133,8 @@ function writtenDuration(value: string): Literal | undefined {
 
 /** `now()`, a date, or a date with a time and an offset. */
 function timeLiteral(text: string): Literal | undefined {
-  if (text === 'now()') return { type: 'time', value: text, expression: { type: 'CallExpression', callee: identifier('now') } }
+  if (text === 'now()')
+    return { type: 'time', value: text, expression: { type: 'CallExpression', callee: identifier('now') } }
   const form = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/
   if (!form.test(text) || Number.isNaN(Date.parse(text))) return undefined
   const value = text.length === 10 ? `${text}T00:00:00Z` : text
@@ -140,7 +150,8 @@ function durationLiteral({ values }: JsonObject): Literal | undefined {
 function signedLiteral(expression: JsonObject): Literal | undefined {
   const inner = literalOf(expression['argument'] ?? null)
   const sign = expression['operator']
-  if (inner === undefined || (sign !== '-' && sign !== '+') || !['int', 'float', 'duration'].includes(inner.type)) return undefined
+  if (inner === undefined || (sign !== '-' && sign !== '+') || !['int', 'float', 'duration'].includes(inner.type))
+    return undefined
   return convert(sign === '-' ? `-${plain(inner.value)}` : plain(inner.value), inner.type)
 }
 
@@ -150,5 +161,9 @@ function wordLiteral(expression: JsonObject): Literal | undefined {
 }
 
 function isNow({ callee, arguments: given }: JsonObject): boolean {
-  return isObject(callee) && callee['name'] === 'now' && (given === undefined || (Array.isArray(given) && given.length === 0))
+  return (
+    isObject(callee) &&
+    callee['name'] === 'now' &&
+    (given === undefined || (Array.isArray(given) && given.length === 0))
+  )
 }

@@ -54,7 +54,8 @@ function statementsOf({ body }: JsonObject): readonly Json[] {
 }
 
 function recordOf(statement: Json, name: string): JsonObject | undefined {
-  if (!isObject(statement) || statement['type'] !== 'OptionStatement' || !isObject(statement['assignment'])) return undefined
+  if (!isObject(statement) || statement['type'] !== 'OptionStatement' || !isObject(statement['assignment']))
+    return undefined
   const { type, id, init } = statement['assignment']
   const isIt = type === 'VariableAssignment' && isObject(id) && id['name'] === name
   return isIt && isObject(init) && init['type'] === 'ObjectExpression' ? init : undefined

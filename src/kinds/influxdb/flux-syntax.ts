@@ -7,7 +7,8 @@ const code = 'flux-syntax'
 /** Reports a query that is not Flux, and returns the facts of a valid one; undefined: unknown. */
 export function refuseBadQuery(spec: Fields, query: string, flux: FluxPort): FluxFacts | undefined {
   const facts = flux.inspect(query)
-  if (facts?.wrong !== undefined) spec.error('query', code, `the query is not valid Flux: ${facts.wrong}`, 'InfluxDB refuses such a query.')
+  if (facts?.wrong !== undefined)
+    spec.error('query', code, `the query is not valid Flux: ${facts.wrong}`, 'InfluxDB refuses such a query.')
   return facts
 }
 

@@ -10,7 +10,16 @@ const generic: Readonly<Record<string, readonly string[]>> = {
   NotificationEndpoint: ['NotificationEndpointHTTP', 'NotificationEndpointPagerDuty', 'NotificationEndpointSlack'],
 }
 
-const kinds = ['Bucket', ...Object.values(generic).flat(), 'Dashboard', 'Label', 'NotificationRule', 'Task', 'Telegraf', 'Variable'].sort()
+const kinds = [
+  'Bucket',
+  ...Object.values(generic).flat(),
+  'Dashboard',
+  'Label',
+  'NotificationRule',
+  'Task',
+  'Telegraf',
+  'Variable',
+].sort()
 
 /** Every kind and family that a request may name. */
 export const packageKinds: readonly string[] = [...kinds, ...Object.keys(generic)].sort()
@@ -33,7 +42,8 @@ export function explainInfluxdbKind(kind: string, apiVersion: string): Finding {
 }
 
 function explainVersion(kind: string, apiVersion: string): Finding {
-  const message = apiVersion === '' ? `The ${kind} has no apiVersion.` : `There is no apiVersion ${quoted(apiVersion)} of ${kind}.`
+  const message =
+    apiVersion === '' ? `The ${kind} has no apiVersion.` : `There is no apiVersion ${quoted(apiVersion)} of ${kind}.`
   return { code: 'kinds/unknown-version', message, hint: `Use ${apiVersions[0]}.` }
 }
 

@@ -52,7 +52,11 @@ export function labelMappingKind(): Kind<LabelMappingSpec> {
 }
 
 /** The mappings that a resource of a family declares, each at the place of its association. */
-export function labelMappings(family: string, associations: readonly Association[], document: Document): readonly Document[] {
+export function labelMappings(
+  family: string,
+  associations: readonly Association[],
+  document: Document,
+): readonly Document[] {
   const resource = addressOf(family, document.name)
   return associations.map(({ label, position }) => {
     const spec = { resourceType: resourceTypes[family]!, resource, label: addressOf('Label', label) }
@@ -63,7 +67,15 @@ export function labelMappings(family: string, associations: readonly Association
 function mappingDocument(name: string, spec: JsonObject, { values, locate }: Document, pointer: string): Document {
   const body: JsonObject = { apiVersion: partApiVersion, kind: 'LabelMapping', metadata: { name }, spec }
   const locateHere = (below: string): Place => locate(pointer + below)
-  return { apiVersion: partApiVersion, kind: 'LabelMapping', name, body, values, place: locateHere(''), locate: locateHere }
+  return {
+    apiVersion: partApiVersion,
+    kind: 'LabelMapping',
+    name,
+    body,
+    values,
+    place: locateHere(''),
+    locate: locateHere,
+  }
 }
 
 function isId(value: Json | undefined): value is string {

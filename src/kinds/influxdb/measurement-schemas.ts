@@ -42,8 +42,10 @@ function readColumn(column: Fields): Column {
 }
 
 function checkColumn(column: Fields, name: string, type: string, dataType: string | undefined): void {
-  if (name === 'time' && type !== 'timestamp') column.error('type', 'not-allowed', 'the type of the column "time" is not timestamp')
-  if (name !== 'time' && type === 'timestamp') column.error('name', 'not-allowed', `the timestamp column is ${quoted(name)}, not "time"`)
+  if (name === 'time' && type !== 'timestamp')
+    column.error('type', 'not-allowed', 'the type of the column "time" is not timestamp')
+  if (name !== 'time' && type === 'timestamp')
+    column.error('name', 'not-allowed', `the timestamp column is ${quoted(name)}, not "time"`)
   if (type === 'field') checkDataType(column, dataType)
   else if (dataType !== undefined) column.error('dataType', 'not-allowed', `a ${type} column has a dataType`)
 }
@@ -58,7 +60,8 @@ function checkColumns(schema: Fields, columns: readonly Column[]): void {
   const seen = new Set<string>()
   for (const { name } of columns) {
     const folded = name.toLowerCase()
-    if (seen.has(folded)) schema.error('columns', 'duplicate-column', `the column ${quoted(name)} stands twice, or differs only in case`)
+    if (seen.has(folded))
+      schema.error('columns', 'duplicate-column', `the column ${quoted(name)} stands twice, or differs only in case`)
     seen.add(folded)
   }
   if (!columns.some(({ name }) => name === 'time')) schema.error('columns', 'required', 'there is no column "time"')
@@ -72,6 +75,10 @@ function readName(fields: Fields, what: string): string {
   if (length < 1 || length > 128)
     fields.error('name', 'name-form', `the name of a ${what} has ${length === 0 ? 'no' : 'more than 128'} characters`)
   else if (/^_|["']|[^\P{C}\p{Co}]/u.test(name))
-    fields.error('name', 'name-form', `the name ${quoted(name)} of a ${what} begins with _, or holds quotes or control characters`)
+    fields.error(
+      'name',
+      'name-form',
+      `the name ${quoted(name)} of a ${what} begins with _, or holds quotes or control characters`,
+    )
   return name
 }

@@ -10,7 +10,11 @@ import { written } from './written.js'
 /** Packages may name other methods, but InfluxDB refuses them. */
 const methods = ['GET', 'POST', 'PUT']
 /** The credentials that each type needs. */
-const needs: Readonly<Record<string, readonly string[]>> = { none: [], basic: ['password', 'username'], bearer: ['token'] }
+const needs: Readonly<Record<string, readonly string[]>> = {
+  none: [],
+  basic: ['password', 'username'],
+  bearer: ['token'],
+}
 const credentials = ['username', 'password', 'token']
 
 /** State: the fields of every endpoint, `{method, authMethod}` from `spec.type`, and the credentials it uses. */
@@ -32,7 +36,9 @@ function readOwn(spec: Fields, means: Means): OwnFields {
   const authMethod = spec.word('type') ?? ''
   const given = new Map(credentials.map((field) => [field, readCredential(spec, field, means)]))
   checkCredentials(spec, authMethod, given)
-  const used = [...given].filter((one): one is [string, Credential] => one[1] !== undefined && usedBy(authMethod, one[0]))
+  const used = [...given].filter(
+    (one): one is [string, Credential] => one[1] !== undefined && usedBy(authMethod, one[0]),
+  )
   return { own: { method, authMethod, ...Object.fromEntries(used) }, credentials: [...given.values()] }
 }
 
@@ -50,7 +56,8 @@ function checkCredentials(spec: Fields, authMethod: string, given: ReadonlyMap<s
     spec.error('type', 'not-allowed', what, `One of ${Object.keys(needs).join(', ')}.`)
     return
   }
-  for (const field of needed) if (given.get(field) === undefined) spec.error(field, 'required', `type ${authMethod} needs a ${field}`)
+  for (const field of needed)
+    if (given.get(field) === undefined) spec.error(field, 'required', `type ${authMethod} needs a ${field}`)
   for (const [field, credential] of given)
     if (credential !== undefined && !needed.includes(field))
       spec.warning(field, 'no-effect', `type ${authMethod} uses no ${field}; it is ignored`)

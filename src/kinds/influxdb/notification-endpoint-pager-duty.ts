@@ -17,6 +17,7 @@ export function notificationEndpointPagerDutyKind(means: Means): Kind<EndpointSp
 
 function readOwn(spec: Fields, means: Means): OwnFields {
   const routingKey = readCredential(spec, 'routingKey', means)
-  if (routingKey === undefined) spec.error('routingKey', 'required', 'there is no routingKey', 'Write it, or better the key of a secret.')
+  if (routingKey === undefined)
+    spec.error('routingKey', 'required', 'there is no routingKey', 'Write it, or better the key of a secret.')
   return { own: routingKey === undefined ? {} : { routingKey }, credentials: [routingKey] }
 }

@@ -16,17 +16,34 @@ const endpointTypes: Readonly<Record<string, string>> = {
 export const notificationRuleWire: Wire<NotificationRuleSpec> = {
   diff: (held, context) => {
     const endpoint = endpointOf(held, context)
-    return { ...commonFields(held), endpointID: endpoint?.id ?? '', endpointName: calledIn(endpoint), endpointType: typeOf(endpoint) }
+    return {
+      ...commonFields(held),
+      endpointID: endpoint?.id ?? '',
+      endpointName: calledIn(endpoint),
+      endpointType: typeOf(endpoint),
+    }
   },
   summary: (held, context, { endpointName }) => {
     const endpoint = context.known(family, { metaName: endpointName })
     const { id } = context
-    const ends = { endpointID: endpoint?.id ?? '', endpointTemplateMetaName: endpoint?.metaName ?? '', endpointType: typeOf(endpoint) }
+    const ends = {
+      endpointID: endpoint?.id ?? '',
+      endpointTemplateMetaName: endpoint?.metaName ?? '',
+      endpointType: typeOf(endpoint),
+    }
     return { id, ...commonFields(held), ...ends, status: held['status'] ?? '' }
   },
 }
 
-function commonFields({ name, description, every, offset, messageTemplate, statusRules, tagRules }: JsonObject): JsonObject {
+function commonFields({
+  name,
+  description,
+  every,
+  offset,
+  messageTemplate,
+  statusRules,
+  tagRules,
+}: JsonObject): JsonObject {
   return {
     name: name ?? '',
     description: description ?? '',

@@ -10,7 +10,13 @@ import { refuseBadName, refuseBadText } from './flux-syntax.js'
 import { heldName, mappedText } from './held.js'
 import { labelMappings } from './label-mapping.js'
 import type { Means } from './means.js'
-import { normaliseStatusRules, normaliseTagRules, readStatusRules, readTagRules, writtenStatusRules } from './rule-conditions.js'
+import {
+  normaliseStatusRules,
+  normaliseTagRules,
+  readStatusRules,
+  readTagRules,
+  writtenStatusRules,
+} from './rule-conditions.js'
 import { normaliseSpan, readInterval, writtenSpan, type Interval } from './span.js'
 import { normalisedStatus, readStatus } from './status.js'
 import { written } from './written.js'
@@ -39,7 +45,9 @@ export function notificationRuleKind({ flux }: Pick<Means, 'flux'>): Kind<Notifi
     apiVersions,
     family: 'NotificationRule',
     onRemove: 'remove',
-    decode: remembering((document) => decodeDocument(document, (spec) => readRule(spec, document, flux), readAssociations)),
+    decode: remembering((document) =>
+      decodeDocument(document, (spec) => readRule(spec, document, flux), readAssociations),
+    ),
     references: (spec) => (spec.endpointName === '' ? [] : [neededEndpoint(spec)]),
     parts: ({ associations }, document) => labelMappings('NotificationRule', associations, document),
     encode: ({ associations: _associations, envReferences: _references, endpointName, ...held }, resolve) => ({
@@ -68,13 +76,24 @@ function neededEndpoint({ endpointName, messageTemplate }: NotificationRuleSpec)
 
 function noMessage(kind: string): ReturnType<Required<Reference>['refuses']> {
   const message = `there is no messageTemplate, and a rule of a ${kind} needs one`
-  return { pointer: '/spec/messageTemplate', code: 'kinds/required', message, hint: 'Write one, such as "${ r._message }".' }
+  return {
+    pointer: '/spec/messageTemplate',
+    code: 'kinds/required',
+    message,
+    hint: 'Write one, such as "${ r._message }".',
+  }
 }
 
-function readRule(spec: Fields, document: Document, flux: FluxPort): Omit<NotificationRuleSpec, 'associations' | 'envReferences'> {
+function readRule(
+  spec: Fields,
+  document: Document,
+  flux: FluxPort,
+): Omit<NotificationRuleSpec, 'associations' | 'envReferences'> {
   const name = readDisplayName(spec, document, 1)
   refuseBadName(spec, name, flux)
-  const [description, channel, messageTemplate] = ['description', 'channel', 'messageTemplate'].map((key) => spec.text(key) ?? '')
+  const [description, channel, messageTemplate] = ['description', 'channel', 'messageTemplate'].map(
+    (key) => spec.text(key) ?? '',
+  )
   refuseBadText(spec, 'channel', channel!, flux)
   refuseBadText(spec, 'messageTemplate', messageTemplate!, flux)
   return {
@@ -92,7 +111,13 @@ function readRule(spec: Fields, document: Document, flux: FluxPort): Omit<Notifi
 
 function readEndpointName(spec: Fields): string {
   const name = spec.name('endpointName') ?? ''
-  if (name === '') spec.error('endpointName', 'required', 'there is no endpointName', 'Write the metadata.name of a notification endpoint.')
+  if (name === '')
+    spec.error(
+      'endpointName',
+      'required',
+      'there is no endpointName',
+      'Write the metadata.name of a notification endpoint.',
+    )
   return name
 }
 
@@ -110,7 +135,18 @@ function normaliseRule(held: JsonObject): JsonObject {
 
 function declareRule(held: JsonObject, nameOf: NameOf): JsonObject {
   const { name, description, channel, endpointID, every, offset, messageTemplate, status, statusRules, tagRules } = held
-  const endpointName = typeof endpointID === 'string' ? nameOf('NotificationEndpoint', endpointID as Identity) : undefined
+  const endpointName =
+    typeof endpointID === 'string' ? nameOf('NotificationEndpoint', endpointID as Identity) : undefined
   const conditions = { statusRules: writtenStatusRules(statusRules), tagRules }
-  return written({ name, description, channel, endpointName, every, offset: writtenSpan(offset), messageTemplate, status, ...conditions })
+  return written({
+    name,
+    description,
+    channel,
+    endpointName,
+    every,
+    offset: writtenSpan(offset),
+    messageTemplate,
+    status,
+    ...conditions,
+  })
 }

@@ -5,7 +5,15 @@ import type { Json, JsonObject } from '../../model/json.js'
 import { quoted } from '../../model/printable.js'
 import { fieldBelow } from '../../model/problem.js'
 import type { Fields } from './fields.js'
-import { asDefault, convert, literalOf, parameterTypes, typeOf, type Literal, type ParameterType } from './flux-literals.js'
+import {
+  asDefault,
+  convert,
+  literalOf,
+  parameterTypes,
+  typeOf,
+  type Literal,
+  type ParameterType,
+} from './flux-literals.js'
 import type { Property } from './flux-options.js'
 
 /** The map with the query and its lists, and its owner: `dashboards[boards]`, `tasks[hourly]`. */
@@ -56,7 +64,9 @@ export function readParameters(at: QueryOwner, list: ListName, properties: reado
 
 /** The expressions to write into the query. */
 export function expressionsOf(parameters: readonly Parameter[]): ReadonlyMap<string, JsonObject> {
-  return new Map(parameters.flatMap(({ key, literal }) => (literal === undefined ? [] : [[key, literal.expression] as const])))
+  return new Map(
+    parameters.flatMap(({ key, literal }) => (literal === undefined ? [] : [[key, literal.expression] as const])),
+  )
 }
 
 /** `params: [{key, default, type}]`. The last entry of a key wins. */
@@ -76,14 +86,26 @@ function readType(entry: Fields): ParameterType | undefined {
   const word = entry.word('type')
   const type = parameterTypes.find((known) => known === word)
   if (word !== undefined && type === undefined)
-    entry.error('type', 'not-allowed', `there is no type ${quoted(word)} of parameters`, `One of ${parameterTypes.join(', ')}.`)
+    entry.error(
+      'type',
+      'not-allowed',
+      `there is no type ${quoted(word)} of parameters`,
+      `One of ${parameterTypes.join(', ')}.`,
+    )
   return type
 }
 
-function readParameter(at: QueryOwner, list: ListName, key: string, inQuery: Literal | undefined, declared?: Declared): Parameter {
+function readParameter(
+  at: QueryOwner,
+  list: ListName,
+  key: string,
+  inQuery: Literal | undefined,
+  declared?: Declared,
+): Parameter {
   const field = `${fieldBelow('', at.fields.pointer).slice(1)}.${list}.${key}`
   const envKey = `${at.owner}.${field}`
-  const type = declared?.type ?? inQuery?.type ?? (declared?.fallback === undefined ? undefined : typeOf(declared.fallback))
+  const type =
+    declared?.type ?? inQuery?.type ?? (declared?.fallback === undefined ? undefined : typeOf(declared.fallback))
   const supplied = at.fields.supplied(envKey)
   const given = supplied === undefined || type === undefined ? undefined : convert(supplied, type)
   const fallback = fallbackOf(type, inQuery, declared)
@@ -110,7 +132,9 @@ function fallbackOf(
   if (raw === undefined) return {}
   const isAsWritten = declared?.fallback === undefined && inQuery?.type === type
   const literal = isAsWritten ? inQuery : type && convert(raw, type)
-  return literal === undefined ? { reported: raw, misfit: true } : { literal: asDefault(literal), reported: asDefault(literal).value }
+  return literal === undefined
+    ? { reported: raw, misfit: true }
+    : { literal: asDefault(literal), reported: asDefault(literal).value }
 }
 
 function refuseSupplied(fields: Fields, envKey: string, type: ParameterType | undefined): void {
@@ -124,7 +148,8 @@ function refuseSupplied(fields: Fields, envKey: string, type: ParameterType | un
 }
 
 function refuseDefault({ entry, fallback }: Declared, envKey: string, type: ParameterType | undefined): void {
-  const [key, what] = fallback === undefined ? (['type', 'value in the query'] as const) : (['default', 'default'] as const)
+  const [key, what] =
+    fallback === undefined ? (['type', 'value in the query'] as const) : (['default', 'default'] as const)
   entry.error(
     key,
     'misfit',

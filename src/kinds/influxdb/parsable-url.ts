@@ -21,10 +21,15 @@ function isHierarchy(rest: string, hasScheme: boolean): boolean {
 function isAuthority(authority: string): boolean {
   const at = authority.lastIndexOf('@')
   const host = authority.slice(at + 1)
-  if (at >= 0 && !(/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(authority.slice(0, at)) && isEscaped(authority.slice(0, at)))) return false
+  if (
+    at >= 0 &&
+    !(/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(authority.slice(0, at)) && isEscaped(authority.slice(0, at)))
+  )
+    return false
   if (host.startsWith('[')) return /^\[[0-9A-Fa-f:.]+(?:%25[^\]]+)?\](?::\d*)?$/.test(host)
   return (
-    /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:\]<>"]|[^\u0000-\u007f]|%25|%[89A-Fa-f][0-9A-Fa-f])*$/.test(host) && !/:[^:]*[^:\d][^:]*$/.test(host)
+    /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:\]<>"]|[^\u0000-\u007f]|%25|%[89A-Fa-f][0-9A-Fa-f])*$/.test(host) &&
+    !/:[^:]*[^:\d][^:]*$/.test(host)
   )
 }
 

@@ -65,7 +65,11 @@ function readTagRule(rule: Fields, at: number, flux: FluxPort): JsonObject {
 }
 
 /** Adds fields to each map of a list; other values stay. */
-function eachMap(list: Json, more: (one: JsonObject) => JsonObject, last: (one: JsonObject) => JsonObject = (one) => one): Json {
+function eachMap(
+  list: Json,
+  more: (one: JsonObject) => JsonObject,
+  last: (one: JsonObject) => JsonObject = (one) => one,
+): Json {
   if (!Array.isArray(list)) return list
   return (list as readonly Json[]).map((one) => (isObject(one) ? last({ ...one, ...more(one) }) : one))
 }

@@ -35,7 +35,8 @@ export function readInterval(spec: Fields): Interval {
 export function readSpan(spec: Fields, key: string): string {
   const duration = readDuration(spec, key)
   if (duration < 0n) spec.error(key, 'not-allowed', `${key} is negative`, hint)
-  else if (hasFraction(duration)) spec.error(key, 'not-allowed', `${key} has a fraction of a unit`, 'Write whole seconds, or only ms.')
+  else if (hasFraction(duration))
+    spec.error(key, 'not-allowed', `${key} has a fraction of a unit`, 'Write whole seconds, or only ms.')
   return print(duration)
 }
 

@@ -8,7 +8,8 @@ const statuses = ['active', 'inactive']
 /** `active` if it is absent; an error if it is neither `active` nor `inactive`. */
 export function readStatus(spec: Fields): string {
   const status = spec.word('status') || 'active'
-  if (!statuses.includes(status)) spec.error('status', 'not-allowed', `the status ${quoted(status)} is not one of ${statuses.join(', ')}`)
+  if (!statuses.includes(status))
+    spec.error('status', 'not-allowed', `the status ${quoted(status)} is not one of ${statuses.join(', ')}`)
   return status
 }
 

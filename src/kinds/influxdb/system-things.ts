@@ -12,7 +12,9 @@ interface There {
  * that run checks and rules.
  */
 export function systemThings(all: readonly There[]): ReadonlySet<string> {
-  const buckets = all.filter(({ family, held: { name } }) => family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
+  const buckets = all.filter(
+    ({ family, held: { name } }) => family === 'Bucket' && typeof name === 'string' && name.startsWith('_'),
+  )
   const owners = all.filter(({ family }) => family === 'Check' || family === 'NotificationRule')
   const tasks = owners.flatMap(({ held: { taskID } }) => (typeof taskID === 'string' ? [`Task/${taskID}`] : []))
   return new Set([...buckets.map(({ family, identity }) => `${family}/${identity}`), ...tasks])

@@ -24,7 +24,8 @@ type Key = 'every' | 'offset'
 
 /** Characters of a cron in a message. */
 const mostCron = 80
-const cronHint = 'Write minute, hour, day of month, month and day of week, such as 15 3 * * 1-5; or such as @hourly or @every 90m.'
+const cronHint =
+  'Write minute, hour, day of month, month and day of week, such as 15 3 * * 1-5; or such as @hourly or @every 90m.'
 const durationHint = 'Write a duration such as 1h30m or 15s.'
 
 /** The schedule; `option task` overrides the spec. `unread`: the option is set, and may set `every`. */
@@ -38,7 +39,12 @@ export function readSchedule(spec: Fields, option: ReadonlyMap<string, Parameter
 function readCron(spec: Fields): string {
   const cron = spec.text('cron')?.trim() ?? ''
   if (cron !== '' && !isCron(cron))
-    spec.error('cron', 'not-allowed', `cron ${quoted(shortened(cron, mostCron))} is none that a task can have`, cronHint)
+    spec.error(
+      'cron',
+      'not-allowed',
+      `cron ${quoted(shortened(cron, mostCron))} is none that a task can have`,
+      cronHint,
+    )
   return cron
 }
 
@@ -48,7 +54,11 @@ function readDuration(spec: Fields, key: Key, option: ReadonlyMap<string, Parame
   if (said === undefined) return { pointer: `/spec/${key}`, duration: inSpec }
   const pointer = `/spec/task/${key}`
   if (said.literal?.type === 'duration') return { pointer, duration: parseDuration(textOf(said.literal.value) ?? '') }
-  spec.findings.error(pointer, { code: 'kinds/wrong-type', message: `${key} of the task option is no duration`, hint: durationHint })
+  spec.findings.error(pointer, {
+    code: 'kinds/wrong-type',
+    message: `${key} of the task option is no duration`,
+    hint: durationHint,
+  })
   return { pointer, duration: undefined }
 }
 
@@ -56,7 +66,8 @@ function readEvery(spec: Fields, cron: string, { pointer, duration }: Given): st
   const given = duration !== undefined && duration !== 'unparsable' && duration !== 0n
   if (given && cron !== '') spec.error('cron', 'not-allowed', 'cron and every are both set', 'Keep one of the two.')
   if (!given && cron === '') refuseNone(spec, duration)
-  else if (duration === 'unparsable') spec.warning('every', 'wrong-type', `${notDuration(spec, 'every')}, and reads as absent`)
+  else if (duration === 'unparsable')
+    spec.warning('every', 'wrong-type', `${notDuration(spec, 'every')}, and reads as absent`)
   if (given && (duration < 0n || !isWholeSeconds(duration))) {
     const message = 'every is not a number of whole seconds above 0'
     spec.findings.error(pointer, { code: 'kinds/not-allowed', message, hint: durationHint })
@@ -71,9 +82,15 @@ function refuseNone(spec: Fields, every: Given['duration']): void {
 }
 
 function readOffset(spec: Fields, { pointer, duration = 0n }: Given): string {
-  if (duration === 'unparsable') spec.warning('offset', 'wrong-type', `${notDuration(spec, 'offset')}, and reads as absent`, durationHint)
+  if (duration === 'unparsable')
+    spec.warning('offset', 'wrong-type', `${notDuration(spec, 'offset')}, and reads as absent`, durationHint)
   else if (isWholeSeconds(duration)) return formatDuration(duration)
-  else spec.findings.error(pointer, { code: 'kinds/not-allowed', message: 'offset is not a number of whole seconds', hint: durationHint })
+  else
+    spec.findings.error(pointer, {
+      code: 'kinds/not-allowed',
+      message: 'offset is not a number of whole seconds',
+      hint: durationHint,
+    })
   return ''
 }
 

@@ -40,10 +40,20 @@ export function taskKind({ flux }: Pick<Means, 'flux'>): Kind<TaskSpec> {
     apiVersions,
     family: 'Task',
     onRemove: 'remove',
-    decode: remembering((document) => decodeDocument(document, (spec) => readTask(spec, document, { flux }), readAssociations)),
+    decode: remembering((document) =>
+      decodeDocument(document, (spec) => readTask(spec, document, { flux }), readAssociations),
+    ),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Task', associations, document),
-    encode: ({ name, description, cron, every, offset, query, status }) => ({ name, description, cron, every, offset, query, status }),
+    encode: ({ name, description, cron, every, offset, query, status }) => ({
+      name,
+      description,
+      cron,
+      every,
+      offset,
+      query,
+      status,
+    }),
     normalise: (held) => ({ ...normaliseTask(held), ...mappedText(held, 'query', canonical) }),
     displayName: heldName,
     declare: declareTask,
@@ -57,7 +67,11 @@ export const taskWire: Wire<TaskSpec> = {
   summary: (held, { id }, { declared }) => ({ id, ...taskFields(held), query: declared }),
 }
 
-function readTask(spec: Fields, document: Document, { flux }: Pick<Means, 'flux'>): Omit<TaskSpec, 'associations' | 'envReferences'> {
+function readTask(
+  spec: Fields,
+  document: Document,
+  { flux }: Pick<Means, 'flux'>,
+): Omit<TaskSpec, 'associations' | 'envReferences'> {
   const reads = document.apiVersion === apiVersions[1]
   const query = spec.text('query')?.trim() ?? ''
   const at = { fields: spec, owner: `tasks[${document.name}]` }
@@ -78,14 +92,19 @@ function readTask(spec: Fields, document: Document, { flux }: Pick<Means, 'flux'
 /** The name of `option task` overrides the spec. Summaries then list its reference twice, with one key. */
 function readName(spec: Fields, document: Document, said: Parameter | undefined): string {
   if (said === undefined) return readDisplayName(spec, document, 1)
-  if (spec.raw('name') !== undefined) spec.warning('name', 'no-effect', 'name has no effect, since the task option has one')
+  if (spec.raw('name') !== undefined)
+    spec.warning('name', 'no-effect', 'name has no effect, since the task option has one')
   const { envReferences } = spec.findings
   const at = envReferences.findIndex(({ field }) => field === 'spec.task.name')
   envReferences.splice(at, 0, { ...envReferences[at]!, field: 'spec.name' })
   const name = said.literal?.type === 'string' ? (textOf(said.literal.value) ?? '') : ''
   if (name === '') {
     const message = 'name of the task option is not a text of at least 1 character'
-    spec.findings.error('/spec/task/name', { code: 'kinds/wrong-type', message, hint: 'Write a text, or leave it out.' })
+    spec.findings.error('/spec/task/name', {
+      code: 'kinds/wrong-type',
+      message,
+      hint: 'Write a text, or leave it out.',
+    })
   }
   return name || document.name
 }
@@ -93,14 +112,20 @@ function readName(spec: Fields, document: Document, said: Parameter | undefined)
 /** Schedules of v2alpha1 are in the spec only. */
 function warnOption(spec: Fields, query: string): void {
   const list = spec.raw('task')
-  if (list !== undefined) spec.warning('task', 'unknown-field', 'task belongs to influxdata.com/v2alpha2; it is ignored')
+  if (list !== undefined)
+    spec.warning('task', 'unknown-field', 'task belongs to influxdata.com/v2alpha2; it is ignored')
   if (setsOption(query, 'task'))
     spec.warning('query', 'no-effect', 'the task option of the query has no effect; the schedule is that of the spec')
 }
 
 function warnUnread(spec: Fields, key: string): void {
   if (!['name', 'every', 'offset'].includes(key))
-    spec.warning('query', 'no-effect', `${quoted(key)} of the task option has no effect`, 'Only name, every and offset are read from it.')
+    spec.warning(
+      'query',
+      'no-effect',
+      `${quoted(key)} of the task option has no effect`,
+      'Only name, every and offset are read from it.',
+    )
 }
 
 function needed(spec: Fields, query: string): string {

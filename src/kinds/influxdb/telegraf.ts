@@ -24,7 +24,9 @@ export function telegrafKind(): Kind<TelegrafSpec> {
     apiVersions,
     family: 'Telegraf',
     onRemove: 'remove',
-    decode: remembering((document) => decodeDocument(document, (spec) => readTelegraf(spec, document), readAssociations)),
+    decode: remembering((document) =>
+      decodeDocument(document, (spec) => readTelegraf(spec, document), readAssociations),
+    ),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Telegraf', associations, document),
     encode: ({ name, description, config }) => ({ name, description, config }),
@@ -48,7 +50,8 @@ function telegrafDocument({ name, description, config }: JsonObject, context: Wi
 function readTelegraf(spec: Fields, document: Document): Omit<TelegrafSpec, 'associations' | 'envReferences'> {
   const name = readDisplayName(spec, document, 1)
   const config = spec.text('config') ?? ''
-  if (config === '') spec.error('config', 'required', 'there is no config', 'Write the TOML text of the agent into spec.config.')
+  if (config === '')
+    spec.error('config', 'required', 'there is no config', 'Write the TOML text of the agent into spec.config.')
   else warnUnreadable(spec, config)
   return { name, description: spec.text('description') ?? '', config }
 }
@@ -60,6 +63,11 @@ function warnUnreadable(spec: Fields, config: string): void {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const what = error.message.split('\n', 1)[0]!.replace(/^Invalid TOML document: /, '')
-    spec.warning('config', 'no-toml', `the config is no TOML in its line ${error.line}: ${what}`, 'Telegraf will not read it.')
+    spec.warning(
+      'config',
+      'no-toml',
+      `the config is no TOML in its line ${error.line}: ${what}`,
+      'Telegraf will not read it.',
+    )
   }
 }

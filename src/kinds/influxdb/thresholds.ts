@@ -20,7 +20,11 @@ export function normaliseThresholds(thresholds: Json): Json {
   if (!Array.isArray(thresholds)) return thresholds
   return (thresholds as readonly Json[]).map((one) => {
     if (!isObject(one)) return one
-    return { ...one, ...mappedText(one, 'level', upper), ...mappedText(one, 'type', (type) => type.trim().toLowerCase()) }
+    return {
+      ...one,
+      ...mappedText(one, 'level', upper),
+      ...mappedText(one, 'type', (type) => type.trim().toLowerCase()),
+    }
   })
 }
 
@@ -32,16 +36,20 @@ export function writtenThresholds(thresholds: Json | undefined): readonly JsonOb
 /** The InfluxDB API's form of thresholds: both kinds of range have one type there. */
 export function thresholdDocuments(thresholds: Json | undefined): readonly JsonObject[] {
   const list = Array.isArray(thresholds) ? (thresholds as readonly Json[]).filter(isObject) : []
-  return list.map((one) => (isRange(one['type']) ? { ...one, type: 'range', within: one['type'] === 'inside_range' } : one))
+  return list.map((one) =>
+    isRange(one['type']) ? { ...one, type: 'range', within: one['type'] === 'inside_range' } : one,
+  )
 }
 
 function readThreshold(threshold: Fields, at: number): JsonObject {
   const level = readLevel(threshold, 'level', `/spec/level/${at}`)
   const type = threshold.word('type') ?? ''
   const what = type === '' ? 'the threshold has no type' : `there is no threshold of type ${quoted(type)}`
-  if (!types.includes(type)) threshold.errorShown(`/spec/type/${at}`, 'type', 'not-allowed', what, `One of ${types.join(', ')}.`)
+  if (!types.includes(type))
+    threshold.errorShown(`/spec/type/${at}`, 'type', 'not-allowed', what, `One of ${types.join(', ')}.`)
   const [value, min, max] = ['value', 'min', 'max'].map((key) => threshold.number(key) ?? 0) as [number, number, number]
-  if (min > max) threshold.errorShown(`/spec/min/${at}`, 'min', 'not-allowed', `min is ${min}, which is above max, ${max}`)
+  if (min > max)
+    threshold.errorShown(`/spec/min/${at}`, 'min', 'not-allowed', `min is ${min}, which is above max, ${max}`)
   const allValues = threshold.boolean('allValues') ?? false
   threshold.warnUnknown()
   return { type, level, allValues, ...(isRange(type) ? { min, max } : { value }) }

@@ -47,7 +47,9 @@ function readTexts(spec: Fields): readonly string[] {
 function readPairs(spec: Fields): readonly Pair[] {
   const values = spec.raw('values')
   if (!isObject(values)) return []
-  const pairs = Object.entries(values).flatMap(([key, value]) => readText(spec, value, key).map((text) => ({ key, value: text })))
+  const pairs = Object.entries(values).flatMap(([key, value]) =>
+    readText(spec, value, key).map((text) => ({ key, value: text })),
+  )
   return sortedValues(pairs) as readonly Pair[]
 }
 

@@ -37,7 +37,9 @@ export function variableKind(): Kind<VariableSpec> {
     apiVersions,
     family: 'Variable',
     onRemove: 'remove',
-    decode: remembering((document) => decodeDocument(document, (spec) => readVariable(spec, document), readAssociations)),
+    decode: remembering((document) =>
+      decodeDocument(document, (spec) => readVariable(spec, document), readAssociations),
+    ),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Variable', associations, document),
     encode: ({ name, description, type, values, query, language, selected }) => ({
@@ -76,13 +78,22 @@ function readVariable(spec: Fields, document: Document): Omit<VariableSpec, 'ass
   checkName(spec, name)
   const type = readType(spec)
   const description = spec.text('description') ?? ''
-  return { name, description, type, values: readValues(spec, type), ...readQuery(spec, type), selected: readSelected(spec) }
+  return {
+    name,
+    description,
+    type,
+    values: readValues(spec, type),
+    ...readQuery(spec, type),
+    selected: readSelected(spec),
+  }
 }
 
 /** Rejects names that InfluxDB rejects during an apply: words of Flux, and a first character besides letters and _. */
 function checkName(spec: Fields, name: string): void {
-  if (!/^[A-Za-z_]/.test(name)) spec.error('name', 'not-allowed', `the variable name ${quoted(name)} does not begin with a letter or _`)
-  else if (reserved.includes(name)) spec.error('name', 'not-allowed', `the variable name ${quoted(name)} is a word of Flux`)
+  if (!/^[A-Za-z_]/.test(name))
+    spec.error('name', 'not-allowed', `the variable name ${quoted(name)} does not begin with a letter or _`)
+  else if (reserved.includes(name))
+    spec.error('name', 'not-allowed', `the variable name ${quoted(name)} is a word of Flux`)
 }
 
 function readType(spec: Fields): string {
@@ -108,7 +119,10 @@ function readSelected(spec: Fields): readonly string[] {
     const pointer = `${spec.pointer}/selected/${at}`
     const text = spec.resolve(value, pointer)
     if (text === undefined)
-      spec.findings.warning(pointer, { code: 'kinds/wrong-type', message: 'what is selected is neither a text nor an envRef' })
+      spec.findings.warning(pointer, {
+        code: 'kinds/wrong-type',
+        message: 'what is selected is neither a text nor an envRef',
+      })
     return text === undefined || text === '' ? [] : [text]
   })
 }

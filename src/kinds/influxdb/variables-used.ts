@@ -8,7 +8,9 @@ const spoken = /\bv\.([A-Za-z_]\w*)|\bv\["([^"\\]+)"\]/g
 
 /** The names of variables in the queries of a state, each once, in the order of first use. */
 export function variablesUsed(held: Json): readonly string[] {
-  const names = queriesIn(held).flatMap((query) => [...query.matchAll(spoken)].map(([, plain, inBrackets]) => plain ?? inBrackets!))
+  const names = queriesIn(held).flatMap((query) =>
+    [...query.matchAll(spoken)].map(([, plain, inBrackets]) => plain ?? inBrackets!),
+  )
   return [...new Set(names)].filter((name) => !given.has(name))
 }
 
@@ -16,5 +18,7 @@ export function variablesUsed(held: Json): readonly string[] {
 function queriesIn(value: Json): readonly string[] {
   if (Array.isArray(value)) return (value as readonly Json[]).flatMap(queriesIn)
   if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([key, inner]) => (key === 'query' && typeof inner === 'string' ? [inner] : queriesIn(inner)))
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'query' && typeof inner === 'string' ? [inner] : queriesIn(inner),
+  )
 }

@@ -15,7 +15,10 @@ export interface Times {
   readonly updatedAt: number | null
 }
 
-/** Where the embedded platform keeps what it holds. A space is an organisation; ids are unique in a space over all families. Each verb is one transaction of its own. */
+/**
+ * Where the embedded platform keeps what it holds. A space is an organisation; ids are unique in a space over all
+ * families. Each verb is one transaction of its own.
+ */
 export interface Documents {
   byIds(space: string, family: string, ids: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>>
   byKeys(space: string, family: string, keys: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>>

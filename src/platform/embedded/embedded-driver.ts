@@ -17,7 +17,10 @@ export interface EmbeddedSpace {
   readonly vault: Vault
 }
 
-/** One driver for all kinds: what is held is what is stored, but for secrets. The trace is the id that is chosen; of a label mapping and of a secret it is its nature. */
+/**
+ * One driver for all kinds: what is held is what is stored, but for secrets. The trace is the id that is chosen; of a
+ * label mapping and of a secret it is its nature.
+ */
 export class EmbeddedDriver implements Driver {
   readonly #documents: Documents
   readonly #space: string
@@ -34,7 +37,9 @@ export class EmbeddedDriver implements Driver {
   async read(wanted: readonly Wanted[]): Promise<ReadonlyMap<Address, Observed>> {
     const ids = wanted.flatMap(({ identity }) => (identity === undefined ? [] : [identity]))
     const byId = await this.#documents.byIds(this.#space, this.#kind.family, ids)
-    const rest = wanted.filter(({ identity, key }) => key !== undefined && (identity === undefined || !byId.has(identity)))
+    const rest = wanted.filter(
+      ({ identity, key }) => key !== undefined && (identity === undefined || !byId.has(identity)),
+    )
     const byKey = await this.#documents.byKeys(
       this.#space,
       this.#kind.family,
@@ -42,7 +47,8 @@ export class EmbeddedDriver implements Driver {
     )
     const documents = new Map<Address, DatedDocument>()
     for (const { address, identity, key } of wanted) {
-      const document = (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
+      const document =
+        (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
       if (document !== undefined) documents.set(address, document)
     }
     const observed = await this.#vault.observed(this.#kind.family, [...documents.values()])
@@ -101,10 +107,13 @@ export class EmbeddedDriver implements Driver {
     if ('createdAt' in written) return written
     const what = `${this.#kind.family} ${JSON.stringify(document.key ?? document.id)}`
     if ('taken' in written)
-      throw new Rejected(`The target refused ${what}: that name belongs to another one already (id ${written.taken}).`, {
-        code: 'platform/name-taken',
-        hint: 'Choose another name, or remove the other one.',
-      })
+      throw new Rejected(
+        `The target refused ${what}: that name belongs to another one already (id ${written.taken}).`,
+        {
+          code: 'platform/name-taken',
+          hint: 'Choose another name, or remove the other one.',
+        },
+      )
     throw new Rejected(`The target refused ${what}: there is nothing with the id ${written.missing}.`, {
       code: 'platform/not-found',
       hint: 'It was removed meanwhile; the next sync looks again.',
@@ -114,15 +123,20 @@ export class EmbeddedDriver implements Driver {
   #refuseReserved({ held }: StoredDocument): void {
     const { name } = held
     if (this.#kind.family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
-      throw new Rejected(`The target refused Bucket ${JSON.stringify(name)}: names that begin with '_' belong to the system.`, {
-        code: 'platform/system-bucket',
-        hint: "Choose a name that does not begin with '_'.",
-      })
+      throw new Rejected(
+        `The target refused Bucket ${JSON.stringify(name)}: names that begin with '_' belong to the system.`,
+        {
+          code: 'platform/system-bucket',
+          hint: "Choose a name that does not begin with '_'.",
+        },
+      )
   }
 
   #refuseSystem({ live }: Observed, verb: string): void {
     const { name } = live
     if (this.#kind.family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
-      throw new Rejected(`Bucket ${JSON.stringify(name)} belongs to the system and cannot be ${verb}.`, { code: 'platform/system-bucket' })
+      throw new Rejected(`Bucket ${JSON.stringify(name)} belongs to the system and cannot be ${verb}.`, {
+        code: 'platform/system-bucket',
+      })
   }
 }

@@ -39,7 +39,11 @@ export class EmbeddedPlatform implements Platform {
   async connect(target: Target, _signal: AbortSignal): Promise<Connection> {
     await this.#found(target.organisation)
     const space = target.organisation
-    return new EmbeddedConnection({ documents: this.#documents, space, vault: new Vault(this.#documents, space, this.#sealer) })
+    return new EmbeddedConnection({
+      documents: this.#documents,
+      space,
+      vault: new Vault(this.#documents, space, this.#sealer),
+    })
   }
 
   /** An organisation comes into being with its system buckets. */
@@ -69,7 +73,8 @@ class EmbeddedConnection implements Connection {
 
   async list({ limit, after }: { readonly limit: number; readonly after?: string }): Promise<readonly Listing[]> {
     const slash = after?.indexOf('/') ?? -1
-    const from = after === undefined || slash < 0 ? {} : { after: { family: after.slice(0, slash), id: after.slice(slash + 1) } }
+    const from =
+      after === undefined || slash < 0 ? {} : { after: { family: after.slice(0, slash), id: after.slice(slash + 1) } }
     const { documents, space, vault } = this.#space
     const listed = await documents.list(space, { limit, ...from })
     const observed = await Promise.all(listed.map(({ family, ...document }) => vault.observed(family, [document])))

@@ -77,21 +77,24 @@ export class Vault {
     const own = ownOf(family, held)
     for (const [field, secret] of own) await this.#put(ownKey(id, field), secret)
     const kept = new Set([...own.map(([field]) => field), ...namedByItself(family, id, held)])
-    for (const [field] of ownOf(family, before)) if (!kept.has(field)) await this.#documents.remove(this.#space, secrets, ownKey(id, field))
+    for (const [field] of ownOf(family, before))
+      if (!kept.has(field)) await this.#documents.remove(this.#space, secrets, ownKey(id, field))
   }
 
   /** Its own go with an endpoint; those that it names as anybody's stay. */
   async discard(family: string, id: string, live: JsonObject): Promise<void> {
     if (family === secrets) return
     const named = new Set(namedByItself(family, id, live))
-    for (const field of fieldsOf(family)) if (!named.has(field)) await this.#documents.remove(this.#space, secrets, ownKey(id, field))
+    for (const field of fieldsOf(family))
+      if (!named.has(field)) await this.#documents.remove(this.#space, secrets, ownKey(id, field))
   }
 
   #live(held: JsonObject, fields: readonly string[], values: ReadonlyMap<string, StoredDocument>): JsonObject {
     const live: Record<string, Json> = { ...held }
     for (const field of fields) {
       const value = held[field]
-      const sealed = isObject(value) && typeof value['own'] === 'string' ? values.get(value['own'])?.held['value'] : value
+      const sealed =
+        isObject(value) && typeof value['own'] === 'string' ? values.get(value['own'])?.held['value'] : value
       const isHere = isObject(value) && ('own' in value || 'sealed' in value)
       const secret = isHere ? this.#opened(sealed) : undefined
       if (secret !== undefined) live[field] = secret
@@ -112,7 +115,9 @@ export class Vault {
 
   #ownSecrets(documents: readonly StoredDocument[]): Promise<ReadonlyMap<string, StoredDocument>> {
     const keys = documents.flatMap(({ held }) =>
-      Object.values(held).flatMap((value) => (isObject(value) && typeof value['own'] === 'string' ? [value['own']] : [])),
+      Object.values(held).flatMap((value) =>
+        isObject(value) && typeof value['own'] === 'string' ? [value['own']] : [],
+      ),
     )
     return this.#documents.byIds(this.#space, secrets, keys)
   }
@@ -139,7 +144,9 @@ function ownOf(family: string, held: JsonObject): readonly (readonly [field: str
 /** Fields whose secret it names by `secretRef` under the name that one of its own would have. */
 function namedByItself(family: string, id: string, held: JsonObject): readonly string[] {
   const named = new Set(
-    Object.values(held).map((value) => (isObject(value) && isObject(value['secretRef']) ? value['secretRef']['key'] : '')),
+    Object.values(held).map((value) =>
+      isObject(value) && isObject(value['secretRef']) ? value['secretRef']['key'] : '',
+    ),
   )
   return fieldsOf(family).filter((field) => named.has(ownKey(id, field)))
 }

@@ -1,4 +1,5 @@
-// An archive in memory: listed, checked, and read below a path. Nothing is written anywhere, and nothing of it is followed.
+// An archive in memory: listed, checked, and read below a path. Nothing is written anywhere, and nothing of it is
+// followed.
 import { createHash } from 'node:crypto'
 import { Rejected } from '../../model/errors.js'
 import { showText } from '../../model/show-text.js'
@@ -20,13 +21,19 @@ export interface Archive {
   readonly limits: SourceLimits
 }
 
-/** What an archive may unpack to: for each of its own bytes, and however small it is. As of what git sends, `limits.packBytes` bounds it, too. */
+/**
+ * What an archive may unpack to: for each of its own bytes, and however small it is. As of what git sends,
+ * `limits.packBytes` bounds it, too.
+ */
 export const mostRatio = 200
 const freeBytes = 1024 * 1024
 
 /** What is in an archive, without its bytes. */
 export interface ArchiveListing {
-  /** Id of what is at a path, the same only for the same names and contents; undefined: nothing. Throws `Rejected` for a symbolic link, or `*` where it means nothing. */
+  /**
+   * Id of what is at a path, the same only for the same names and contents; undefined: nothing. Throws `Rejected` for a
+   * symbolic link, or `*` where it means nothing.
+   */
   contentAt(path: string): Promise<string | undefined>
 }
 
@@ -38,7 +45,10 @@ export async function listArchive(archive: Archive, signal: AbortSignal): Promis
   return { contentAt: async (path) => (await findEntry(reader, '', wholePath(shown, tree, path)))?.id }
 }
 
-/** Files at or below a path that are wanted, as of any source. A first part `*` of the path stands for the only folder at the top. Throws `Rejected`. */
+/**
+ * Files at or below a path that are wanted, as of any source. A first part `*` of the path stands for the only folder
+ * at the top. Throws `Rejected`.
+ */
 export async function filesOfArchive(
   archive: Archive,
   path: string,
@@ -75,8 +85,15 @@ function wholePath(shown: string, tree: ArchiveTree, path: string): string {
   )
 }
 
-/** The whole archive is gone through, so that its end is known to be there. Bytes are kept of what `keep` says, by its names. */
-async function unpack(archive: Archive, keep: (names: readonly string[]) => boolean, signal: AbortSignal): Promise<ArchiveTree> {
+/**
+ * The whole archive is gone through, so that its end is known to be there. Bytes are kept of what `keep` says, by its
+ * names.
+ */
+async function unpack(
+  archive: Archive,
+  keep: (names: readonly string[]) => boolean,
+  signal: AbortSignal,
+): Promise<ArchiveTree> {
   const tree = new ArchiveTree()
   const mostEntries = archive.limits.files * WALKED_PER_WANTED
   let entries = 0
@@ -84,7 +101,8 @@ async function unpack(archive: Archive, keep: (names: readonly string[]) => bool
   try {
     for await (const packed of packedOf(archive, mostEntries)) {
       signal.throwIfAborted()
-      if (++entries > mostEntries) throw tooMany('', `${mostEntries} entries (${WALKED_PER_WANTED} times limits.files) in ${archive.shown}`)
+      if (++entries > mostEntries)
+        throw tooMany('', `${mostEntries} entries (${WALKED_PER_WANTED} times limits.files) in ${archive.shown}`)
       keptBytes += await add(tree, packed, { archive, keep, keptBytes })
     }
   } catch (error) {
@@ -130,7 +148,8 @@ async function add(tree: ArchiveTree, packed: Packed, { archive, keep, keptBytes
     if (isKept) chunks.push(chunk)
   }
   const leaf = { kind: packed.kind === 'file' ? 'file' : 'link', id: hash.digest('hex'), size } as const
-  if (!tree.addLeaf(names, isKept ? { ...leaf, bytes: Buffer.concat(chunks) } : leaf)) throw unsafeEntry(path, 'is there twice', shown)
+  if (!tree.addLeaf(names, isKept ? { ...leaf, bytes: Buffer.concat(chunks) } : leaf))
+    throw unsafeEntry(path, 'is there twice', shown)
   return isKept ? size : 0
 }
 

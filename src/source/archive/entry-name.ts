@@ -5,8 +5,8 @@ import { showText } from '../../model/show-text.js'
 export const mostPathBytes = 4096
 
 /**
- * The names on the way to an entry, none for the top itself. Throws `Rejected` for a path that leads elsewhere on some system. What is refused
- * of a single name is so where it is read: see file-names.ts.
+ * The names on the way to an entry, none for the top itself. Throws `Rejected` for a path that leads elsewhere on some
+ * system. What is refused of a single name is so where it is read: see file-names.ts.
  */
 export function namesOfEntry(path: string, shown: string): readonly string[] {
   const plain = path.replace(/^(?:\.\/)+/, '').replace(/\/$/, '')

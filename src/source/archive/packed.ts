@@ -16,7 +16,9 @@ export interface Packed {
 /** Counts what is unpacked. Throws what is to be thrown when it is too much, before more is unpacked. */
 export type OnUnpacked = (bytes: number) => void
 
-/** An archive that is cut, damaged or contradicts itself. The message is a sentence without its subject and full stop. */
+/**
+ * An archive that is cut, damaged or contradicts itself. The message is a sentence without its subject and full stop.
+ */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive'
 }

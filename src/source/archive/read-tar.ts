@@ -5,7 +5,10 @@ import { extract, type Extract, type Header } from 'tar-stream'
 import { SyncError } from '../../model/errors.js'
 import { BadArchive, type OnUnpacked, type Packed } from './packed.js'
 
-/** Two blocks of zeros end a tar archive. Without them it may have been cut between two entries, and what is missing would seem to be deleted. */
+/**
+ * Two blocks of zeros end a tar archive. Without them it may have been cut between two entries, and what is missing
+ * would seem to be deleted.
+ */
 const endBytes = 1024
 const pieceBytes = 65_536
 
@@ -24,7 +27,11 @@ export async function* readTar(body: Buffer, isGzipped: boolean, onUnpacked: OnU
 }
 
 /** What is wrong ends the reading of `tar` with it. */
-async function feed(tar: Extract, chunks: AsyncIterable<Buffer> | Iterable<Buffer>, onUnpacked: OnUnpacked): Promise<void> {
+async function feed(
+  tar: Extract,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  onUnpacked: OnUnpacked,
+): Promise<void> {
   let end: Buffer = Buffer.alloc(0)
   try {
     for await (const chunk of chunks) {
@@ -33,7 +40,8 @@ async function feed(tar: Extract, chunks: AsyncIterable<Buffer> | Iterable<Buffe
       if (!tar.write(chunk)) await drained(tar)
       if (tar.destroyed) return
     }
-    if (end.length < endBytes || end.some((byte) => byte !== 0)) throw new BadArchive('does not end as it should: it was cut, or goes on')
+    if (end.length < endBytes || end.some((byte) => byte !== 0))
+      throw new BadArchive('does not end as it should: it was cut, or goes on')
     tar.end(undefined)
   } catch (error) {
     tar.destroy(error as Error)
@@ -55,7 +63,8 @@ async function* gunzipped(body: Buffer): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
   gunzip.end(body)
   for await (const chunk of gunzip) yield chunk as Buffer
-  if (body.subarray(gunzip.bytesWritten).some((byte) => byte !== 0)) throw new BadArchive('is followed by something else')
+  if (body.subarray(gunzip.bytesWritten).some((byte) => byte !== 0))
+    throw new BadArchive('is followed by something else')
 }
 
 type Entry = Extract extends AsyncIterable<infer One> ? One : never

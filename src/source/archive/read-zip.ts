@@ -20,7 +20,10 @@ interface Listed {
   readonly end: number
 }
 
-/** Throws `BadArchive`, and what `onUnpacked` throws. `mostEntries`: more are not listed, and the last is given all the same. */
+/**
+ * Throws `BadArchive`, and what `onUnpacked` throws. `mostEntries`: more are not listed, and the last is given all the
+ * same.
+ */
 export async function* readZip(body: Buffer, mostEntries: number, onUnpacked: OnUnpacked): AsyncGenerator<Packed> {
   try {
     const listed = await listEntries(body, mostEntries)
@@ -51,7 +54,8 @@ async function locate(zip: ZipFile, entry: Entry): Promise<Listed> {
   if (![stored, deflated].includes(entry.compressionMethod))
     throw new BadArchive(`holds '${showText(name)}' packed by a method that is not read (${entry.compressionMethod})`)
   const header = await zip.readLocalFileHeaderPromise(entry)
-  if (!header.fileName.equals(entry.fileNameRaw)) throw new BadArchive(`calls '${showText(name)}' something else in another place`)
+  if (!header.fileName.equals(entry.fileNameRaw))
+    throw new BadArchive(`calls '${showText(name)}' something else in another place`)
   const dataStart = header.fileDataStart
   return { entry, name, start: entry.relativeOffsetOfLocalHeader, dataStart, end: dataStart + entry.compressedSize }
 }
@@ -71,7 +75,8 @@ function refuseHidden(body: Buffer, at: number): void {
 function refuseOverlaps(listed: readonly Listed[], directoryStart: number): void {
   const sorted = [...listed].sort((a, b) => a.start - b.start)
   for (const [index, { name, end }] of sorted.entries())
-    if (end > (sorted[index + 1]?.start ?? directoryStart)) throw new BadArchive(`has a directory that lies about '${showText(name)}'`)
+    if (end > (sorted[index + 1]?.start ?? directoryStart))
+      throw new BadArchive(`has a directory that lies about '${showText(name)}'`)
 }
 
 const fileType = 0o170_000
@@ -89,7 +94,10 @@ function packedOf(body: Buffer, listed: Listed): Packed {
   const { name, entry } = listed
   if (name.endsWith('/')) return { name, kind: 'folder', what: 'a folder', size: 0, chunks: [] }
   const isUnix = [3, 19].includes(entry.versionMadeBy >>> 8)
-  const sort = sorts[isUnix ? (entry.externalFileAttributes >>> 16) & fileType : 0] ?? { kind: 'other', what: 'of an unknown sort' }
+  const sort = sorts[isUnix ? (entry.externalFileAttributes >>> 16) & fileType : 0] ?? {
+    kind: 'other',
+    what: 'of an unknown sort',
+  }
   return { name, ...sort, size: entry.uncompressedSize, chunks: contentOf(body, listed) }
 }
 

@@ -28,7 +28,10 @@ export interface NamedChannel {
   readonly name: string
 }
 
-/** The first entry that fits counts; where none does, the free policy. A ref fits by any of its names: nobody gets round a policy by writing it out. */
+/**
+ * The first entry that fits counts; where none does, the free policy. A ref fits by any of its names: nobody gets round
+ * a policy by writing it out.
+ */
 export function policyOf(policies: readonly ChannelPolicy[], { remote, ref, name }: NamedChannel): ChannelPolicy {
   const names = [ref, name, shortName(ref), shortName(name)]
   return policies.find((policy) => fitsRemote(policy.remote, remote) && fitsRef(policy.ref, names)) ?? freePolicy

@@ -1,8 +1,14 @@
-// What a person decides about a channel. Pure: gives the channel as it is then; `nextChannel` says what follows from that.
+// What a person decides about a channel. Pure: gives the channel as it is then; `nextChannel` says what follows from
+// that.
 import type { Channel, ChannelChange, ChannelMove, Decision, NamedTip } from '../../model/channel.js'
 
 /** Its commit is not released while the ref leads there; where it is, the channel goes back to `before`. */
-export function vetoMove(channel: Channel, move: ChannelMove, decision: Decision, before: ChannelMove | null): ChannelChange {
+export function vetoMove(
+  channel: Channel,
+  move: ChannelMove,
+  decision: Decision,
+  before: ChannelMove | null,
+): ChannelChange {
   const isReleased = channel.released?.to?.commit === move.to?.commit
   const vetoed: ChannelMove = { ...move, state: 'vetoed', why: null, until: null, decision }
   return aboutMove({ ...channel, released: isReleased ? before : channel.released }, vetoed, decision)
@@ -15,7 +21,11 @@ export function approveMove(channel: Channel, move: ChannelMove, decision: Decis
 
 export function pinChannel(channel: Channel, { name, commit, object }: NamedTip, decision: Decision): ChannelChange {
   const { by, why, at } = decision
-  return { channel: { ...channel, pin: { name, commit, object, by, why, at } }, moves: [], decision: { ...decision, move: null, commit } }
+  return {
+    channel: { ...channel, pin: { name, commit, object, by, why, at } },
+    moves: [],
+    decision: { ...decision, move: null, commit },
+  }
 }
 
 export function unpinChannel(channel: Channel, decision: Decision): ChannelChange {
@@ -24,5 +34,9 @@ export function unpinChannel(channel: Channel, decision: Decision): ChannelChang
 
 function aboutMove(channel: Channel, move: ChannelMove, decision: Decision): ChannelChange {
   const isNewest = channel.move?.id === move.id
-  return { channel: isNewest ? { ...channel, move } : channel, moves: [move], decision: { ...decision, move: move.id, commit: null } }
+  return {
+    channel: isNewest ? { ...channel, move } : channel,
+    moves: [move],
+    decision: { ...decision, move: move.id, commit: null },
+  }
 }

@@ -4,8 +4,8 @@ import type { TipFacts } from '../../model/tip-facts.js'
 import { isSignedBy, type ChannelPolicy } from './channel-policy.js'
 
 /**
- * What it may need to be told. `last`: the newest move to the same commit; `facts`: of the tip, its signature above all; `forward`: whether it has what is released
- * among its ancestors; `releases`: when moves were released lately.
+ * What it may need to be told. `last`: the newest move to the same commit; `facts`: of the tip, its signature above
+ * all; `forward`: whether it has what is released among its ancestors; `releases`: when moves were released lately.
  */
 export type Need = 'last' | 'facts' | 'forward' | 'releases'
 
@@ -36,8 +36,8 @@ export function newChannel(remote: string, ref: string): Channel {
 }
 
 /**
- * The channel as it is now. Without `moves`: it is as it was. Nothing is released but its newest move; what a person or the policy holds back is decided anew each
- * time. A time that cannot be, since the clock was set back, counts as now.
+ * The channel as it is now. Without `moves`: it is as it was. Nothing is released but its newest move; what a person or
+ * the policy holds back is decided anew each time. A time that cannot be, since the clock was set back, counts as now.
  */
 export function nextChannel(before: Channel, seen: ChannelSeen, policy: ChannelPolicy, now: number): NextChannel {
   const { tip } = seen
@@ -60,7 +60,12 @@ function gone(before: Channel, { learnt }: ChannelSeen, now: number): ChannelCha
   return { channel: { ...before, tip: null, seenAt: now, move: left[0] ?? before.move }, moves: [...left, move] }
 }
 
-function newMove(before: Channel, tip: NamedTip, { learnt, last }: ChannelSeen, now: number): ChannelMove | { readonly needs: Need } {
+function newMove(
+  before: Channel,
+  tip: NamedTip,
+  { learnt, last }: ChannelSeen,
+  now: number,
+): ChannelMove | { readonly needs: Need } {
   const { name, ...to } = tip
   const move = { ...blank(before, learnt, now), from: before.tip, to, name }
   if (before.move === null || isRelease(before.move)) return move
@@ -68,7 +73,10 @@ function newMove(before: Channel, tip: NamedTip, { learnt, last }: ChannelSeen, 
   return isStillVetoed(last, before) ? { ...move, state: 'vetoed', decision: last!.decision } : move
 }
 
-/** Until another commit is released: not by the ref being away for a while, nor by its leading for a while to what is held back, nor by a new tag at the same commit. */
+/**
+ * Until another commit is released: not by the ref being away for a while, nor by its leading for a while to what is
+ * held back, nor by a new tag at the same commit.
+ */
 function isStillVetoed(last: ChannelMove | null, { released }: Channel): boolean {
   if (last?.state !== 'vetoed') return false
   return released === null || !isRelease(released) || Number(released.id) < Number(last.id)
@@ -80,7 +88,15 @@ function isRelease({ state, releasedAt }: ChannelMove): boolean {
 }
 
 function blank({ remote, ref }: Channel, learnt: Learnt, now: number): ChannelMove {
-  const undecided = { state: 'waiting', why: null, until: null, forward: null, facts: null, releasedAt: null, decision: null } as const
+  const undecided = {
+    state: 'waiting',
+    why: null,
+    until: null,
+    forward: null,
+    facts: null,
+    releasedAt: null,
+    decision: null,
+  } as const
   return { id: '', remote, ref, from: null, to: null, name: '', seenAt: now, learnt, ...undecided }
 }
 
@@ -123,16 +139,32 @@ function back(state: 'held' | 'refused', why: HeldBy): Verdict {
   return { state, why, until: null }
 }
 
-/** When a move may be released again; undefined: now. Times to come were written before the clock was set back: they say nothing. */
+/**
+ * When a move may be released again; undefined: now. Times to come were written before the clock was set back: they say
+ * nothing.
+ */
 function nextPlaceAt(releases: readonly number[], most: number, now: number): number | undefined {
   const lately = releases.filter((at) => at > now - hourMs && at <= now).sort((a, b) => b - a)
   return lately.length < most ? undefined : lately[most - 1]! + hourMs
 }
 
-function decide({ released }: Channel, move: ChannelMove, { state, why, until, forward }: Verdict, now: number): ChannelMove {
+function decide(
+  { released }: Channel,
+  move: ChannelMove,
+  { state, why, until, forward }: Verdict,
+  now: number,
+): ChannelMove {
   const moves = state === 'released' && released?.to?.commit !== move.to?.commit
   const seenAt = Math.min(move.seenAt, now)
-  return { ...move, seenAt, state, why, until, ...(forward === undefined ? {} : { forward }), ...(moves ? { releasedAt: now } : {}) }
+  return {
+    ...move,
+    seenAt,
+    state,
+    why,
+    until,
+    ...(forward === undefined ? {} : { forward }),
+    ...(moves ? { releasedAt: now } : {}),
+  }
 }
 
 function after(before: Channel, { name: _name, ...tip }: NamedTip, move: ChannelMove, seenAt: number): Channel {

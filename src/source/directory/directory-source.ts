@@ -76,7 +76,12 @@ export class DirectorySource implements Source {
     if ((await this.#scan(remote, signal)) !== state) throw changedMeanwhile(directoryOf(remote))
   }
 
-  async content(remote: string, state: string, path: string, signal = new AbortController().signal): Promise<string | undefined> {
+  async content(
+    remote: string,
+    state: string,
+    path: string,
+    signal = new AbortController().signal,
+  ): Promise<string | undefined> {
     await this.fetch(remote, state, signal)
     return path === '' ? state : undefined
   }
@@ -140,12 +145,15 @@ export class DirectorySource implements Source {
   async #paths(directory: string, signal: AbortSignal): Promise<readonly string[]> {
     const { ignoreFile, isPackageFile, isPackageFileBut } = this.#packageFiles
     const hasRules = existsSync(join(directory, ignoreFile))
-    const wanted = hasRules ? isPackageFileBut((await readFileAt(directory, ignoreFile, this.#limits)).bytes) : isPackageFile
+    const wanted = hasRules
+      ? isPackageFileBut((await readFileAt(directory, ignoreFile, this.#limits)).bytes)
+      : isPackageFile
     return walkDirectory({ directory, wanted, limits: this.#limits }, signal)
   }
 
   async #gone(lock: string, signal: AbortSignal): Promise<void> {
-    for (let waited = 0; waited < lockMs && existsSync(lock); waited += lockPauseMs) await this.#clock.sleep(lockPauseMs, signal)
+    for (let waited = 0; waited < lockMs && existsSync(lock); waited += lockPauseMs)
+      await this.#clock.sleep(lockPauseMs, signal)
   }
 
   async #stamp(remote: string, directory: string, signal: AbortSignal): Promise<ReadonlyMap<string, Stamped>> {

@@ -1,4 +1,5 @@
-// The package files of a folder of this machine, as git trees are read: nothing is followed, and what is unsafe there is refused.
+// The package files of a folder of this machine, as git trees are read: nothing is followed, and what is unsafe there
+// is refused.
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { lstat, open, readdir, readlink, realpath } from 'node:fs/promises'
@@ -22,8 +23,14 @@ export interface Walking {
   readonly limits: SourceLimits
 }
 
-/** Paths of wanted files below a folder, by byte order. Throws `Rejected` for what is unsafe or too much, `Unavailable` where it cannot be read. */
-export async function walkDirectory({ directory, wanted, limits }: Walking, signal: AbortSignal): Promise<readonly string[]> {
+/**
+ * Paths of wanted files below a folder, by byte order. Throws `Rejected` for what is unsafe or too much, `Unavailable`
+ * where it cannot be read.
+ */
+export async function walkDirectory(
+  { directory, wanted, limits }: Walking,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const found: string[] = []
   const open = [{ folder: '', depth: 0 }]
   let walked = 0
@@ -36,7 +43,8 @@ export async function walkDirectory({ directory, wanted, limits }: Walking, sign
       throw tooMany(directory, `${limits.files * WALKED_PER_WANTED} entries (20 times limits.files)`)
     for (const entry of entries) {
       const path = at.folder + entry.name
-      if (entry.isDirectory() && !entry.name.startsWith('.')) open.push({ folder: `${path}/`, depth: deeper(at.depth, path, limits) })
+      if (entry.isDirectory() && !entry.name.startsWith('.'))
+        open.push({ folder: `${path}/`, depth: deeper(at.depth, path, limits) })
       if (entry.isDirectory() || !wanted(path)) continue
       if (!entry.isFile()) throw irregular(path, entry)
       found.push(path)
@@ -57,14 +65,21 @@ export interface Stamped {
 }
 
 /** The file as it is now. `known` is given back where its stamp still holds: then nothing is read. */
-export async function stampFile(directory: string, path: string, known: Stamped | undefined, limits: SourceLimits): Promise<Stamped> {
+export async function stampFile(
+  directory: string,
+  path: string,
+  known: Stamped | undefined,
+  limits: SourceLimits,
+): Promise<Stamped> {
   const stamp = await stampOf(join(directory, path), path)
   if (known?.stamp === stamp) return known
   const { id, bytes } = await readFileAt(directory, path, limits)
   return { stamp, id, bytes: bytes.length }
 }
 
-/** Reads one file. Throws `Rejected` past `limits.fileBytes` and for a link, `Unavailable` for what changes meanwhile. */
+/**
+ * Reads one file. Throws `Rejected` past `limits.fileBytes` and for a link, `Unavailable` for what changes meanwhile.
+ */
 export async function readFileAt(directory: string, path: string, limits: SourceLimits): Promise<SourceFile> {
   await using opened = await openFile(directory, path)
   const bytes = await readWhole(opened.handle, path, limits)
@@ -104,12 +119,18 @@ async function openFile(directory: string, path: string): Promise<Opened> {
   throw symbolicLink(path)
 }
 
-/** Where what is open is. The path itself may lead elsewhere by now: a folder above it may have been a link while it was opened, and be none again. */
+/**
+ * Where what is open is. The path itself may lead elsewhere by now: a folder above it may have been a link while it was
+ * opened, and be none again.
+ */
 function openedPath({ fd }: FileHandle, path: string): Promise<string> {
   return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path)) // systems without /proc
 }
 
-/** A change within the same tick of the file system's clock as the reading would not show: such a file is read again next time. */
+/**
+ * A change within the same tick of the file system's clock as the reading would not show: such a file is read again
+ * next time.
+ */
 const freshMs = 100n
 
 async function stampOf(whole: string, path: string): Promise<string> {

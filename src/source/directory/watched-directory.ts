@@ -70,7 +70,9 @@ export class WatchedDirectory implements Disposable {
   #isIgnored(path: string, stats: Stats | undefined): boolean {
     if (path === this.#directory) return false
     if (skippedFolders.includes(basename(path))) return true
-    return stats?.isFile() === true && !this.#options.isPackageFile(relative(this.#directory, path).replaceAll(sep, '/'))
+    return (
+      stats?.isFile() === true && !this.#options.isPackageFile(relative(this.#directory, path).replaceAll(sep, '/'))
+    )
   }
 
   /** Waits until it is quiet; each further change makes it wait anew. */

@@ -8,8 +8,8 @@ export interface Ancestry {
 }
 
 /**
- * Whether `from` is among the ancestors of `to`, as far as commits are here. Each commit names its parents by their ids, so that nobody can pretend that it is.
- * `isCut`: what is older than this commit was left out.
+ * Whether `from` is among the ancestors of `to`, as far as commits are here. Each commit names its parents by their
+ * ids, so that nobody can pretend that it is. `isCut`: what is older than this commit was left out.
  */
 export async function findAncestor(
   { from, to }: { readonly from: string; readonly to: string },

@@ -4,7 +4,9 @@ import type { Turns } from '../../model/turns.js'
 const mostAtOnce = 1_000
 
 /** The sizes that a delta announces (gitformat-pack), and where its instructions begin. Undefined: not well formed. */
-export function readDeltaHead(delta: Buffer): { readonly base: number; readonly result: number; readonly at: number } | undefined {
+export function readDeltaHead(
+  delta: Buffer,
+): { readonly base: number; readonly result: number; readonly at: number } | undefined {
   const base = readSize(delta, 0)
   const result = base && readSize(delta, base.at)
   return base && result && { base: base.value, result: result.value, at: result.at }
@@ -22,7 +24,10 @@ function readSize(delta: Buffer, start: number): { readonly value: number; reado
   return undefined
 }
 
-/** What a delta makes of its base: pieces that are copied and pieces that it brings. Undefined: it does not fit this base, or is not well formed. */
+/**
+ * What a delta makes of its base: pieces that are copied and pieces that it brings. Undefined: it does not fit this
+ * base, or is not well formed.
+ */
 export async function applyDelta(base: Buffer, delta: Buffer, turns: Turns): Promise<Buffer | undefined> {
   const head = readDeltaHead(delta)
   if (head === undefined || head.base !== base.length) return undefined
@@ -34,7 +39,8 @@ export async function applyDelta(base: Buffer, delta: Buffer, turns: Turns): Pro
     const code = delta[at++]!
     const piece = code >= 128 ? readCopy(delta, at, code) : { from: at, length: code, at: at + code }
     const source = code >= 128 ? base : delta
-    if (piece.length === 0 || piece.from + piece.length > source.length || filled + piece.length > result.length) return undefined
+    if (piece.length === 0 || piece.from + piece.length > source.length || filled + piece.length > result.length)
+      return undefined
     source.copy(result, filled, piece.from, piece.from + piece.length)
     filled += piece.length
     at = piece.at
@@ -43,7 +49,11 @@ export async function applyDelta(base: Buffer, delta: Buffer, turns: Turns): Pro
 }
 
 /** The low seven bits say which bytes of offset and length are there. */
-function readCopy(delta: Buffer, start: number, code: number): { readonly from: number; readonly length: number; readonly at: number } {
+function readCopy(
+  delta: Buffer,
+  start: number,
+  code: number,
+): { readonly from: number; readonly length: number; readonly at: number } {
   let at = start
   let from = 0
   let length = 0

@@ -10,26 +10,38 @@ const mostName = 200
 const lastMoment = 8.64e15
 
 /** Who made a commit, and its message. Throws `Rejected` where it is no commit. */
-export function readCommit(object: ParsedObject, { id, remote }: { readonly id: string; readonly remote: string }): Authored {
+export function readCommit(
+  object: ParsedObject,
+  { id, remote }: { readonly id: string; readonly remote: string },
+): Authored {
   if (parentsOf(object) === undefined) throw malformed('commit', id, remote)
   const encoding = object.headers.find(({ key }) => key === 'encoding')?.value
   return authored(object, { who: 'author', message: object.body, encoding })
 }
 
-/** Who made a tag, its message without a signature, and its name as it says it. Throws `Rejected` where it is no tag. */
+/**
+ * Who made a tag, its message without a signature, and its name as it says it. Throws `Rejected` where it is no tag.
+ */
 export function readTag(
   object: ParsedObject,
   { id, remote }: { readonly id: string; readonly remote: string },
 ): Authored & { readonly tag: string } {
   const target = tagTargetOf(object)
   if (target === undefined) throw malformed('tag', id, remote)
-  return { ...authored(object, { who: 'tagger', message: splitBody(object.body).message }), tag: shortened(target.tag, mostName) }
+  return {
+    ...authored(object, { who: 'tagger', message: splitBody(object.body).message }),
+    tag: shortened(target.tag, mostName),
+  }
 }
 
 /** What is not said, or not well said, is empty, and its time 0: old versions of git let that pass. */
 function authored(
   { headers }: ParsedObject,
-  { who, message, encoding }: { readonly who: string; readonly message: string; readonly encoding?: string | undefined },
+  {
+    who,
+    message,
+    encoding,
+  }: { readonly who: string; readonly message: string; readonly encoding?: string | undefined },
 ): Authored {
   const text = (latin1: string): string => decode(latin1, encoding)
   const line = headers.find(({ key }) => key === who)?.value ?? ''

@@ -5,12 +5,17 @@ import { packBounds, tooMuch } from './pack-bounds.js'
 import { Turns } from '../../model/turns.js'
 
 /**
- * Sees that a commit can be read to its last file: the commit and every tree are read and held against their ids, every blob is there.
- * `complete`: trees that are known to be. Gives those that were found to be. Throws `Rejected` for what is no commit, `Unavailable` where something lacks.
+ * Sees that a commit can be read to its last file: the commit and every tree are read and held against their ids, every
+ * blob is there. `complete`: trees that are known to be. Gives those that were found to be. Throws `Rejected` for what
+ * is no commit, `Unavailable` where something lacks.
  */
 export async function checkComplete(
   commit: string,
-  { objects, complete, remote }: { readonly objects: Objects; readonly complete: ReadonlySet<string>; readonly remote: string },
+  {
+    objects,
+    complete,
+    remote,
+  }: { readonly objects: Objects; readonly complete: ReadonlySet<string>; readonly remote: string },
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
@@ -21,7 +26,8 @@ export async function checkComplete(
     found.add(id)
     const { type, bytes } = await objects.read(id)
     if (type !== 'tree') throw incomplete(remote, id)
-    if (bytes.length > packBounds.treeBytes) throw tooMuch(remote, `has a folder with more than ${packBounds.treeBytes} bytes of names`)
+    if (bytes.length > packBounds.treeBytes)
+      throw tooMuch(remote, `has a folder with more than ${packBounds.treeBytes} bytes of names`)
     for (const entry of entriesOf(bytes, id)) {
       await turns.took()
       if (entry.kind === 'folder') open.push(entry.id)

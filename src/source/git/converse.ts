@@ -1,4 +1,5 @@
-// A git service behind the input and output of a child process. It speaks first: version 2 says what it can do, version 0 lists all refs. Then it is asked.
+// A git service behind the input and output of a child process. It speaks first: version 2 says what it can do, version
+// 0 lists all refs. Then it is asked.
 import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptions } from 'node:child_process'
 import { Rejected } from '../../model/errors.js'
 import { showText } from '../../model/show-text.js'
@@ -39,7 +40,10 @@ export function startChild(program: string, options: readonly string[], around: 
   return { child, end: endingOf(child) }
 }
 
-/** Asks one question; gives the answer as it comes, and at last how the child ended. It is killed where the signal is aborted, or nobody reads on. */
+/**
+ * Asks one question; gives the answer as it comes, and at last how the child ended. It is killed where the signal is
+ * aborted, or nobody reads on.
+ */
 export async function* converse(
   { child, end }: ServiceChild,
   conversation: Conversation,
@@ -96,7 +100,10 @@ function unending(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> 
   return { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) }
 }
 
-/** As much as tells the version, and what came with it; less where the stream ends. An empty repository of version 0 says no more than a flush. */
+/**
+ * As much as tells the version, and what came with it; less where the stream ends. An empty repository of version 0
+ * says no more than a flush.
+ */
 async function headOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
@@ -124,8 +131,11 @@ function endingOf(child: ChildProcessWithoutNullStreams): Promise<Ending> {
 }
 
 function noGit(remote: string, head: Buffer): Rejected {
-  return new Rejected(`${remote} does not answer as git does: it begins with '${showText(head.toString('utf8'), 80)}'.`, {
-    code: 'source/not-git',
-    hint: 'See that the account may run git-upload-pack there, and that its shell prints no greeting.',
-  })
+  return new Rejected(
+    `${remote} does not answer as git does: it begins with '${showText(head.toString('utf8'), 80)}'.`,
+    {
+      code: 'source/not-git',
+      hint: 'See that the account may run git-upload-pack there, and that its shell prints no greeting.',
+    },
+  )
 }

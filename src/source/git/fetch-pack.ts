@@ -1,12 +1,14 @@
-// One commit without its history, and only what is not here yet: the command fetch of protocol v2 (gitprotocol-v2), and its like in version 0 (gitprotocol-pack).
+// One commit without its history, and only what is not here yet: the command fetch of protocol v2 (gitprotocol-v2), and
+// its like in version 0 (gitprotocol-pack).
 import { cutShort, damaged, FLUSH, readPackets, writeLine, writeRequest } from './packets.js'
 import { packBounds, tooMuchBeside } from './pack-bounds.js'
 import { remoteError } from './transport.js'
 import type { Question } from './transport.js'
 
 /**
- * `held`: commits that are complete here, without their history. Their trees and blobs are left out, or sent as differences to them
- * (a thin pack: without that capability git leaves nothing out for a commit that has no history here).
+ * `held`: commits that are complete here, without their history. Their trees and blobs are left out, or sent as
+ * differences to them (a thin pack: without that capability git leaves nothing out for a commit that has no history
+ * here).
  */
 export function packRequest(commit: string, held: readonly string[]): Question {
   return wanting(commit, {
@@ -26,7 +28,10 @@ export function tagRequest(object: string, commit: string): Question {
   return wanting(object, { abilities: [], bounds: [`shallow ${commit}`, 'deepen 1'], held: [commit] })
 }
 
-/** The history of `to` without that of `from`, at most so deep. `commits`: nothing of its trees, which servers may refuse. */
+/**
+ * The history of `to` without that of `from`, at most so deep. `commits`: nothing of its trees, which servers may
+ * refuse.
+ */
 export function historyRequest(
   { from, to }: { readonly from: string; readonly to: string },
   { depth, commits }: { readonly depth: number; readonly commits: boolean },
@@ -58,8 +63,8 @@ function wanting(id: string, { abilities: some, bounds, held }: Wanting): Questi
 }
 
 /**
- * The bytes of the pack in an answer of either version. `onCut` is told of commits whose parents were left out. Throws `Unavailable` (cut short, damaged,
- * the remote gave up) or `Rejected` (no such commit).
+ * The bytes of the pack in an answer of either version. `onCut` is told of commits whose parents were left out. Throws
+ * `Unavailable` (cut short, damaged, the remote gave up) or `Rejected` (no such commit).
  */
 export async function* readPack(
   chunks: AsyncIterable<Uint8Array>,

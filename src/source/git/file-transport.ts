@@ -69,8 +69,11 @@ function refuseFailure(remote: string, { code, stderr, error }: Ending): void {
     })
   }
   if (code === 0) return
-  throw new Unavailable(`git could not read ${remote}: ${showText(stderr || (error?.message ?? `it ended with ${code}`))}`, {
-    code: 'source/git-failed',
-    hint: 'gitmoor tries again by itself. Check the repository with git fsck, and that gitmoor may read all of it.',
-  })
+  throw new Unavailable(
+    `git could not read ${remote}: ${showText(stderr || (error?.message ?? `it ended with ${code}`))}`,
+    {
+      code: 'source/git-failed',
+      hint: 'gitmoor tries again by itself. Check the repository with git fsck, and that gitmoor may read all of it.',
+    },
+  )
 }

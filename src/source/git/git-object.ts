@@ -1,4 +1,5 @@
-// A commit or a tag as git stores it: headers, an empty line, a body. Bytes are kept as they are (latin1), since signatures are made over them.
+// A commit or a tag as git stores it: headers, an empty line, a body. Bytes are kept as they are (latin1), since
+// signatures are made over them.
 
 export interface Header {
   readonly key: string
@@ -37,7 +38,9 @@ export function parentsOf({ headers: [tree, ...others] }: ParsedObject): readonl
   return parents.every((parent) => isId(parent, 'parent')) ? parents.map(({ value }) => value) : undefined
 }
 
-/** What a tag leads to, and its name as it says it: the first three lines, as git reads them. Undefined: it is no tag. */
+/**
+ * What a tag leads to, and its name as it says it: the first three lines, as git reads them. Undefined: it is no tag.
+ */
 export function tagTargetOf({
   headers: [object, type, tag],
 }: ParsedObject): { readonly object: string; readonly type: string; readonly tag: string } | undefined {

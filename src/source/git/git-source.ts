@@ -38,13 +38,19 @@ export interface GitSourceOptions {
   /** Where mirrors are kept, one folder each; made where it is missing. */
   readonly directory: string
   readonly limits: SourceLimits
-  /** `directories`: roots below which `file:` repositories may be. `networks`: link-local ones that may be connected to after all. */
+  /**
+   * `directories`: roots below which `file:` repositories may be. `networks`: link-local ones that may be connected to
+   * after all.
+   */
   readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks?: readonly string[] }
   /** Never read as a repository, nor anything below it. */
   readonly dataDirectory: string
   /** What requests over http go through. */
   readonly access: Access
-  /** The name of the credential that goes to an address; undefined: none. What was fetched with one is not read with another. Default: none. */
+  /**
+   * The name of the credential that goes to an address; undefined: none. What was fetched with one is not read with
+   * another. Default: none.
+   */
   readonly credentialFor?: (url: string) => string | undefined
   /** Called for each connection by ssh. Default: nothing logs in anywhere. */
   readonly sshLogins?: SshLogins
@@ -86,7 +92,16 @@ export class GitSource implements Source {
     this.#views = new RepositoryViews(join(directory, RepositoryViews.newName()))
     this.#networks = readNetworks(allow.networks ?? [])
     const lookup = guardedLookup(this.#networks, options.lookUp)
-    this.#transport = new Transports({ access, sshLogins, lookup, allow: this.#allow, views: this.#views, searchPath, limits, clock })
+    this.#transport = new Transports({
+      access,
+      sshLogins,
+      lookup,
+      allow: this.#allow,
+      views: this.#views,
+      searchPath,
+      limits,
+      clock,
+    })
     this.tips = new GitTips({
       limits,
       clock,
@@ -94,7 +109,8 @@ export class GitSource implements Source {
       mayPush: (remote) => remote.startsWith('file:') || options.mayPush?.(remote) === true,
       look: (remote, refs, signal) => this.look(remote, refs, signal),
       ask: (remote, request, signal) => this.#ask(remote, request, signal),
-      moveLocalTag: (remote, move, signal) => moveLocalTag(remote, move, { allow: this.#allow, refsBytes: limits.refsBytes }, signal),
+      moveLocalTag: (remote, move, signal) =>
+        moveLocalTag(remote, move, { allow: this.#allow, refsBytes: limits.refsBytes }, signal),
       mirror: (remote) => this.#mirror(remote),
       read: (remote, commit, signal, read) => this.#read(remote, commit, signal, read),
     })
@@ -148,7 +164,12 @@ export class GitSource implements Source {
     await this.#fetch(await this.#mirror(remote), digitsOf(state), signal)
   }
 
-  async content(remote: string, state: string, path: string, signal = new AbortController().signal): Promise<string | undefined> {
+  async content(
+    remote: string,
+    state: string,
+    path: string,
+    signal = new AbortController().signal,
+  ): Promise<string | undefined> {
     const commit = digitsOf(state)
     return this.#read(remote, commit, signal, async (reader) => (await findEntry(reader, commit, path))?.id)
   }
@@ -175,15 +196,24 @@ export class GitSource implements Source {
     if (mirror.has(commit)) return
     if (!isCommit(commit)) throw new Rejected(`'${commit}' is not a commit.`, { code: 'source/commit-missing' })
     const { remote } = mirror
-    const ask = (held: readonly string[]): AsyncIterable<Buffer> => readPack(this.#ask(remote, packRequest(commit, held), signal), remote)
+    const ask = (held: readonly string[]): AsyncIterable<Buffer> =>
+      readPack(this.#ask(remote, packRequest(commit, held), signal), remote)
     await mirror.lock.run(signal, async () => {
       if (mirror.has(commit)) return
       await mirror.receive(commit, { packBytes: this.#limits.packBytes, ask }, signal).catch(diskFailure)
     })
   }
 
-  /** Reads from a complete commit. Where the copy is damaged, or was replaced while it was read, it is had anew and reading begins again. */
-  async #read<T>(remote: string, commit: string, signal: AbortSignal, read: (reader: MirrorReader) => Promise<T>): Promise<T> {
+  /**
+   * Reads from a complete commit. Where the copy is damaged, or was replaced while it was read, it is had anew and
+   * reading begins again.
+   */
+  async #read<T>(
+    remote: string,
+    commit: string,
+    signal: AbortSignal,
+    read: (reader: MirrorReader) => Promise<T>,
+  ): Promise<T> {
     const mirror = await this.#mirror(remote)
     for (let attempt = 1; ; attempt++) {
       await this.#fetch(mirror, commit, signal)

@@ -24,14 +24,23 @@ export interface GitTipsDeps {
   readonly clock: Clock
   /** Whether the configuration lets something be pushed to an address. */
   readonly mayPush: (remote: string) => boolean
-  readonly look: (remote: string, refs: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Resolved | Error>>
+  readonly look: (
+    remote: string,
+    refs: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<string, Resolved | Error>>
   /** One request. */
   readonly ask: (remote: string, request: Question, signal: AbortSignal) => AsyncIterable<Uint8Array>
   /** Moves a tag in a repository on this machine. */
   readonly moveLocalTag: (remote: string, move: TagMove, signal: AbortSignal) => Promise<void>
   readonly mirror: (remote: string) => Promise<Mirror>
   /** Reads from a commit, which is fetched where it is not here. */
-  readonly read: <T>(remote: string, commit: string, signal: AbortSignal, read: (reader: MirrorReader) => Promise<T>) => Promise<T>
+  readonly read: <T>(
+    remote: string,
+    commit: string,
+    signal: AbortSignal,
+    read: (reader: MirrorReader) => Promise<T>,
+  ) => Promise<T>
 }
 
 /** A tag and a commit take no more, unpacked eight times that. */
@@ -58,7 +67,11 @@ export class GitTips implements Tips {
     this.#deps = deps
   }
 
-  async describe(remote: string, { object, commit, ref }: Tip & { readonly ref: string }, signal: AbortSignal): Promise<TipFacts> {
+  async describe(
+    remote: string,
+    { object, commit, ref }: Tip & { readonly ref: string },
+    signal: AbortSignal,
+  ): Promise<TipFacts> {
     const objects = await this.#objects({ remote, object, commit }, signal)
     const [tag, tip] = [objects.tag && parseObject(objects.tag), parseObject(objects.commit)]
     const signed = tag === null ? { type: 'commit' as const, object: tip } : { type: 'tag' as const, object: tag }
@@ -87,7 +100,11 @@ export class GitTips implements Tips {
     return moveLocalTag(remote, move, signal)
   }
 
-  async isForward(remote: string, move: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<boolean | undefined> {
+  async isForward(
+    remote: string,
+    move: { readonly from: string; readonly to: string },
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> {
     const mirror = await this.#deps.mirror(remote)
     if (move.from === move.to || (mirror.has(move.to) && (await this.#isChild(remote, move, signal)))) return true
     try {
@@ -98,7 +115,11 @@ export class GitTips implements Tips {
     }
   }
 
-  async #isChild(remote: string, { from, to }: { readonly from: string; readonly to: string }, signal: AbortSignal): Promise<boolean> {
+  async #isChild(
+    remote: string,
+    { from, to }: { readonly from: string; readonly to: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const bytes = await this.#deps.read(remote, to, signal, (reader) => reader.commit(to))
     return parentsOf(parseObject(bytes))?.includes(from) === true
   }
@@ -112,14 +133,20 @@ export class GitTips implements Tips {
     const cut = new Set<string>()
     const request = historyRequest(move, { depth: historyDepth, commits })
     const packBytes = commits ? Math.min(historyBytes, this.#deps.limits.packBytes) : this.#deps.limits.packBytes
-    const ask = (): AsyncIterable<Buffer> => readPack(this.#deps.ask(mirror.remote, request, signal), mirror.remote, (one) => cut.add(one))
+    const ask = (): AsyncIterable<Buffer> =>
+      readPack(this.#deps.ask(mirror.remote, request, signal), mirror.remote, (one) => cut.add(one))
     return mirror.glance({ packBytes, ask }, signal, async (objects) => {
-      const { found, reach } = await findAncestor(move, { parentsOf: readParents(objects), isCut: (commit) => cut.has(commit) })
+      const { found, reach } = await findAncestor(move, {
+        parentsOf: readParents(objects),
+        isCut: (commit) => cut.has(commit),
+      })
       return found || (reach === 'whole' ? false : undefined)
     })
   }
 
-  /** A commit that is not here comes without its files, or, where the remote refuses that, with them: then it is kept. */
+  /**
+   * A commit that is not here comes without its files, or, where the remote refuses that, with them: then it is kept.
+   */
   async #objects(where: Where, signal: AbortSignal): Promise<TipObjects> {
     const mirror = await this.#deps.mirror(where.remote)
     if (mirror.has(where.commit)) return this.#around(mirror, where, signal)
@@ -139,7 +166,12 @@ export class GitTips implements Tips {
     return { commit: bytes, tag: await this.#glance(mirror, request, signal, (objects) => readTags(objects, where)) }
   }
 
-  #glance<T>(mirror: Mirror, request: Question, signal: AbortSignal, read: (objects: Objects) => Promise<T>): Promise<T> {
+  #glance<T>(
+    mirror: Mirror,
+    request: Question,
+    signal: AbortSignal,
+    read: (objects: Objects) => Promise<T>,
+  ): Promise<T> {
     const ask = (): AsyncIterable<Buffer> => readPack(this.#deps.ask(mirror.remote, request, signal), mirror.remote)
     return mirror.glance({ packBytes: tipBytes, ask }, signal, read)
   }
@@ -170,7 +202,8 @@ const gaveUp = new Set(['source/cut-short', 'source/remote-error'])
 const beyond = new Set(['source/pack-too-large', 'source/timeout'])
 
 function readParents(objects: Objects): (commit: string) => Promise<readonly string[] | undefined> {
-  return async (commit) => ((await objects.has(commit)) ? parentsOf(parseObject((await objects.read(commit)).bytes)) : undefined)
+  return async (commit) =>
+    (await objects.has(commit)) ? parentsOf(parseObject((await objects.read(commit)).bytes)) : undefined
 }
 
 async function readTip(objects: Objects, where: Where): Promise<TipObjects> {
@@ -179,7 +212,10 @@ async function readTip(objects: Objects, where: Where): Promise<TipObjects> {
   return { commit: bytes, tag: where.object === where.commit ? null : await readTags(objects, where) }
 }
 
-/** The first of the tags that lead to the commit. What the listing says of where it leads is not believed: a signature is over the tag alone. */
+/**
+ * The first of the tags that lead to the commit. What the listing says of where it leads is not believed: a signature
+ * is over the tag alone.
+ */
 async function readTags(objects: Objects, { remote, object, commit }: Where): Promise<Buffer> {
   const first = await objects.read(object)
   let at = first

@@ -6,7 +6,10 @@ import { mostPacked, type PackEntry } from './pack-entry.js'
 
 const PIECE_BYTES = 64 * 1024
 
-/** The id of a large object, unpacked piece by piece, and how many bytes of the pack it took. Undefined: not exactly the announced size, or damaged. */
+/**
+ * The id of a large object, unpacked piece by piece, and how many bytes of the pack it took. Undefined: not exactly the
+ * announced size, or damaged.
+ */
 export async function hashLarge(
   pack: PackBytes,
   { type, size, data }: PackEntry,

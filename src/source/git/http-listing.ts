@@ -15,7 +15,10 @@ export async function greetingOf(chunks: AsyncIterable<Uint8Array>): Promise<str
 }
 
 /** As a service says it where http is not between: without the line that names the service. */
-export async function* withoutPreamble(chunks: AsyncIterable<Uint8Array>, service: Service): AsyncGenerator<Uint8Array> {
+export async function* withoutPreamble(
+  chunks: AsyncIterable<Uint8Array>,
+  service: Service,
+): AsyncGenerator<Uint8Array> {
   const preamble = Buffer.concat([writeLine(`# service=${service}`), FLUSH])
   let head: Buffer | undefined = Buffer.alloc(0)
   for await (const chunk of chunks) {

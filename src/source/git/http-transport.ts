@@ -1,4 +1,5 @@
-// Smart HTTP (gitprotocol-http). With version 2 of the protocol one POST is a whole exchange; the listing that git begins with is left out.
+// Smart HTTP (gitprotocol-http). With version 2 of the protocol one POST is a whole exchange; the listing that git
+// begins with is left out.
 import type { Clock } from '../../model/clock.js'
 import { showText } from '../../model/show-text.js'
 import { authorizedRequest, type Access, type Authorized } from '../network/authorized-request.js'
@@ -53,7 +54,10 @@ export class HttpTransport implements Transport {
     return (await this.#post(remote, { service, version: 0, body: v0 }, deadline)).body
   }
 
-  /** Undefined: only version 0 is spoken there. A server of that version ends without a word, or with an error; which it speaks it says in its listing. */
+  /**
+   * Undefined: only version 0 is spoken there. A server of that version ends without a word, or with an error; which it
+   * speaks it says in its listing.
+   */
   async #askNew(remote: string, sent: Sent, deadline: Deadline): Promise<AsyncIterable<Uint8Array> | undefined> {
     const { body } = await this.#post(remote, sent, deadline)
     const first = await body.peek()
@@ -90,13 +94,18 @@ export class HttpTransport implements Transport {
       const url = base + path
       const response = await this.#send(remote, url, sent, deadline)
       if (isRedirect(response)) base = baseOf(remote, redirectedTo(remote, url, answerOf(response)), path)
-      else if (response.statusCode === 200) return this.#accept(remote, { base, type: `application/x-${sent.service}-result` }, response)
+      else if (response.statusCode === 200)
+        return this.#accept(remote, { base, type: `application/x-${sent.service}-result` }, response)
       else base = await this.#elsewhere(remote, { base, sent }, { response, deadline })
     }
     throw tooManyRedirects(remote)
   }
 
-  #accept(remote: string, { base, type }: { readonly base: string; readonly type: string }, response: Response): Response {
+  #accept(
+    remote: string,
+    { base, type }: { readonly base: string; readonly type: string },
+    response: Response,
+  ): Response {
     refuseType(remote, response, type)
     if (base !== remote) this.#moved.set(remote, base)
     return response
@@ -121,7 +130,11 @@ export class HttpTransport implements Transport {
   }
 
   /** The listing, wherever it is: any answer that is no redirect. */
-  async #find(remote: string, sent: Sent, deadline: Deadline): Promise<{ readonly base: string; readonly response: Response }> {
+  async #find(
+    remote: string,
+    sent: Sent,
+    deadline: Deadline,
+  ): Promise<{ readonly base: string; readonly response: Response }> {
     let base = remote
     for (let attempt = 0; attempt <= mostRedirects; attempt++) {
       const url = base + DISCOVERY
@@ -137,7 +150,13 @@ export class HttpTransport implements Transport {
 
   /** One request. The body of any answer but 200 is dropped. */
   async #send(remote: string, url: string, { service, version, body }: Sent, deadline: Deadline): Promise<Response> {
-    const asked = { headers: headersOf(service, version, body), deadline, shown: remote, refusing: linkLocalRefused, ...(body && { body }) }
+    const asked = {
+      headers: headersOf(service, version, body),
+      deadline,
+      shown: remote,
+      refusing: linkLocalRefused,
+      ...(body && { body }),
+    }
     return authorizedRequest(this.#access, url, { ...asked, method: body === undefined ? 'GET' : 'POST' })
   }
 }
@@ -159,7 +178,10 @@ function isRedirect({ statusCode }: Response): boolean {
   return [301, 302, 303, 307, 308].includes(statusCode)
 }
 
-function answerOf({ statusCode, headers }: Response): { readonly status: number; readonly headers: Response['headers'] } {
+function answerOf({ statusCode, headers }: Response): {
+  readonly status: number
+  readonly headers: Response['headers']
+} {
   return { status: statusCode, headers }
 }
 

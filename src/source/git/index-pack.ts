@@ -1,4 +1,5 @@
-// Makes the index of a pack that has just arrived, and refuses what is not well formed or would take too much. Never all of it is in memory.
+// Makes the index of a pack that has just arrived, and refuses what is not well formed or would take too much. Never
+// all of it is in memory.
 import { writeFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { readDeltaHead } from './apply-delta.js'
@@ -25,8 +26,8 @@ export interface Indexing {
 }
 
 /**
- * Writes the index beside a pack (gitformat-pack). Throws `Rejected` where it holds too much, `Unavailable` where it is not well formed,
- * `DamagedMirror` where what it leans on is not here.
+ * Writes the index beside a pack (gitformat-pack). Throws `Rejected` where it holds too much, `Unavailable` where it is
+ * not well formed, `DamagedMirror` where what it leans on is not here.
  */
 export async function indexPack(path: string, indexing: Indexing, signal: AbortSignal): Promise<void> {
   using pack = new PackBytes(path, AHEAD_BYTES)
@@ -67,7 +68,8 @@ class PackIndexing {
 
   #readCount(): number {
     const head = this.#pack.read(0, 12)
-    if (head.length < 12 || head.toString('latin1', 0, 4) !== 'PACK' || head.readUInt32BE(4) !== 2) throw damaged(this.#remote)
+    if (head.length < 12 || head.toString('latin1', 0, 4) !== 'PACK' || head.readUInt32BE(4) !== 2)
+      throw damaged(this.#remote)
     const count = head.readUInt32BE(8)
     if (count > packBounds.objects) throw tooMuch(this.#remote, `has more than ${packBounds.objects} objects`)
     if (count * 9 > this.#pack.end) throw damaged(this.#remote) // none takes less than nine bytes
@@ -107,7 +109,10 @@ class PackIndexing {
     this.#unpacked += bytes
     const most = this.#mostUnpacked
     if (this.#unpacked > most)
-      throw tooMuch(this.#remote, `unpacks to more than ${most} bytes (${packBounds.unpackedPerPacked} times limits.packBytes)`)
+      throw tooMuch(
+        this.#remote,
+        `unpacks to more than ${most} bytes (${packBounds.unpackedPerPacked} times limits.packBytes)`,
+      )
   }
 }
 
@@ -117,7 +122,11 @@ function refuseLargeDelta(remote: string, bytes: number): void {
 }
 
 /** Of the packed bytes of an entry. */
-async function sumOf(pack: PackBytes, { from, to }: { readonly from: number; readonly to: number }, turns: Turns): Promise<number> {
+async function sumOf(
+  pack: PackBytes,
+  { from, to }: { readonly from: number; readonly to: number },
+  turns: Turns,
+): Promise<number> {
   let sum = 0
   for (let at = from; at < to; at += AHEAD_BYTES) {
     await turns.took()

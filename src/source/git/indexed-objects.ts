@@ -28,10 +28,17 @@ export class IndexedObjects {
   readonly #elsewhere = new Map<number, string>()
   /** By the number or the id of what is waited for. */
   readonly #waiting = new Map<number | string, number[]>()
-  readonly #cache = new LRUCache<number, GitObject>({ maxSize: CACHE_BYTES, sizeCalculation: ({ bytes }) => bytes.length + 100 })
+  readonly #cache = new LRUCache<number, GitObject>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length + 100,
+  })
   #added = 0
 
-  constructor(pack: PackBytes, count: number, about: { readonly remote: string; readonly bases: Objects; readonly turns: Turns }) {
+  constructor(
+    pack: PackBytes,
+    count: number,
+    about: { readonly remote: string; readonly bases: Objects; readonly turns: Turns },
+  ) {
     this.count = count
     this.ids = Buffer.alloc(count * 20)
     this.offsets = new Uint32Array(count)
@@ -160,7 +167,8 @@ export class IndexedObjects {
 
   async #readFirst(number: number): Promise<GitObject> {
     const id = this.#elsewhere.get(number)
-    if (id === undefined) return { type: this.#entry(number).type as GitObject['type'], bytes: await this.#inflate(number) }
+    if (id === undefined)
+      return { type: this.#entry(number).type as GitObject['type'], bytes: await this.#inflate(number) }
     const { type, bytes } = await this.#bases.read(id)
     return { type, bytes: (await applyDelta(bytes, await this.#inflate(number), this.#turns))! }
   }

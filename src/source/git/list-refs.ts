@@ -1,4 +1,5 @@
-// One look at a remote: the command ls-refs of protocol v2 (gitprotocol-v2), for exactly the names that are wanted. In version 0 all refs are listed.
+// One look at a remote: the command ls-refs of protocol v2 (gitprotocol-v2), for exactly the names that are wanted. In
+// version 0 all refs are listed.
 import { Rejected } from '../../model/errors.js'
 import { cutShort, damaged, PacketCutter, readPackets, writeRequest } from './packets.js'
 import type { Listed } from './ref-names.js'
@@ -17,10 +18,14 @@ export function allRefsRequest(): Question {
 }
 
 /**
- * Refs by full name, as they are listed; a prefix matches more than the name that was asked for, and version 0 lists everything.
- * Throws `Rejected` past `refsBytes`, `Unavailable` for an answer that is cut short or damaged.
+ * Refs by full name, as they are listed; a prefix matches more than the name that was asked for, and version 0 lists
+ * everything. Throws `Rejected` past `refsBytes`, `Unavailable` for an answer that is cut short or damaged.
  */
-export async function readRefs(chunks: AsyncIterable<Uint8Array>, remote: string, refsBytes: number): Promise<ReadonlyMap<string, Listed>> {
+export async function readRefs(
+  chunks: AsyncIterable<Uint8Array>,
+  remote: string,
+  refsBytes: number,
+): Promise<ReadonlyMap<string, Listed>> {
   const listed = new Map<string, Listed>()
   const cut = new PacketCutter(remote)
   let bytes = 0
@@ -92,7 +97,11 @@ function isId(text: string): boolean {
 }
 
 /** At most so many bytes of a listing. Throws `Rejected` past them. */
-export async function* capped(chunks: AsyncIterable<Uint8Array>, remote: string, most: number): AsyncGenerator<Uint8Array> {
+export async function* capped(
+  chunks: AsyncIterable<Uint8Array>,
+  remote: string,
+  most: number,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const chunk of chunks) {
     bytes += chunk.length

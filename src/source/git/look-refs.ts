@@ -1,9 +1,18 @@
-// What refs stand for at a remote, by one listing. Only where nothing is there for a ref is there a second one, to say what is.
+// What refs stand for at a remote, by one listing. Only where nothing is there for a ref is there a second one, to say
+// what is.
 import { SyncError } from '../../model/errors.js'
 import { readVersionRange } from '../../model/version-range.js'
 import type { Resolved } from '../source.js'
 import { allRefsRequest, hasAnyRef, readRefs, refsRequest } from './list-refs.js'
-import { chooseRef, emptyRepository, isCommit, listedNames, missingVersion, refuseName, stateOfCommit } from './ref-names.js'
+import {
+  chooseRef,
+  emptyRepository,
+  isCommit,
+  listedNames,
+  missingVersion,
+  refuseName,
+  stateOfCommit,
+} from './ref-names.js'
 import type { Listed } from './ref-names.js'
 import type { Question } from './transport.js'
 
@@ -18,7 +27,10 @@ export interface Looking {
 type Refs = ReadonlyMap<string, Listed>
 
 /** Of each ref what it stands for, or the error in its place. */
-export async function lookRefs(refs: readonly string[], looking: Looking): Promise<ReadonlyMap<string, Resolved | Error>> {
+export async function lookRefs(
+  refs: readonly string[],
+  looking: Looking,
+): Promise<ReadonlyMap<string, Resolved | Error>> {
   const { remote, ask } = looking
   const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
   const listed: Refs = named.length === 0 ? new Map<string, Listed>() : await list(named, looking)
@@ -26,7 +38,10 @@ export async function lookRefs(refs: readonly string[], looking: Looking): Promi
   const empty = named.length > 0 && listed.size === 0 && !(await hasAnyRef(ask(allRefsRequest()), remote))
   const found = new Map<string, Resolved | Error>()
   for (const ref of refs)
-    found.set(ref, commitOf(ref) ?? refuseName(ref) ?? (empty ? emptyRepository(remote, ref) : chooseRef(remote, ref, listed)))
+    found.set(
+      ref,
+      commitOf(ref) ?? refuseName(ref) ?? (empty ? emptyRepository(remote, ref) : chooseRef(remote, ref, listed)),
+    )
   const missing = empty ? [] : missingRanges(found)
   return missing.length === 0 ? found : tellVersions(found, missing, looking)
 }

@@ -1,4 +1,5 @@
-// What a mirror has on the disk: `objects/pack/pack-<sha1>.{pack,idx}`, `commits/<id>` (empty: the mark), `incoming-<uuid>.{pack,idx}` while one arrives.
+// What a mirror has on the disk: `objects/pack/pack-<sha1>.{pack,idx}`, `commits/<id>` (empty: the mark),
+// `incoming-<uuid>.{pack,idx}` while one arrives.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFolder, sweepFolder } from '../sweep-folder.js'
@@ -32,7 +33,10 @@ export async function makeFolders(directory: string): Promise<void> {
   await mkdir(markFolder(directory), { recursive: true, mode: 0o700 })
 }
 
-/** Finds what is there, and clears away the rest: what was arriving when a process ended, half of a pack, what stands in the way. */
+/**
+ * Finds what is there, and clears away the rest: what was arriving when a process ended, half of a pack, what stands in
+ * the way.
+ */
 export async function openFiles(directory: string): Promise<MirrorFiles> {
   const folders = [directory, join(directory, 'objects'), packFolder(directory), markFolder(directory)]
   await removeStrays(folders)

@@ -1,4 +1,5 @@
-// What is kept of a remote: packs, and a mark for each commit that can be read to its last file. A mark is written last and removed first.
+// What is kept of a remote: packs, and a mark for each commit that can be read to its last file. A mark is written last
+// and removed first.
 import { randomUUID } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -89,7 +90,8 @@ export class Mirror {
     this.#touch(objects)
     return {
       commit: async (commit) => (await objects.read(commit)).bytes,
-      root: async (commit) => (await this.#roots.fetch(commit, { context: objects })) ?? rootOf(commit, objects, this.remote),
+      root: async (commit) =>
+        (await this.#roots.fetch(commit, { context: objects })) ?? rootOf(commit, objects, this.remote),
       tree: async (id) => (await this.#trees.fetch(id, { context: objects })) ?? readTree(id, objects),
       blob: async (id) => {
         const { type, bytes } = await objects.read(id)
@@ -101,8 +103,9 @@ export class Mirror {
   }
 
   /**
-   * Has a commit sent, verifies all of it, and publishes it. Until then nothing that can be seen has changed. The caller holds the lock.
-   * With many packs, or large ones, or where what is here turns out not to be what the pack leans on, a complete pack replaces all.
+   * Has a commit sent, verifies all of it, and publishes it. Until then nothing that can be seen has changed. The
+   * caller holds the lock. With many packs, or large ones, or where what is here turns out not to be what the pack
+   * leans on, a complete pack replaces all.
    */
   async receive(commit: string, receiving: Receiving, signal: AbortSignal): Promise<void> {
     const fresh = this.#commits.size === 0 || (await isGrown(this.#objects.packs))
@@ -114,8 +117,14 @@ export class Mirror {
     }
   }
 
-  /** Has objects sent, reads from them, and throws them away: they are no part of this copy. Errors: those of `receive`. */
-  async glance<T>({ packBytes, ask }: Receiving, signal: AbortSignal, read: (objects: Objects) => Promise<T>): Promise<T> {
+  /**
+   * Has objects sent, reads from them, and throws them away: they are no part of this copy. Errors: those of `receive`.
+   */
+  async glance<T>(
+    { packBytes, ask }: Receiving,
+    signal: AbortSignal,
+    read: (objects: Objects) => Promise<T>,
+  ): Promise<T> {
     const { remote } = this
     const file = await this.#arriving()
     try {
@@ -167,7 +176,9 @@ export class Mirror {
     return join(this.#directory, `incoming-${randomUUID()}.pack`)
   }
 
-  /** Pack, then index, then mark. Where it replaces all: the old marks go before the new one comes, the old packs last. */
+  /**
+   * Pack, then index, then mark. Where it replaces all: the old marks go before the new one comes, the old packs last.
+   */
   async #publish(
     commit: string,
     { file, sum, fresh }: { readonly file: string; readonly sum: string; readonly fresh: boolean },

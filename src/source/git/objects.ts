@@ -35,12 +35,18 @@ const AHEAD_BYTES = 8 * 1024
 /** Differences upon differences, through all packs: what is deeper leads round in a circle. */
 const MOST_STEPS = 10_000
 
-/** Reads objects out of packs. What it gives has been held against its id. Indexes, and what was read of late, stay in memory until `drop`. */
+/**
+ * Reads objects out of packs. What it gives has been held against its id. Indexes, and what was read of late, stay in
+ * memory until `drop`.
+ */
 export class Objects {
   readonly packs: readonly string[]
   #indexes: ReadonlyMap<string, PackIndex> | undefined
   readonly #turns = new Turns()
-  readonly #cache = new LRUCache<string, GitObject>({ maxSize: CACHE_BYTES, sizeCalculation: ({ bytes }) => bytes.length + 200 })
+  readonly #cache = new LRUCache<string, GitObject>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length + 200,
+  })
 
   /** `packs`: paths that end in .pack, each with its .idx beside it. */
   constructor(packs: readonly string[]) {

@@ -1,4 +1,5 @@
-// What one pack may hold. They have no setting: what is beyond is no package but something that wants to exhaust whoever reads it.
+// What one pack may hold. They have no setting: what is beyond is no package but something that wants to exhaust
+// whoever reads it.
 import { Rejected } from '../../model/errors.js'
 
 export const packBounds = {

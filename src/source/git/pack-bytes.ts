@@ -3,7 +3,9 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 /** The last 20 bytes of a pack are its checksum. */
 const CHECKSUM_BYTES = 20
 
-/** A pack on the disk, read in pieces: never all of it is in memory. To be closed. Throws what the file system refuses. */
+/**
+ * A pack on the disk, read in pieces: never all of it is in memory. To be closed. Throws what the file system refuses.
+ */
 export class PackBytes implements Disposable {
   /** Where the entries end and the checksum begins. */
   readonly end: number
@@ -44,7 +46,8 @@ export class PackBytes implements Disposable {
   #load(at: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(length)
     let done = 0
-    for (let read = 1; read > 0 && done < length; done += read) read = readSync(this.#file, bytes, done, length - done, at + done)
+    for (let read = 1; read > 0 && done < length; done += read)
+      read = readSync(this.#file, bytes, done, length - done, at + done)
     return bytes.subarray(0, done)
   }
 }

@@ -17,7 +17,14 @@ export interface PackEntry {
   readonly data: number
 }
 
-const TYPES: Readonly<Record<number, ObjectType | 'delta'>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag', 6: 'delta', 7: 'delta' }
+const TYPES: Readonly<Record<number, ObjectType | 'delta'>> = {
+  1: 'commit',
+  2: 'tree',
+  3: 'blob',
+  4: 'tag',
+  6: 'delta',
+  7: 'delta',
+}
 /** More than the head of an entry takes: its size, and the base of a delta. */
 const HEAD_BYTES = 40
 
@@ -79,7 +86,10 @@ interface Inflated {
 
 const inflateElsewhere = promisify(inflate) as unknown as (input: InputType, options: ZlibOptions) => Promise<Inflated>
 
-/** What an entry holds, unpacked, and how many bytes of the pack that took. Undefined: not exactly the announced size, or damaged. */
+/**
+ * What an entry holds, unpacked, and how many bytes of the pack that took. Undefined: not exactly the announced size,
+ * or damaged.
+ */
 export async function inflateEntry(
   pack: PackBytes,
   { data, size }: PackEntry,
@@ -87,8 +97,13 @@ export async function inflateEntry(
   const options = { info: true, maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1) }
   try {
     const packed = pack.read(data, mostPacked(size))
-    const inflated = size > LARGE_BYTES ? await inflateElsewhere(packed, options) : (inflateSync(packed, options) as unknown as Inflated)
-    return inflated.buffer.length === size ? { bytes: inflated.buffer, packed: inflated.engine.bytesWritten } : undefined
+    const inflated =
+      size > LARGE_BYTES
+        ? await inflateElsewhere(packed, options)
+        : (inflateSync(packed, options) as unknown as Inflated)
+    return inflated.buffer.length === size
+      ? { bytes: inflated.buffer, packed: inflated.engine.bytesWritten }
+      : undefined
   } catch {
     return undefined
   }

@@ -41,7 +41,8 @@ export function writeIndex({ ids, offsets, sums }: Indexed, packSum: Buffer): Bu
 /** The first six bytes of an id decide nearly always. */
 function inOrder(ids: Buffer, count: number): Uint32Array | undefined {
   const keys = Float64Array.from({ length: count }, (_, at) => ids.readUIntBE(at * 20, 6))
-  const compare = (a: number, b: number): number => keys[a]! - keys[b]! || ids.compare(ids, b * 20, b * 20 + 20, a * 20, a * 20 + 20)
+  const compare = (a: number, b: number): number =>
+    keys[a]! - keys[b]! || ids.compare(ids, b * 20, b * 20 + 20, a * 20, a * 20 + 20)
   const order = Uint32Array.from({ length: count }, (_, at) => at).sort(compare)
   return order.some((one, at) => at > 0 && compare(order[at - 1]!, one) === 0) ? undefined : order
 }

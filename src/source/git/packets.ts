@@ -3,7 +3,10 @@ import { Unavailable } from '../../model/errors.js'
 import { Turns } from '../../model/turns.js'
 
 export type Packet =
-  { readonly kind: 'flush' } | { readonly kind: 'delimiter' } | { readonly kind: 'end' } | { readonly kind: 'data'; readonly bytes: Buffer }
+  | { readonly kind: 'flush' }
+  | { readonly kind: 'delimiter' }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'data'; readonly bytes: Buffer }
 
 export const FLUSH = Buffer.from('0000')
 const DELIMITER = '0001'

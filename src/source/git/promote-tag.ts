@@ -1,4 +1,5 @@
-// Moves a tag in a remote by a push of our own: one annotated tag, made here, and one ref that moves from what was seen or not at all (gitprotocol-pack).
+// Moves a tag in a remote by a push of our own: one annotated tag, made here, and one ref that moves from what was seen
+// or not at all (gitprotocol-pack).
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { Tip } from '../../model/channel.js'
@@ -86,7 +87,11 @@ function messageOf(note: string): string {
 }
 
 /** Moves a tag over a network. Errors: those of `readReport`. */
-export async function pushTag(remote: string, move: TagMove, ask: (question: Question) => AsyncIterable<Uint8Array>): Promise<void> {
+export async function pushTag(
+  remote: string,
+  move: TagMove,
+  ask: (question: Question) => AsyncIterable<Uint8Array>,
+): Promise<void> {
   await readReport(ask({ service: 'git-receive-pack', v0: pushRequest(move) }), { remote, ref: move.ref })
 }
 

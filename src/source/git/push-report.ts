@@ -1,4 +1,5 @@
-// What a remote says of a push (report-status, gitprotocol-pack): inside the first band; what it tells people is in the second.
+// What a remote says of a push (report-status, gitprotocol-pack): inside the first band; what it tells people is in the
+// second.
 import { Rejected } from '../../model/errors.js'
 import { showText } from '../../model/show-text.js'
 import { cutShort, damaged, readPackets } from './packets.js'
@@ -8,7 +9,10 @@ import { remoteError } from './transport.js'
 const mostBytes = 64 * 1024
 const mostShown = 500
 
-/** Throws `Rejected` where the remote refuses to move the ref, with its own words; `Unavailable` for an answer that is cut short or damaged. */
+/**
+ * Throws `Rejected` where the remote refuses to move the ref, with its own words; `Unavailable` for an answer that is
+ * cut short or damaged.
+ */
 export async function readReport(
   chunks: AsyncIterable<Uint8Array>,
   { remote, ref }: { readonly remote: string; readonly ref: string },
@@ -31,7 +35,10 @@ function refused({ remote, ref }: { readonly remote: string; readonly ref: strin
   })
 }
 
-async function readBands(chunks: AsyncIterable<Uint8Array>, remote: string): Promise<{ readonly report: Buffer; readonly told: string }> {
+async function readBands(
+  chunks: AsyncIterable<Uint8Array>,
+  remote: string,
+): Promise<{ readonly report: Buffer; readonly told: string }> {
   const bands: { readonly report: Buffer[]; readonly told: Buffer[] } = { report: [], told: [] }
   let bytes = 0
   for await (const packet of readPackets(chunks, remote)) {

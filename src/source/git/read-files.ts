@@ -16,10 +16,16 @@ export interface Reader {
   size(id: string): Promise<number>
 }
 
-/** Entries that are walked past for each one that may be wanted: a bound for folders that hold the same folder many times over. */
+/**
+ * Entries that are walked past for each one that may be wanted: a bound for folders that hold the same folder many
+ * times over.
+ */
 export const WALKED_PER_WANTED = 20
 
-/** What is at a path: a folder or a file. Undefined: nothing. Throws `Rejected` where the path is or leads through a symbolic link or submodule. */
+/**
+ * What is at a path: a folder or a file. Undefined: nothing. Throws `Rejected` where the path is or leads through a
+ * symbolic link or submodule.
+ */
 export async function findEntry(reader: Reader, commit: string, path: string): Promise<Entry | undefined> {
   let at: Entry = { name: '', kind: 'folder', id: await reader.root(commit) }
   const names = namesOf(path)
@@ -74,12 +80,22 @@ export interface Selection {
   readonly limits: SourceLimits
 }
 
-/** Files at or below a path that are wanted, by byte order of their paths. Throws `Rejected`: nothing at the path, an unsafe name, a limit. */
-export async function readFiles(reader: Reader, selection: Selection, signal: AbortSignal): Promise<readonly SourceFile[]> {
+/**
+ * Files at or below a path that are wanted, by byte order of their paths. Throws `Rejected`: nothing at the path, an
+ * unsafe name, a limit.
+ */
+export async function readFiles(
+  reader: Reader,
+  selection: Selection,
+  signal: AbortSignal,
+): Promise<readonly SourceFile[]> {
   const { remote, commit, path } = selection
   const top = await findEntry(reader, commit, path)
   if (top === undefined) throw pathMissing(remote, commit, path)
-  const found = top.kind === 'folder' ? await walk(reader, top, selection, signal) : [top].filter((file) => selection.wanted(file.name))
+  const found =
+    top.kind === 'folder'
+      ? await walk(reader, top, selection, signal)
+      : [top].filter((file) => selection.wanted(file.name))
   const files: SourceFile[] = []
   const turns = new Turns(signal)
   let totalBytes = 0
@@ -97,7 +113,12 @@ export async function readFiles(reader: Reader, selection: Selection, signal: Ab
 }
 
 /** Every wanted file below a folder; `name` is its path from there. */
-async function walk(reader: Reader, top: Entry, { path, wanted, limits }: Selection, signal: AbortSignal): Promise<readonly Entry[]> {
+async function walk(
+  reader: Reader,
+  top: Entry,
+  { path, wanted, limits }: Selection,
+  signal: AbortSignal,
+): Promise<readonly Entry[]> {
   const found: Entry[] = []
   const open = [{ id: top.id, folder: '', depth: 0 }]
   const turns = new Turns(signal)
@@ -112,7 +133,8 @@ async function walk(reader: Reader, top: Entry, { path, wanted, limits }: Select
     for (const entry of tree) {
       await turns.took()
       const name = at.folder + entry.name
-      if (entry.kind === 'folder') open.push({ id: entry.id, folder: `${name}/`, depth: deeper(at.depth, name, limits) })
+      if (entry.kind === 'folder')
+        open.push({ id: entry.id, folder: `${name}/`, depth: deeper(at.depth, name, limits) })
       else if (entry.kind === 'submodule') refuseSubmodule(`${name}/`, wanted)
       else if (wanted(name)) found.push({ ...refuseLink(entry, name), name })
     }
@@ -167,7 +189,10 @@ export function refuseSize(path: string, bytes: number, totalBytes: number, limi
 /** A pointer of Git LFS is no file. */
 export function refusePointer(path: string, bytes: Uint8Array): void {
   const shown = showText(path)
-  if (bytes.length < 1024 && Buffer.from(bytes.subarray(0, 42)).toString('latin1') === 'version https://git-lfs.github.com/spec/v1') {
+  if (
+    bytes.length < 1024 &&
+    Buffer.from(bytes.subarray(0, 42)).toString('latin1') === 'version https://git-lfs.github.com/spec/v1'
+  ) {
     throw new Rejected(`'${shown}' is kept in Git LFS: the repository holds only a pointer to it.`, {
       code: 'source/lfs-pointer',
       path: shown,

@@ -1,4 +1,5 @@
-// What a person writes as a ref, and what it may stand for: a full name, HEAD, a commit, the short name of a branch or tag, or a range of versions.
+// What a person writes as a ref, and what it may stand for: a full name, HEAD, a commit, the short name of a branch or
+// tag, or a range of versions.
 import { Ambiguous, Rejected } from '../../model/errors.js'
 import { refProblem } from '../../model/ref-name.js'
 import { showText } from '../../model/show-text.js'
@@ -6,7 +7,10 @@ import { readVersionRange } from '../../model/version-range.js'
 import type { Resolved } from '../source.js'
 import { chooseVersion, highestVersions, tagPrefixes } from './version-tags.js'
 
-/** What the remote lists for one full name: `commit` is what it peels to, `target` the branch that HEAD is, where the remote says it. */
+/**
+ * What the remote lists for one full name: `commit` is what it peels to, `target` the branch that HEAD is, where the
+ * remote says it.
+ */
 export interface Listed {
   readonly object: string
   readonly commit: string
@@ -87,7 +91,8 @@ export function missingVersion(remote: string, ref: string, listed: ReadonlyMap<
 }
 
 function missingRef(remote: string, ref: string): Rejected {
-  const what = ref === 'HEAD' ? 'HEAD leads nowhere' : `there is no ${ref.startsWith('refs/') ? ref : `branch or tag '${ref}'`}`
+  const what =
+    ref === 'HEAD' ? 'HEAD leads nowhere' : `there is no ${ref.startsWith('refs/') ? ref : `branch or tag '${ref}'`}`
   return new Rejected(`In ${remote} ${what}.`, {
     code: 'source/ref-missing',
     hint: /^[0-9a-f]{7,39}$/i.test(ref)

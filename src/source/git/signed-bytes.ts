@@ -36,7 +36,10 @@ function payloadOf(headers: ParsedObject['headers'], body: string): Buffer {
   return Buffer.from(`${lines.join('')}\n${body}`, 'latin1')
 }
 
-/** Of a tag: what is signed of its body, and the signature, which begins at the last line that begins one; '' where there is none. */
+/**
+ * Of a tag: what is signed of its body, and the signature, which begins at the last line that begins one; '' where
+ * there is none.
+ */
 export function splitBody(body: string): { readonly message: string; readonly signature: string } {
   const at = Math.max(...BEGINNINGS.map((beginning) => lastLine(body, beginning)))
   return at < 0 ? { message: body, signature: '' } : { message: body.slice(0, at), signature: body.slice(at) }

@@ -1,4 +1,5 @@
-// How ssh is started: with our settings and no others, so that nothing of the machine's decides whom it trusts, what it runs or what it forwards.
+// How ssh is started: with our settings and no others, so that nothing of the machine's decides whom it trusts, what it
+// runs or what it forwards.
 import type { SshAddress } from '../../model/ssh-address.js'
 import type { SshLogin } from '../../model/ssh-login.js'
 import type { Service } from './transport.js'
@@ -39,7 +40,18 @@ export function sshArguments({ to, address, login, service, connectSeconds }: Ss
   }
   const settings = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])
   const user = to.user === undefined ? [] : ['-l', to.user]
-  return ['-F', '/dev/null', '-T', ...settings, '-p', String(to.port), ...user, '--', to.host, `${service} ${quoted(to.path)}`]
+  return [
+    '-F',
+    '/dev/null',
+    '-T',
+    ...settings,
+    '-p',
+    String(to.port),
+    ...user,
+    '--',
+    to.host,
+    `${service} ${quoted(to.path)}`,
+  ]
 }
 
 /** All that the child's environment holds. `searchPath`: as PATH has it. */

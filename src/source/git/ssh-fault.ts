@@ -21,7 +21,10 @@ const ofSsh: readonly Meaning[] = [
 const ofCommand: readonly Meaning[] = [
   [/command not found|: not found|Unknown command/i, noCommand],
   [/not appear to be a git repository|not found|not be found|not exist|No such/i, notFound],
-  [/not allowed|denied|Invalid command|not permitted|unrecognized|unauthorized|forbidden|not available|disabled/i, notAllowed],
+  [
+    /not allowed|denied|Invalid command|not permitted|unrecognized|unauthorized|forbidden|not available|disabled/i,
+    notAllowed,
+  ],
 ]
 
 /** Throws what went wrong; does nothing where the command on the far side ended well. */
@@ -29,7 +32,8 @@ export function refuseSshEnding(asked: Asked, { code, stderr, error }: Ending): 
   if (error !== undefined) throw notStarted(asked, error)
   if (code === 0) return
   const said = showText(stderr.trim().split('\n').at(-1) ?? '') || `nothing, and ends with ${code}`
-  const [, meaning = code === 255 ? failed : gaveUp] = (code === 255 ? ofSsh : ofCommand).find(([pattern]) => pattern.test(stderr)) ?? []
+  const [, meaning = code === 255 ? failed : gaveUp] =
+    (code === 255 ? ofSsh : ofCommand).find(([pattern]) => pattern.test(stderr)) ?? []
   throw meaning(asked, said)
 }
 
@@ -48,10 +52,13 @@ function notStarted({ remote }: Asked, error: NodeJS.ErrnoException): SyncError 
 }
 
 function changedKey({ remote, knownHosts }: Asked): SyncError {
-  return new Rejected(`The server of ${remote} shows another key than the one in ${knownHosts}: it may be an impostor.`, {
-    code: 'source/host-key-changed',
-    hint: 'Ask whoever runs the server whether its key was changed, and compare the new one with what they publish. Only then replace its line in that file.',
-  })
+  return new Rejected(
+    `The server of ${remote} shows another key than the one in ${knownHosts}: it may be an impostor.`,
+    {
+      code: 'source/host-key-changed',
+      hint: 'Ask whoever runs the server whether its key was changed, and compare the new one with what they publish. Only then replace its line in that file.',
+    },
+  )
 }
 
 function unknownKey({ remote, knownHosts }: Asked): SyncError {
@@ -104,5 +111,8 @@ function notAllowed({ remote }: Asked, said: string): SyncError {
 }
 
 function gaveUp({ remote }: Asked, said: string): SyncError {
-  return new Unavailable(`${remote} gave up: it says '${said}'.`, { code: 'source/remote-error', hint: 'gitmoor tries again by itself.' })
+  return new Unavailable(`${remote} gave up: it says '${said}'.`, {
+    code: 'source/remote-error',
+    hint: 'gitmoor tries again by itself.',
+  })
 }

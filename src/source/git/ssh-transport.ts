@@ -1,4 +1,5 @@
-// A repository behind ssh, reached by the system's `ssh` as a child without a shell. The host is looked up once, and what was checked is connected to.
+// A repository behind ssh, reached by the system's `ssh` as a child without a shell. The host is looked up once, and
+// what was checked is connected to.
 import type { LookupFunction } from 'node:net'
 import { Rejected } from '../../model/errors.js'
 import { orAborted } from '../../model/or-aborted.js'
@@ -11,7 +12,10 @@ import { sshArguments, sshEnvironment } from './ssh-command.js'
 import { refuseSshEnding } from './ssh-fault.js'
 import type { Question, Transport } from './transport.js'
 
-/** What logs in at an address, as it is at this moment; undefined: nothing is for it. Errors: `Unavailable`, where its files cannot be read now. */
+/**
+ * What logs in at an address, as it is at this moment; undefined: nothing is for it. Errors: `Unavailable`, where its
+ * files cannot be read now.
+ */
 export type SshLogins = (address: string) => SshLogin | undefined
 
 export interface SshTransportOptions {

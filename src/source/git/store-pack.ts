@@ -6,8 +6,8 @@ import { cutShort, damaged } from './packets.js'
 const CHECKSUM_BYTES = 20
 
 /**
- * Writes a pack to a file as it comes, at most `packBytes`, its SHA-1 running; the last 20 bytes must be that sum. Gives the sum in hexadecimal.
- * Throws `Rejected` past the limit, `Unavailable` for what is not the pack that was sent.
+ * Writes a pack to a file as it comes, at most `packBytes`, its SHA-1 running; the last 20 bytes must be that sum.
+ * Gives the sum in hexadecimal. Throws `Rejected` past the limit, `Unavailable` for what is not the pack that was sent.
  */
 export async function storePack(
   chunks: AsyncIterable<Buffer>,

@@ -1,4 +1,5 @@
-// How bytes reach a remote. One question goes out, in the version of the git protocol that is spoken there; its answer comes back as it arrives.
+// How bytes reach a remote. One question goes out, in the version of the git protocol that is spoken there; its answer
+// comes back as it arrives.
 import { Rejected, Unavailable } from '../../model/errors.js'
 import { Deadline, type Waits } from '../network/deadline.js'
 import { showText } from '../../model/show-text.js'
@@ -6,7 +7,10 @@ import type { OnRead } from '../source.js'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack'
 
-/** The same question in each version of the protocol (gitprotocol-v2, gitprotocol-pack). Version 0 is the last resort; version 1 is like it. */
+/**
+ * The same question in each version of the protocol (gitprotocol-v2, gitprotocol-pack). Version 0 is the last resort;
+ * version 1 is like it.
+ */
 export interface Question {
   /** Default git-upload-pack. */
   readonly service?: Service
@@ -76,5 +80,8 @@ export function remoteError(remote: string, text: string): Rejected | Unavailabl
         'only those that a ref is at. Push it again, or follow another ref.',
     })
   }
-  return new Unavailable(`${remote} gave up: it says '${said}'.`, { code: 'source/remote-error', hint: 'gitmoor tries again by itself.' })
+  return new Unavailable(`${remote} gave up: it says '${said}'.`, {
+    code: 'source/remote-error',
+    hint: 'gitmoor tries again by itself.',
+  })
 }

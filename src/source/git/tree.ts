@@ -1,4 +1,5 @@
-// Git's trees: names and what they stand for. A tree is read as bytes first: a name is only text once it has been checked.
+// Git's trees: names and what they stand for. A tree is read as bytes first: a name is only text once it has been
+// checked.
 import { Rejected } from '../../model/errors.js'
 
 export interface Entry {
@@ -39,5 +40,8 @@ function nameOf(bytes: Buffer): string {
 }
 
 function badTree(id: string): Rejected {
-  return new Rejected(`Tree ${id} is not well formed.`, { code: 'source/unsafe-tree', hint: 'Check the repository with git fsck.' })
+  return new Rejected(`Tree ${id} is not well formed.`, {
+    code: 'source/unsafe-tree',
+    hint: 'Check the repository with git fsck.',
+  })
 }

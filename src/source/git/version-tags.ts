@@ -1,4 +1,5 @@
-// Tags that are versions: which of them a look has to list for a range, and which one the range chooses. A version has its three numbers; a v may stand before it.
+// Tags that are versions: which of them a look has to list for a range, and which one the range chooses. A version has
+// its three numbers; a v may stand before it.
 import semver from 'semver'
 import { compileRange, type VersionRange } from '../../model/version-range.js'
 
@@ -11,14 +12,22 @@ export function tagPrefixes({ prefix, range }: VersionRange): readonly string[] 
   const compiled = compileRange(range)
   const beginnings = compiled.set.map((comparators) => beginningsOf(comparators, compiled.includePrerelease))
   const all = beginnings.includes('any') ? digits : beginnings.flat()
-  return [...new Set(all)].flatMap((beginning) => [`refs/tags/${prefix}${beginning}`, `refs/tags/${prefix}v${beginning}`])
+  return [...new Set(all)].flatMap((beginning) => [
+    `refs/tags/${prefix}${beginning}`,
+    `refs/tags/${prefix}v${beginning}`,
+  ])
 }
 
-/** The full name of the highest version that fits. Of equal ones: the greater build metadata, then the name that is later by byte order (v1.2.0 before 1.2.0). */
+/**
+ * The full name of the highest version that fits. Of equal ones: the greater build metadata, then the name that is
+ * later by byte order (v1.2.0 before 1.2.0).
+ */
 export function chooseVersion(names: Iterable<string>, { prefix, range }: VersionRange): string | undefined {
   const compiled = compileRange(range)
   const fitting = versionTags(names, prefix).filter(({ version }) => compiled.test(version))
-  return fitting.length === 0 ? undefined : fitting.reduce((best, tag) => (compareTags(tag, best) > 0 ? tag : best)).name
+  return fitting.length === 0
+    ? undefined
+    : fitting.reduce((best, tag) => (compareTags(tag, best) > 0 ? tag : best)).name
 }
 
 /** The short names of the highest versions, the highest one first. */

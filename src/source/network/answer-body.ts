@@ -78,7 +78,10 @@ export class AnswerBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint
     this.#close({ kind: 'failed', error })
   }
 
-  /** A server may send chunks of one byte; what waits is read as one chunk, so that they cost a reader no more than large ones. */
+  /**
+   * A server may send chunks of one byte; what waits is read as one chunk, so that they cost a reader no more than
+   * large ones.
+   */
   #joinFirst(): void {
     let bytes = 0
     const count = this.#chunks.findIndex(({ length }) => (bytes += length) > joinedBytes)

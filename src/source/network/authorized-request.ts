@@ -11,12 +11,22 @@ export interface Access {
 /** `authorized`: a credential went with the request. */
 export type Authorized = Response & { readonly authorized: boolean }
 
-/** One request with what authorizes it. Where the server does not take a credential that may have been replaced meanwhile, it is asked once more with the newer one. */
-export async function authorizedRequest({ connections, authorization }: Access, url: string, asked: Asked): Promise<Authorized> {
+/**
+ * One request with what authorizes it. Where the server does not take a credential that may have been replaced
+ * meanwhile, it is asked once more with the newer one.
+ */
+export async function authorizedRequest(
+  { connections, authorization }: Access,
+  url: string,
+  asked: Asked,
+): Promise<Authorized> {
   const address = url.split('?', 1)[0]!
   const given = await authorization(address)
   const authorized = Object.keys(given).length > 0
-  const response = await connections.request(url, authorized ? { ...asked, headers: { ...asked.headers, ...given } } : asked)
+  const response = await connections.request(
+    url,
+    authorized ? { ...asked, headers: { ...asked.headers, ...given } } : asked,
+  )
   if (response.statusCode !== 401 || !authorized) return { ...response, authorized }
   const newer = await authorization(address, given)
   if (JSON.stringify(newer) === JSON.stringify(given)) return { ...response, authorized }

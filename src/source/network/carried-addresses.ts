@@ -1,6 +1,7 @@
 /**
- * The IPv4 addresses that an IPv6 one carries, to which it may lead: mapped, compatible (RFC 4291), translated (RFC 7915), NAT64 (RFC 6052; RFC 8215 for one
- * of one's own, whose prefix may have any length), 6to4 (RFC 3056), Teredo (RFC 4380: its server and its client).
+ * The IPv4 addresses that an IPv6 one carries, to which it may lead: mapped, compatible (RFC 4291), translated (RFC
+ * 7915), NAT64 (RFC 6052; RFC 8215 for one of one's own, whose prefix may have any length), 6to4 (RFC 3056), Teredo
+ * (RFC 4380: its server and its client).
  */
 export function carriedAddresses(address: string): readonly string[] {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groupsOf(address)
@@ -8,7 +9,12 @@ export function carriedAddresses(address: string): readonly string[] {
   if (a === 0x2002) return [ipv4(b, c)]
   if (a === 0x2001 && b === 0) return [ipv4(c, d), ipv4(~g, ~h)]
   if (a === 0x64 && b === 0xff9b && c === 1)
-    return [ipv4(d, (e << 8) | (f >> 8)), ipv4((d << 8) | (e & 0xff), f), ipv4((e << 8) | (f >> 8), (f << 8) | (g >> 8)), ipv4(g, h)]
+    return [
+      ipv4(d, (e << 8) | (f >> 8)),
+      ipv4((d << 8) | (e & 0xff), f),
+      ipv4((e << 8) | (f >> 8), (f << 8) | (g >> 8)),
+      ipv4(g, h),
+    ]
   return lastGroups.has(head) ? [ipv4(g, h)] : []
 }
 

@@ -4,7 +4,9 @@ import { certificatesOf, readTlsTexts, type Certificates, type Connection } from
 
 const soonMs = 14 * 86_400_000
 
-/** Of each connection: whether its files can be used, and how long its certificates are valid. Nothing is connected to. */
+/**
+ * Of each connection: whether its files can be used, and how long its certificates are valid. Nothing is connected to.
+ */
 export function connectionChecks(connections: readonly Connection[], now: number): readonly Check[] {
   return connections.map((connection) => check(connection, now))
 }
@@ -24,7 +26,9 @@ function check(connection: Connection, now: number): Check {
   }
 }
 
-/** When the first of its own ends, or the last of the authorities, of which one is enough. Undefined: there are none. */
+/**
+ * When the first of its own ends, or the last of the authorities, of which one is enough. Undefined: there are none.
+ */
 function endOf({ own, authorities }: Certificates): number | undefined {
   const ends = (some: Certificates['own']): readonly number[] => some.map(({ validTo }) => Date.parse(validTo))
   const both = [...ends(own), ...(authorities.length === 0 ? [] : [Math.max(...ends(authorities))])]

@@ -1,4 +1,5 @@
-// How servers below an address are reached, as `connections` of the configuration file says: authorities, a client certificate, a proxy.
+// How servers below an address are reached, as `connections` of the configuration file says: authorities, a client
+// certificate, a proxy.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { rootCertificates, type SecureContextOptions } from 'node:tls'
 import { SyncError, Unavailable } from '../../model/errors.js'
@@ -43,7 +44,10 @@ export function readTlsTexts(connection: Connection): TlsTexts {
   }
 }
 
-/** What TLS takes of them; `extra`: further authorities in PEM that are trusted everywhere. Throws `Unavailable` where they do not hold what they should. */
+/**
+ * What TLS takes of them; `extra`: further authorities in PEM that are trusted everywhere. Throws `Unavailable` where
+ * they do not hold what they should.
+ */
 export function tlsOptions(connection: Connection, texts: TlsTexts, extra: readonly string[]): SecureContextOptions {
   const { ca, certificate, key } = texts
   certificatesOf(connection, texts)

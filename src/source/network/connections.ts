@@ -1,4 +1,5 @@
-// The one place where requests over http and https go out: to addresses that were checked, with certificates and through proxies as it is configured.
+// The one place where requests over http and https go out: to addresses that were checked, with certificates and
+// through proxies as it is configured.
 import type { BlockList } from 'node:net'
 import { lookup as systemLookUp } from 'node:dns'
 import { byAddress } from '../../model/address-match.js'
@@ -11,7 +12,15 @@ import { unusableConnection, type Connection } from './connection.js'
 import type { Deadline } from './deadline.js'
 import { basic, Dispatchers } from './dispatchers.js'
 import { networkError } from './http-answer.js'
-import { bareHost, isRefused, linkLocalRefused, readNetworks, refusedAddress, type LookUp, type Refusing } from './networks.js'
+import {
+  bareHost,
+  isRefused,
+  linkLocalRefused,
+  readNetworks,
+  refusedAddress,
+  type LookUp,
+  type Refusing,
+} from './networks.js'
 import { environmentProxy, type Proxies, type Proxy } from './proxy.js'
 import { proxyFault, proxyRefused } from './proxy-fault.js'
 import { hasBody, send, type Response } from './send.js'
@@ -74,7 +83,10 @@ export class Connections implements AsyncDisposable {
     await this.#dispatchers.close()
   }
 
-  /** The answer, whatever its status; its body is dropped unless that is 200 or 201. Errors: `Unavailable`, `Rejected`, also of who reads the body. */
+  /**
+   * The answer, whatever its status; its body is dropped unless that is 200 or 201. Errors: `Unavailable`, `Rejected`,
+   * also of who reads the body.
+   */
   async request(address: string, { shown, refusing, deadline, ...asked }: Asked): Promise<Response> {
     const { url, origin, path, host, connection } = this.#routesFor(refusing)(address)
     const proxy = this.#proxyFor(url, connection)
@@ -88,7 +100,8 @@ export class Connections implements AsyncDisposable {
       if (response.statusCode === 407) throw proxyRefused(named, 407)
       return response
     } catch (error) {
-      const validity = proxy === undefined && isOutdated(error) ? await readValidity(url, lookup, deadline.signal) : undefined
+      const validity =
+        proxy === undefined && isOutdated(error) ? await readValidity(url, lookup, deadline.signal) : undefined
       throw proxyFault(named, error) ?? networkError(named, error, validity)
     }
   }
@@ -108,8 +121,8 @@ export class Connections implements AsyncDisposable {
   }
 
   /**
-   * The proxy looks the name up itself, so what is connected to is not what was checked here. A name that somebody else gave is refused all the same
-   * where this machine knows it and it leads inwards.
+   * The proxy looks the name up itself, so what is connected to is not what was checked here. A name that somebody else
+   * gave is refused all the same where this machine knows it and it leads inwards.
    */
   async #refuseBehind(host: string, proxy: Proxy, refusing: Refusing): Promise<void> {
     const itself = bareHost(new URL(proxy.origin))
@@ -129,7 +142,10 @@ export class Connections implements AsyncDisposable {
 
   #proxyFor(url: URL, connection: Connection | undefined): Proxy | undefined {
     const { proxies, lookup, redactor } = this.#options
-    const proxy = connection?.proxy === undefined ? environmentProxy(url, proxies) : configuredProxy(connection, connection.proxy, lookup)
+    const proxy =
+      connection?.proxy === undefined
+        ? environmentProxy(url, proxies)
+        : configuredProxy(connection, connection.proxy, lookup)
     if (proxy?.user === undefined) return proxy
     redactor.add(proxy.user.password)
     redactor.add(basic(proxy.user).replace(/^Basic /, ''))
@@ -144,7 +160,10 @@ function configuredProxy(connection: Connection, address: string, lookup: Lookup
   const { origin } = new URL(address)
   if (proxyUsername === undefined || proxyPassword === undefined) return { origin }
   try {
-    return { origin, user: { name: resolveValue(proxyUsername, lookup), password: resolveValue(proxyPassword, lookup) } }
+    return {
+      origin,
+      user: { name: resolveValue(proxyUsername, lookup), password: resolveValue(proxyPassword, lookup) },
+    }
   } catch (cause) {
     throw unusableConnection(connection, cause)
   }

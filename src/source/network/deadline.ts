@@ -13,8 +13,9 @@ export interface Waits {
 const settingsOfSources = { silence: 'limits.gitRequest', total: 'limits.fetch' }
 
 /**
- * How long an exchange may take. It is over, with `Unavailable`, where time is up, and with the reason of `outer` where that is aborted; then everything that
- * waits for it ends. A signal of the runtime costs as much as half a look at a remote, so there is one only where it is asked for.
+ * How long an exchange may take. It is over, with `Unavailable`, where time is up, and with the reason of `outer` where
+ * that is aborted; then everything that waits for it ends. A signal of the runtime costs as much as half a look at a
+ * remote, so there is one only where it is asked for.
  */
 export class Deadline implements Disposable {
   readonly #waits: Waits
@@ -33,7 +34,9 @@ export class Deadline implements Disposable {
     this.#waits = waits
     this.#who = who
     this.#outer = outer
-    this.#endTotal = afterRunning(waits.totalMs, () => this.#timeIsUp('did not finish', waits.totalMs, this.#settings.total))
+    this.#endTotal = afterRunning(waits.totalMs, () =>
+      this.#timeIsUp('did not finish', waits.totalMs, this.#settings.total),
+    )
     if (outer.aborted) this.#onAbort()
     else outer.addEventListener('abort', this.#onAbort, { once: true })
   }

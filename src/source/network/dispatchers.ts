@@ -1,4 +1,5 @@
-// What keeps connections: one dispatcher for all servers that are reached the same way, made anew when its files changed.
+// What keeps connections: one dispatcher for all servers that are reached the same way, made anew when its files
+// changed.
 import type { BlockList, LookupFunction } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici'
@@ -46,7 +47,10 @@ export class Dispatchers {
     await Promise.all(made.map(({ dispatcher }) => dispatcher.destroy()))
   }
 
-  /** Connections under way over files that changed end by themselves. Throws `Unavailable` where a file of the connection cannot be used now. */
+  /**
+   * Connections under way over files that changed end by themselves. Throws `Unavailable` where a file of the
+   * connection cannot be used now.
+   */
   of(way: Way): Made {
     const texts = way.connection === undefined ? {} : readTlsTexts(way.connection)
     const of = way.connection === undefined && way.proxy === undefined ? '' : JSON.stringify([way.proxy, texts])
@@ -100,7 +104,11 @@ export class Dispatchers {
 }
 
 function openPool(origin: string | URL, options: Pool.Options): Dispatcher {
-  return new Pool(origin, { connections: mostConnections, ...options, factory: (to, given) => new TrackedClient(to, given) })
+  return new Pool(origin, {
+    connections: mostConnections,
+    ...options,
+    factory: (to, given) => new TrackedClient(to, given),
+  })
 }
 
 /** The value of Proxy-Authorization. */

@@ -15,7 +15,9 @@ export interface Answer {
 
 /** `authorized`: a credential was sent with the request. `now`: for a Retry-After that is a date. */
 export function refusedAnswer(remote: string, answer: Answer, asked: Asked): SyncError {
-  return refusedByServer(remote, answer, { ...asked, what: 'repository' }) ?? notGit(remote, `answered ${answer.status}`)
+  return (
+    refusedByServer(remote, answer, { ...asked, what: 'repository' }) ?? notGit(remote, `answered ${answer.status}`)
+  )
 }
 
 interface Asked {
@@ -114,7 +116,10 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no way to the network',
 }
 
-/** A failure below HTTP: the connection, its encryption, the name of the host. What is ours already stays as it is. `validity`: of the certificate. */
+/**
+ * A failure below HTTP: the connection, its encryption, the name of the host. What is ours already stays as it is.
+ * `validity`: of the certificate.
+ */
 export function networkError(remote: string, error: unknown, validity?: Validity): SyncError {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SyncError) return at
   const fault = tooManyOpen(error) ?? tlsFault(remote, error, validity)

@@ -1,4 +1,5 @@
-// Which addresses of the internet protocol are never connected to. Link-local ones serve a machine's own metadata and credentials.
+// Which addresses of the internet protocol are never connected to. Link-local ones serve a machine's own metadata and
+// credentials.
 import { lookup as systemLookUp, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
@@ -13,7 +14,10 @@ unsafe.addSubnet('fe80::', 10, 'ipv6')
 const metadata = ['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'] as const
 for (const address of metadata) unsafe.addAddress(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
 
-/** Networks that are allowed though they would be refused, as `169.254.7.0/24`. Throws `Rejected` for what is no network. */
+/**
+ * Networks that are allowed though they would be refused, as `169.254.7.0/24`. Throws `Rejected` for what is no
+ * network.
+ */
 export function readNetworks(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
@@ -31,8 +35,8 @@ export function readNetworks(networks: readonly string[]): BlockList {
 }
 
 /**
- * True for an address that must not be connected to: 169.254.0.0/16, fe80::/10, a cloud's metadata, and what carries one of these. `address`: IPv4 or IPv6, without brackets; a
- * zone is ignored.
+ * True for an address that must not be connected to: 169.254.0.0/16, fe80::/10, a cloud's metadata, and what carries
+ * one of these. `address`: IPv4 or IPv6, without brackets; a zone is ignored.
  */
 export function isRefused(address: string, allowed: BlockList): boolean {
   return leadsTo(unsafe, address, allowed)
@@ -45,7 +49,10 @@ function leadsTo(list: BlockList, address: string, allowed: BlockList): boolean 
     case 4:
       return list.check(bare, 'ipv4') && !allowed.check(bare, 'ipv4')
     case 6:
-      return (list.check(bare, 'ipv6') || carriedAddresses(bare).some((one) => list.check(one, 'ipv4'))) && !allowed.check(bare, 'ipv6')
+      return (
+        (list.check(bare, 'ipv6') || carriedAddresses(bare).some((one) => list.check(one, 'ipv4'))) &&
+        !allowed.check(bare, 'ipv6')
+      )
     default:
       return false
   }
@@ -57,10 +64,13 @@ export function bareHost({ hostname }: URL): string {
 }
 
 export function refusedAddress(host: string): Rejected {
-  return new Rejected(`${host} is a link-local address or serves the metadata of a cloud; gitmoor does not connect to it.`, {
-    code: 'source/address-refused',
-    hint: 'The metadata of a machine holds its credentials. If a repository is really there, list its network in allow.networks.',
-  })
+  return new Rejected(
+    `${host} is a link-local address or serves the metadata of a cloud; gitmoor does not connect to it.`,
+    {
+      code: 'source/address-refused',
+      hint: 'The metadata of a machine holds its credentials. If a repository is really there, list its network in allow.networks.',
+    },
+  )
 }
 
 /** Addresses that only machines in this network reach. A URL given by a client must not lead there. */
@@ -94,8 +104,8 @@ for (const [address, bits] of [
   inward.addSubnet(address, bits, 'ipv6')
 
 /**
- * True for an address that a redirect must not lead to: loopback, private, link-local, unspecified, shared (RFC 6598), multicast, reserved, what carries one of
- * these, and any of local NAT64 (RFC 8215), of Teredo and of translated IPv4.
+ * True for an address that a redirect must not lead to: loopback, private, link-local, unspecified, shared (RFC 6598),
+ * multicast, reserved, what carries one of these, and any of local NAT64 (RFC 8215), of Teredo and of translated IPv4.
  */
 export function isInward(address: string, allowed: BlockList): boolean {
   return leadsTo(inward, address, allowed)
@@ -108,7 +118,10 @@ export function inwardAddress(host: string): Rejected {
   })
 }
 
-/** What is not connected to, and the error that says so. `unknown`: the same error, and that of every host that is not known. */
+/**
+ * What is not connected to, and the error that says so. `unknown`: the same error, and that of every host that is not
+ * known.
+ */
 export interface Refusing {
   readonly refuses: (address: string, allowed: BlockList) => boolean
   readonly refusal: (host: string) => Rejected
@@ -137,7 +150,8 @@ export type LookUp = (
 ) => void
 
 /**
- * A resolver for sockets that leaves refused addresses out. What is connected to is what was checked: there is no second look up in between.
+ * A resolver for sockets that leaves refused addresses out. What is connected to is what was checked: there is no
+ * second look up in between.
  */
 export function guardedLookup(
   allowed: BlockList,

@@ -7,7 +7,10 @@ import { linkLocalRefused } from './networks.js'
 /** Of an answer. */
 export const mostBytes = 65_536
 
-/** One POST without a body to an address of the configuration, without credentials, within `limitMs`; gives status and text, empty unless it is 200 or 201. Errors: `Unavailable`, `Rejected`. */
+/**
+ * One POST without a body to an address of the configuration, without credentials, within `limitMs`; gives status and
+ * text, empty unless it is 200 or 201. Errors: `Unavailable`, `Rejected`.
+ */
 export async function post(
   connections: Connections,
   limitMs: number,

@@ -22,5 +22,8 @@ export function proxyRefused(named: string, status: number): SyncError {
       code: 'source/proxy',
       hint: 'Let the proxy allow that host and port, or say "proxy: none" for the address under connections in the configuration file.',
     })
-  return new Unavailable(`${says}.`, { code: 'source/proxy', hint: 'gitmoor tries again by itself. Does the proxy reach that host?' })
+  return new Unavailable(`${says}.`, {
+    code: 'source/proxy',
+    hint: 'gitmoor tries again by itself. Does the proxy reach that host?',
+  })
 }

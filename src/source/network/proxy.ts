@@ -1,4 +1,5 @@
-// Which proxy leads to an address: that of its entry under `connections`, else that of the environment, read as programs in Go read it.
+// Which proxy leads to an address: that of its entry under `connections`, else that of the environment, read as
+// programs in Go read it.
 import { BlockList, isIP } from 'node:net'
 import { Rejected } from '../../model/errors.js'
 import { bareHost } from './networks.js'
@@ -21,7 +22,8 @@ export function proxyProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be an address: http://proxy.example:3128'
   const { protocol, host, username, password, pathname, search, hash } = new URL(text)
   if ((protocol !== 'http:' && protocol !== 'https:') || host === '') return 'must begin with http:// or https://.'
-  if (username !== '' || password !== '') return 'must not hold a user name or password: they go into "proxyUsername" and "proxyPassword".'
+  if (username !== '' || password !== '')
+    return 'must not hold a user name or password: they go into "proxyUsername" and "proxyPassword".'
   return pathname === '/' && search === '' && hash === '' ? undefined : 'must hold no path.'
 }
 
@@ -43,7 +45,10 @@ function readProxy(address: string): Proxy {
   return { origin, user: { name: decodeURIComponent(username), password: decodeURIComponent(password) } }
 }
 
-/** This machine itself, and what NO_PROXY lists: `*`, networks, addresses, domains with what is below them (`.example.org`: only that), each with a port or without. */
+/**
+ * This machine itself, and what NO_PROXY lists: `*`, networks, addresses, domains with what is below them
+ * (`.example.org`: only that), each with a port or without.
+ */
 function goesWithout(url: URL, none: string): boolean {
   const host = bareHost(url).toLowerCase().replace(/\.$/, '')
   if (host === 'localhost' || loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')) return true
@@ -77,7 +82,8 @@ function portOf(entry: string): { readonly name: string; readonly only: string |
 function isWithin(network: string, host: string): boolean {
   const [address = '', bits = ''] = network.split('/')
   const version = isIP(address)
-  if (version === 0 || isIP(host) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) return false
+  if (version === 0 || isIP(host) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128))
+    return false
   const list = new BlockList()
   list.addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6')
   return list.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6')

@@ -1,4 +1,5 @@
-// One request over a dispatcher of undici. What undici has for that itself makes a stream of each answer, which costs as much as all else of a small request.
+// One request over a dispatcher of undici. What undici has for that itself makes a stream of each answer, which costs
+// as much as all else of a small request.
 import type { Dispatcher } from 'undici'
 import { AnswerBody, type Flow } from './answer-body.js'
 import type { Deadline } from './deadline.js'
@@ -12,7 +13,10 @@ export interface Response {
 
 export type Sent = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method' | 'headers' | 'body'>
 
-/** One request and its answer, whatever its status. `readError`: what a failure is for who reads the body. Both end with the deadline. */
+/**
+ * One request and its answer, whatever its status. `readError`: what a failure is for who reads the body. Both end with
+ * the deadline.
+ */
 export function send(
   dispatcher: Dispatcher,
   sent: Sent,
@@ -21,7 +25,8 @@ export function send(
   return new Promise((resolve, reject) => {
     const handler = new AnswerHandler({ resolve, reject, readError }, deadline)
     const tracked: Tracked = { onConnection: (connection) => handler.carriedBy(connection) }
-    if (deadline.over === undefined) dispatcher.dispatch({ ...sent, ...tracked, headersTimeout: 0, bodyTimeout: 0 }, handler)
+    if (deadline.over === undefined)
+      dispatcher.dispatch({ ...sent, ...tracked, headersTimeout: 0, bodyTimeout: 0 }, handler)
   })
 }
 
@@ -68,7 +73,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Flow {
 
   onResponseStart(_: unknown, statusCode: number, headers: Response['headers']): void {
     if (statusCode < 200) return this.#countInterim()
-    this.#endsByClosing = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined && hasBody(statusCode)
+    this.#endsByClosing =
+      headers['content-length'] === undefined && headers['transfer-encoding'] === undefined && hasBody(statusCode)
     this.#body = new AnswerBody(this)
     this.#told.resolve({ statusCode, headers, body: this.#body })
   }

@@ -1,4 +1,5 @@
-// What is wrong with the certificate of a server, or with its TLS, as an error of ours. Certificates get renewed, so it is tried again.
+// What is wrong with the certificate of a server, or with its TLS, as an error of ours. Certificates get renewed, so it
+// is tried again.
 import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
@@ -21,13 +22,25 @@ const NO_CLIENT: Fault = {
   hint: 'Give "certificate" and "key" of an entry under connections in the configuration file, or renew them.',
 }
 const OLD: Fault = { what: 'it speaks no version of TLS that is safe', hint: 'Let the server speak TLS 1.2 or newer.' }
-const NO_TLS: Fault = { what: 'it does not speak TLS', hint: 'Check the port, and whether the address should begin with http://.' }
+const NO_TLS: Fault = {
+  what: 'it does not speak TLS',
+  hint: 'Check the port, and whether the address should begin with http://.',
+}
 
 const FAULTS: Readonly<Record<string, Fault>> = {
-  CERT_HAS_EXPIRED: { what: 'its certificate has expired', hint: "Renew the server's certificate; check the clock of this machine." },
-  CERT_NOT_YET_VALID: { what: 'its certificate is not valid yet', hint: "Check the clocks of this machine and of the server's authority." },
+  CERT_HAS_EXPIRED: {
+    what: 'its certificate has expired',
+    hint: "Renew the server's certificate; check the clock of this machine.",
+  },
+  CERT_NOT_YET_VALID: {
+    what: 'its certificate is not valid yet',
+    hint: "Check the clocks of this machine and of the server's authority.",
+  },
   CERT_REVOKED: { what: 'its certificate was revoked', hint: "Renew the server's certificate." },
-  DEPTH_ZERO_SELF_SIGNED_CERT: { ...UNKNOWN, what: 'its certificate is signed by itself, which this machine does not trust' },
+  DEPTH_ZERO_SELF_SIGNED_CERT: {
+    ...UNKNOWN,
+    what: 'its certificate is signed by itself, which this machine does not trust',
+  },
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN,
@@ -68,12 +81,15 @@ function faultOf(error: unknown, validity: Validity | undefined): Fault | undefi
   const fault = FAULTS[code]
   if (fault === undefined || validity === undefined) return fault
   if (code === 'CERT_HAS_EXPIRED') return { ...fault, what: `its certificate expired at ${validity.until}` }
-  return code === 'CERT_NOT_YET_VALID' ? { ...fault, what: `its certificate is valid only from ${validity.from}` } : fault
+  return code === 'CERT_NOT_YET_VALID'
+    ? { ...fault, what: `its certificate is valid only from ${validity.from}` }
+    : fault
 }
 
 function otherHost({ cert }: { readonly cert?: PeerCertificate }): Fault {
   const names = showText(cert?.subjectaltname ?? 'no name')
-  const hint = "Use an address with a name that the certificate is for, or renew the server's certificate with this one."
+  const hint =
+    "Use an address with a name that the certificate is for, or renew the server's certificate with this one."
   return { what: `its certificate is for another host (${names})`, hint }
 }
 
@@ -88,7 +104,10 @@ export interface Validity {
   readonly until: string
 }
 
-/** How long a server's certificate is valid: it is asked for once more, for the message alone, and nothing is sent. Undefined: it could not be had. */
+/**
+ * How long a server's certificate is valid: it is asked for once more, for the message alone, and nothing is sent.
+ * Undefined: it could not be had.
+ */
 export function readValidity(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<Validity | undefined> {
   const host = bareHost(url)
   const socket = connect({

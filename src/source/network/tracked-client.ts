@@ -24,9 +24,9 @@ export interface Tracked {
  * end or reset waits behind it. undici's own pause stops its parser instead, and undici asserts, in an event of the
  * socket and so for the whole process, that no connection ends while its parser is paused.
  *
- * After a reset it is not open any more; after a regular end it still is. Nothing else tells the two apart where the end
- * of the connection is the end of the answer: the runtime reports a reset behind unread bytes as an end, and undici takes
- * a reset for one.
+ * After a reset it is not open any more; after a regular end it still is. Nothing else tells the two apart where the
+ * end of the connection is the end of the answer: the runtime reports a reset behind unread bytes as an end, and undici
+ * takes a reset for one.
  */
 export class TrackedClient extends Client implements Connected {
   #socket: Socket | undefined

@@ -1,4 +1,5 @@
-// Packages behind addresses that a request names: fetched once, kept nowhere, never from where only this machine reaches.
+// Packages behind addresses that a request names: fetched once, kept nowhere, never from where only this machine
+// reaches.
 import type { BlockList } from 'node:net'
 import { systemClock, type Clock } from '../../model/clock.js'
 import { Rejected, Unavailable } from '../../model/errors.js'
@@ -41,7 +42,11 @@ export class HttpPackages implements RemotePackages {
       return await this.#request.get(address.href, {}, signal)
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error
-      throw new Unavailable(error.message, { code: error.code, hint: 'Try again later, or check the address.', cause: error.cause })
+      throw new Unavailable(error.message, {
+        code: error.code,
+        hint: 'Try again later, or check the address.',
+        cause: error.cause,
+      })
     }
   }
 }

@@ -16,7 +16,9 @@ export function remoteAddress(text: string): URL {
 
 function fileOfPage(url: URL): URL {
   const [, owner, repository, ref, path] = (url.host === 'github.com' && page.exec(url.pathname)) || []
-  return path === undefined ? url : new URL(`https://raw.githubusercontent.com/${owner}/${repository}/${ref}/${path}${url.search}`)
+  return path === undefined
+    ? url
+    : new URL(`https://raw.githubusercontent.com/${owner}/${repository}/${ref}/${path}${url.search}`)
 }
 
 function badAddress(text: string): Rejected {

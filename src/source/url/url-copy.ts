@@ -1,4 +1,5 @@
-// The newest body of a URL, kept so that the next look can ask whether it changed, and that reading it needs no second download.
+// The newest body of a URL, kept so that the next look can ask whether it changed, and that reading it needs no second
+// download.
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -49,20 +50,34 @@ export async function readCopyHead(file: string, remote: string): Promise<CopyHe
   }
 }
 
-/** One line of JSON, then the body: written beside it, then renamed into place. Throws `Unavailable` where the disk refuses. */
-export async function writeCopy(file: string, remote: string, { state, type, validators, body }: UrlCopy): Promise<void> {
+/**
+ * One line of JSON, then the body: written beside it, then renamed into place. Throws `Unavailable` where the disk
+ * refuses.
+ */
+export async function writeCopy(
+  file: string,
+  remote: string,
+  { state, type, validators, body }: UrlCopy,
+): Promise<void> {
   const fresh = `${file}.new`
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await writeFile(fresh, Buffer.concat([Buffer.from(`${JSON.stringify({ remote, state, type, validators })}\n`), body]), { mode: 0o600 })
+    await writeFile(
+      fresh,
+      Buffer.concat([Buffer.from(`${JSON.stringify({ remote, state, type, validators })}\n`), body]),
+      { mode: 0o600 },
+    )
     await rename(fresh, file)
   } catch (cause) {
     await rm(fresh, { force: true }).catch(() => undefined)
-    throw new Unavailable(`The copy of the file could not be kept: ${(cause as NodeJS.ErrnoException).code ?? 'error'}.`, {
-      code: 'source/disk',
-      hint: 'Check the space and the permissions of the data directory.',
-      cause,
-    })
+    throw new Unavailable(
+      `The copy of the file could not be kept: ${(cause as NodeJS.ErrnoException).code ?? 'error'}.`,
+      {
+        code: 'source/disk',
+        hint: 'Check the space and the permissions of the data directory.',
+        cause,
+      },
+    )
   }
 }
 
@@ -73,7 +88,10 @@ function headIn(bytes: Buffer, remote: string): CopyHead | undefined {
   const head = readHead(bytes.toString('utf8', 0, Math.max(0, bytes.indexOf(10))))
   if (head?.remote !== remote) return undefined
   const { etag, lastModified } = head.validators
-  const validators = { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) }
+  const validators = {
+    ...(etag === undefined ? {} : { etag }),
+    ...(lastModified === undefined ? {} : { lastModified }),
+  }
   return { state: head.state, type: head.type, validators }
 }
 

@@ -56,7 +56,10 @@ export class UrlRequest {
     this.#options = options
   }
 
-  /** Errors: `Unavailable` (network, TLS, 429, 5xx, time), `Rejected` (401, 403, 404, a redirect that is not followed, a page, too large). */
+  /**
+   * Errors: `Unavailable` (network, TLS, 429, 5xx, time), `Rejected` (401, 403, 404, a redirect that is not followed, a
+   * page, too large).
+   */
   async get(address: string, validators: Validators, signal: AbortSignal): Promise<UrlAnswer> {
     const asked = { url: new URL(address), shown: showAddress(address) }
     using deadline = new Deadline(this.#options.bounds, asked.shown, signal)
@@ -84,21 +87,29 @@ export class UrlRequest {
   #send({ url, shown }: Asked, at: URL, validators: Validators, deadline: Deadline): Promise<Response> {
     const { own, led, access } = this.#options
     const refusing = at.origin === url.origin ? own : led
-    return authorizedRequest(access, at.href, { method: 'GET', headers: headersOf(validators), deadline, shown, refusing })
+    return authorizedRequest(access, at.href, {
+      method: 'GET',
+      headers: headersOf(validators),
+      deadline,
+      shown,
+      refusing,
+    })
   }
 
   async #read(address: string, response: Response, deadline: Deadline): Promise<UrlAnswer> {
     const { statusCode: status, headers, authorized } = response
     if (status === 304) return { unchanged: true }
     const asked = { authorized, now: this.#options.clock.now(), what: 'file' } as const
-    if (status !== 200) throw refusedByServer(address, { status, headers }, asked) ?? notAFile(address, `answered ${status}`)
+    if (status !== 200)
+      throw refusedByServer(address, { status, headers }, asked) ?? notAFile(address, `answered ${status}`)
     const type = typeOf(response)
     if (isEncoded(address, headers['content-encoding']) || isTransferEncoded(headers['transfer-encoding'])) {
       response.body.destroy()
       throw notAFile(address, 'answered with an encoded body')
     }
     const body = await this.#readBody(address, response, deadline)
-    if (type === 'text/html' || /^\s*<(?:!doctype html|html)[\s>]/i.test(body.toString('latin1', 0, 200))) throw aPage(address)
+    if (type === 'text/html' || /^\s*<(?:!doctype html|html)[\s>]/i.test(body.toString('latin1', 0, 200)))
+      throw aPage(address)
     return { unchanged: false, body, validators: validatorsOf(response), type }
   }
 
@@ -111,7 +122,8 @@ export class UrlRequest {
       deadline.listen()
       chunks.push(chunk)
       read += chunk.length
-      if (read > most.bytes && archive !== undefined && archiveFormatOf(Buffer.concat(chunks)) !== undefined) most = archive
+      if (read > most.bytes && archive !== undefined && archiveFormatOf(Buffer.concat(chunks)) !== undefined)
+        most = archive
       if (read > most.bytes) throw tooLarge(address, most)
     }
     return Buffer.concat(chunks)

@@ -14,7 +14,14 @@ import { filesOfArchive, listArchive, type Archive, type ArchiveListing } from '
 import { archiveFormatOf, isArchiveName } from '../archive/archive-format.js'
 import { blobId } from '../blob-id.js'
 import type { Access } from '../network/authorized-request.js'
-import { bareHost, inwardRefused, isRefused, linkLocalRefused, readNetworks, refusedAddress } from '../network/networks.js'
+import {
+  bareHost,
+  inwardRefused,
+  isRefused,
+  linkLocalRefused,
+  readNetworks,
+  refusedAddress,
+} from '../network/networks.js'
 import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
 import { sweepFolder } from '../sweep-folder.js'
 import { readCopy, readCopyHead, stateOfBody, writeCopy, type CopyHead, type UrlCopy } from './url-copy.js'
@@ -87,14 +94,24 @@ export class UrlSource implements Source {
       const known = await readCopyHead(this.#fileOf(remote), remote)
       return (await this.#newer(remote, known, signal, onRead)) ?? known!
     })
-    return new Map(refs.map((ref) => [ref, ref === '' || ref === state ? { name: '', state } : otherDigest(addressOf(remote), state, ref)]))
+    return new Map(
+      refs.map((ref) => [
+        ref,
+        ref === '' || ref === state ? { name: '', state } : otherDigest(addressOf(remote), state, ref),
+      ]),
+    )
   }
 
   async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
     await this.#copyOf(remote, state, signal)
   }
 
-  async content(remote: string, state: string, path: string, signal = new AbortController().signal): Promise<string | undefined> {
+  async content(
+    remote: string,
+    state: string,
+    path: string,
+    signal = new AbortController().signal,
+  ): Promise<string | undefined> {
     const listing = this.#listings.get(state) ?? (await this.#list(remote, state, signal))
     if (listing !== undefined) return listing.contentAt(path)
     return path === '' ? state : undefined
@@ -134,7 +151,10 @@ export class UrlSource implements Source {
     return undefined
   }
 
-  /** What is here where it is of this state, else what the server has now. Throws `Unavailable` where that is another by now. */
+  /**
+   * What is here where it is of this state, else what the server has now. Throws `Unavailable` where that is another by
+   * now.
+   */
   async #copyOf(remote: string, state: string, signal: AbortSignal): Promise<UrlCopy> {
     const copy = await this.#alone(remote, signal, async () => {
       const kept = await readCopy(this.#fileOf(remote), remote)
@@ -148,7 +168,12 @@ export class UrlSource implements Source {
   }
 
   /** Asks the server, and keeps what is new. Undefined: it is as it is known. */
-  async #newer(remote: string, known: CopyHead | undefined, signal: AbortSignal, onRead: OnRead): Promise<UrlCopy | undefined> {
+  async #newer(
+    remote: string,
+    known: CopyHead | undefined,
+    signal: AbortSignal,
+    onRead: OnRead,
+  ): Promise<UrlCopy | undefined> {
     onRead({ method: 'url', bytes: 0 })
     const answer = await this.#request.get(addressOf(remote), known?.validators ?? {}, signal)
     if (answer.unchanged && known !== undefined) return undefined

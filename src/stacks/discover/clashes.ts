@@ -1,4 +1,5 @@
-// What several packages declare under one name of the target: the first stack owns it, and the others share it if they declare it alike. Pure.
+// What several packages declare under one name of the target: the first stack owns it, and the others share it if they
+// declare it alike. Pure.
 import { compareText } from '../../model/compare-text.js'
 import type { Resource } from '../../model/resource.js'
 import { unknownYet } from '../../model/kind.js'
@@ -31,7 +32,12 @@ function note({ kind, spec, partOf }: Resource, path: string, byKey: Map<string,
   const key = kind.key(held)
   if (key === undefined) return
   const whole = `${kind.family}/${key}`
-  const same = byKey.get(whole) ?? { family: kind.family, name: kind.displayName?.(held) ?? key, paths: [], digests: new Set() }
+  const same = byKey.get(whole) ?? {
+    family: kind.family,
+    name: kind.displayName?.(held) ?? key,
+    paths: [],
+    digests: new Set(),
+  }
   same.paths.push(path)
   same.digests.add(digestOf(held))
   byKey.set(whole, same)

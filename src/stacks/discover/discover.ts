@@ -1,5 +1,6 @@
-// stacks/discover: which packages a repository holds, one for each folder, and what stacks of them would be called. Takes an address; gives a view.
-// Promises: nothing is checked out, made or changed; a folder that is broken does not hide the others.
+// stacks/discover: which packages a repository holds, one for each folder, and what stacks of them would be called.
+// Takes an address; gives a view. Promises: nothing is checked out, made or changed; a folder that is broken does not
+// hide the others.
 import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { partFor, type GitSpec } from '../../model/source-spec.js'
@@ -62,7 +63,10 @@ export class DiscoverVerb {
     }
   }
 
-  async #files(spec: GitSpec, signal: AbortSignal): Promise<{ readonly files: readonly PackageFile[]; readonly revision: string }> {
+  async #files(
+    spec: GitSpec,
+    signal: AbortSignal,
+  ): Promise<{ readonly files: readonly PackageFile[]; readonly revision: string }> {
     const { source } = this.#desk.sync
     const remote = source.remoteOf(spec, '')
     const seen = seenRef(await source.look(remote, [spec.ref], signal), spec.ref)
@@ -103,7 +107,9 @@ export class DiscoverVerb {
     for await (const { spec: stack } of everyStack(this.#desk.store)) {
       const here = stack.sources.filter((one) => one.kind === 'git' && this.#desk.remoteOf(one, stack.name) === remote)
       const paths = here.map((one) => (one.kind === 'git' ? one.path : ''))
-      const reads = directories.filter((directory) => paths.some((path) => isRead(path, directory, spec.path, directories)))
+      const reads = directories.filter((directory) =>
+        paths.some((path) => isRead(path, directory, spec.path, directories)),
+      )
       followed.push({ name: stack.name, reads: new Set(reads) })
     }
     return followed
@@ -132,7 +138,10 @@ interface Around {
   readonly followed: readonly Followed[]
 }
 
-function viewOf({ kinds, problems, ...read }: Read, { name, path, directories, packages, followed }: Around): DiscoveredPackage {
+function viewOf(
+  { kinds, problems, ...read }: Read,
+  { name, path, directories, packages, followed }: Around,
+): DiscoveredPackage {
   const inside = packages.filter((one) => readsBelow(read.path, one, directories))
   const own = directories.find((one) => one.path === read.path)!
   return {

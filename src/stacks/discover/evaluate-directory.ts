@@ -6,7 +6,10 @@ import type { PackageFile } from '../../package/package.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
 import { folderOf, type PackageDirectory } from './package-directories.js'
 
-/** The files that stand directly in it; what stands below may be imported. Where nothing evaluates Jsonnet, that is its problem. */
+/**
+ * The files that stand directly in it; what stands below may be imported. Where nothing evaluates Jsonnet, that is its
+ * problem.
+ */
 export async function evaluateDirectory(
   directory: PackageDirectory,
   all: readonly PackageFile[],
@@ -15,7 +18,9 @@ export async function evaluateDirectory(
 ): Promise<Checked<readonly PackageFile[]>> {
   if (!directory.files.some(({ path }) => isJsonnet(path))) return { value: directory.files, problems: [] }
   const below = directory.path === '' ? '' : `${directory.path}/`
-  const imported = all.filter(({ path }) => path.startsWith(below) && folderOf(path) !== directory.path && !isJsonnet(path))
+  const imported = all.filter(
+    ({ path }) => path.startsWith(below) && folderOf(path) !== directory.path && !isJsonnet(path),
+  )
   try {
     const { value, problems } = await evaluateFiles([...directory.files, ...imported], sandbox, signal)
     return { value: value.filter(({ path }) => folderOf(path) === directory.path), problems }

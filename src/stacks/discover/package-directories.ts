@@ -1,4 +1,5 @@
-// The package directories of a repository: each folder with a package file of its own; what is nested is a package of its own. Pure.
+// The package directories of a repository: each folder with a package file of its own; what is nested is a package of
+// its own. Pure.
 import { compareText } from '../../model/compare-text.js'
 import { ignoreFile, isPackageFile, isPackageFileBut, type PackageFile } from '../../package/package.js'
 

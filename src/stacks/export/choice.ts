@@ -36,12 +36,16 @@ export class Choice {
     for (const one of found) this.add(id === undefined || name === undefined ? one : { ...one, displayName: name })
     if (found.length > 0) return
     const which = id === undefined ? `named ${quoted(name ?? '')}` : `with the id ${quoted(id)}`
-    throw new Refused('not-found', `There is no ${printable(kind)} ${which}.`, { hint: 'See what is there: gitmoor resource list' })
+    throw new Refused('not-found', `There is no ${printable(kind)} ${which}.`, {
+      hint: 'See what is there: gitmoor resource list',
+    })
   }
 
   /** A step for each thing. */
   *addTarget(wanted: WantedTarget, stock: Stock): Steps<void> {
-    const kinds = wanted.kinds?.length ? new Set(wanted.kinds.flatMap((name) => kindsNamed(stock.platform, name))) : undefined
+    const kinds = wanted.kinds?.length
+      ? new Set(wanted.kinds.flatMap((name) => kindsNamed(stock.platform, name)))
+      : undefined
     const labels = this.#labelsNamed(wanted, stock)
     for (const thing of stock.things) {
       yield
@@ -99,5 +103,10 @@ function meant({ kind, id, name }: WantedThing, stock: Stock): readonly Thing[] 
 
 function unknownLabel(name: string, target: string): Problem {
   const message = `There is no label ${quoted(name)} on target ${target}; nothing is chosen by it.`
-  return { severity: 'warning', code: 'stacks/export-label-unknown', message, hint: 'See which there are: gitmoor resource list' }
+  return {
+    severity: 'warning',
+    code: 'stacks/export-label-unknown',
+    message,
+    hint: 'See which there are: gitmoor resource list',
+  }
 }

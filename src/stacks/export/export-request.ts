@@ -5,7 +5,10 @@ export interface WantedThing {
   readonly name?: string
 }
 
-/** Everything of a target, or what both filters let through: it bears one of the labels (by display name), it is of one of the kinds or families. */
+/**
+ * Everything of a target, or what both filters let through: it bears one of the labels (by display name), it is of one
+ * of the kinds or families.
+ */
 export interface WantedTarget {
   readonly target: string
   readonly labels?: readonly string[]

@@ -1,5 +1,6 @@
 // stacks/export: resources on targets → a package that declares them. Takes selectors; gives documents and warnings.
-// Promises: each target is read once, to its end; the same things have the same names each time; no secret is in a document.
+// Promises: each target is read once, to its end; the same things have the same names each time; no secret is in a
+// document.
 import { familyOf, nameOf } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import { printable, quoted } from '../../model/printable.js'
@@ -33,7 +34,10 @@ export class ExportVerb {
     this.#desk = desk
   }
 
-  /** Errors: `Refused` not-found (a stack, a target, an id, a name), usage (no selector, a kind that is none); those of the targets. */
+  /**
+   * Errors: `Refused` not-found (a stack, a target, an id, a name), usage (no selector, a kind that is none); those of
+   * the targets.
+   */
   async export(request: ExportRequest, signal: AbortSignal): Promise<ExportView> {
     refuseEmpty(request)
     const exported = await this.#exportedStack(request)
@@ -46,7 +50,10 @@ export class ExportVerb {
     const { value: documents, problems } = await inTurns(documentSteps(choice.chosen, names), signal)
     const [stock] = stocks.values()
     const unfit = stock === undefined ? [] : await inTurns(unfitSteps(documents, stock.platform), signal)
-    return { documents, problems: [...choice.problems, ...problems, ...unfit, ...(documents.length === 0 ? [nothingFound] : [])] }
+    return {
+      documents,
+      problems: [...choice.problems, ...problems, ...unfit, ...(documents.length === 0 ? [nothingFound] : [])],
+    }
   }
 
   *#choiceSteps(request: ExportRequest, exported: ExportedStack | undefined, stocks: Stocks): Steps<Choice> {
@@ -70,10 +77,18 @@ export class ExportVerb {
   }
 
   /** One name for each live system that is looked at. */
-  #targetsOf({ resources = [], target, targets = [] }: ExportRequest, exported: ExportedStack | undefined): readonly string[] {
+  #targetsOf(
+    { resources = [], target, targets = [] }: ExportRequest,
+    exported: ExportedStack | undefined,
+  ): readonly string[] {
     const known = this.#desk.sync.targets
-    const sought = resources.length === 0 ? [] : target === undefined ? known.organisations().map((one) => one.target) : [target]
-    return [...(exported === undefined ? [] : [exported.stack.spec.target]), ...targets.map((one) => one.target), ...sought]
+    const sought =
+      resources.length === 0 ? [] : target === undefined ? known.organisations().map((one) => one.target) : [target]
+    return [
+      ...(exported === undefined ? [] : [exported.stack.spec.target]),
+      ...targets.map((one) => one.target),
+      ...sought,
+    ]
   }
 
   async #stocks(names: readonly string[], request: ExportRequest, signal: AbortSignal): Promise<Stocks> {
@@ -84,7 +99,9 @@ export class ExportVerb {
     const platforms = [...systems.values()].map((name) => targets.platformOf(name))
     for (const kind of kindsAsked(request))
       if (!platforms.some((platform) => kindsNamed(platform, kind).length > 0)) throw unknownKind(kind)
-    const stocks = await Promise.all([...systems].map(async ([system, name]) => [system, await readStock(name, targets, signal)] as const))
+    const stocks = await Promise.all(
+      [...systems].map(async ([system, name]) => [system, await readStock(name, targets, signal)] as const),
+    )
     return new Map(stocks)
   }
 
@@ -106,14 +123,21 @@ export class ExportVerb {
     }
   }
 
-  async #recordedNames(choice: Choice, exported: ExportedStack | undefined): Promise<ReadonlyMap<string, RecordedName>> {
+  async #recordedNames(
+    choice: Choice,
+    exported: ExportedStack | undefined,
+  ): Promise<ReadonlyMap<string, RecordedName>> {
     const names = new Map<string, RecordedName>()
     for (const [system, things] of bySystem(choice))
       for (const [key, { stack, address }] of await this.#desk.store.ownership.owners(system, things))
         names.set(`${system} ${key}`, { name: nameOf(address), own: false, stack })
     const own = exported && this.#desk.sync.targets.liveSystem(exported.stack.spec.target)
     for (const { address, identity } of exported?.records ?? [])
-      names.set(`${own} ${familyOf(address)}/${identity}`, { name: nameOf(address), own: true, stack: exported!.stack.spec.name })
+      names.set(`${own} ${familyOf(address)}/${identity}`, {
+        name: nameOf(address),
+        own: true,
+        stack: exported!.stack.spec.name,
+      })
     return names
   }
 }
@@ -155,7 +179,12 @@ function unknownKind(kind: string): Refused {
 
 function gone(address: string, stack: string): Problem {
   const message = `${printable(address)} of ${stack} is not on its target any more; it is left out.`
-  return { severity: 'warning', code: 'stacks/export-gone', message, hint: `The next sync makes it again: gitmoor sync ${stack}` }
+  return {
+    severity: 'warning',
+    code: 'stacks/export-gone',
+    message,
+    hint: `The next sync makes it again: gitmoor sync ${stack}`,
+  }
 }
 
 const nothingFound: Problem = {

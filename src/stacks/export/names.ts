@@ -3,15 +3,24 @@ import { compareText } from '../../model/compare-text.js'
 import { freeName } from '../free-name.js'
 import type { Thing } from './stock.js'
 
-/** Under which name a stack records a thing; `own`: the stack that is exported does, and its names go before those of others. */
+/**
+ * Under which name a stack records a thing; `own`: the stack that is exported does, and its names go before those of
+ * others.
+ */
 export interface RecordedName {
   readonly name: string
   readonly own: boolean
   readonly stack: string
 }
 
-/** By key. Recorded names are unique in their family, generated ones over all. The same for the same things, in whatever order. */
-export function nameThings(things: readonly Thing[], recorded: ReadonlyMap<string, RecordedName>): ReadonlyMap<string, string> {
+/**
+ * By key. Recorded names are unique in their family, generated ones over all. The same for the same things, in whatever
+ * order.
+ */
+export function nameThings(
+  things: readonly Thing[],
+  recorded: ReadonlyMap<string, RecordedName>,
+): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
   for (const { thing, name } of inTurn(things, recorded)) {
@@ -30,7 +39,10 @@ export function nameThings(things: readonly Thing[], recorded: ReadonlyMap<strin
 }
 
 /** Who keeps a name that two stacks record comes first. */
-function inTurn(things: readonly Thing[], recorded: ReadonlyMap<string, RecordedName>): readonly { thing: Thing; name: string }[] {
+function inTurn(
+  things: readonly Thing[],
+  recorded: ReadonlyMap<string, RecordedName>,
+): readonly { thing: Thing; name: string }[] {
   const known = things.flatMap((thing) => {
     const record = recorded.get(thing.key)
     return record === undefined ? [] : [{ thing, ...record }]

@@ -61,14 +61,22 @@ function write(chosen: Chosen, names: NamesByKey): Written | { readonly missing:
   if (declared === undefined) return { missing: 'no package can declare it' }
   const name = names.get(thing.key)!
   const { apiVersions, kind } = thing.kind
-  return { kind, name, body: { apiVersion: apiVersions[0]!, kind, metadata: { name }, spec: specOf(chosen, declared, names) } }
+  return {
+    kind,
+    name,
+    body: { apiVersion: apiVersions[0]!, kind, metadata: { name }, spec: specOf(chosen, declared, names) },
+  }
 }
 
 function specOf(chosen: Chosen, declared: JsonObject, names: NamesByKey): JsonObject {
   const labels = wantedLabels(chosen).flatMap((label) => names.get(label.key) ?? [])
   const associations = labels.sort().map((name) => ({ kind: 'Label', name }))
   const { name: own, ...rest } = declared
-  return { name: chosen.displayName ?? own ?? chosen.thing.name, ...rest, ...(associations.length === 0 ? {} : { associations }) }
+  return {
+    name: chosen.displayName ?? own ?? chosen.thing.name,
+    ...rest,
+    ...(associations.length === 0 ? {} : { associations }),
+  }
 }
 
 function leftOut({ family, name }: Thing, missing: string): Problem {
@@ -77,7 +85,11 @@ function leftOut({ family, name }: Thing, missing: string): Problem {
 }
 
 function documentOf(body: JsonObject, index: number): Document {
-  const { apiVersion, kind, metadata } = body as { readonly apiVersion: string; readonly kind: string; readonly metadata: { name: string } }
+  const { apiVersion, kind, metadata } = body as {
+    readonly apiVersion: string
+    readonly kind: string
+    readonly metadata: { name: string }
+  }
   const locate: Document['locate'] = (pointer) => ({ file: 'export', index, pointer, line: 1 })
   return { apiVersion, kind, name: metadata.name, body, values: noValues, place: locate(''), locate }
 }

@@ -48,10 +48,12 @@ export class ApplyPackage {
       refuseDataLoss(before, request.allowDataLoss ?? now.stack.spec.dataLoss === 'allow')
       this.#desk.refuseClosed(now.stack, request)
       const stack = await this.#stackOf(now, by)
-      const run = await this.#carryOut(stack, before, { by, overrideWindow: request.overrideWindow }).catch(async (error: unknown) => {
-        if (asked.isNew && !this.#desk.dispatch.stopping) await this.#takeBack(stack)
-        throw error
-      })
+      const run = await this.#carryOut(stack, before, { by, overrideWindow: request.overrideWindow }).catch(
+        async (error: unknown) => {
+          if (asked.isNew && !this.#desk.dispatch.stopping) await this.#takeBack(stack)
+          throw error
+        },
+      )
       if (isDone(run)) return outcomeOf(before, stack.id, await this.#ids(stack))
       if (!isStale(run) || tries === mostTries) throw await this.#failed(stack, run, asked)
       now = { ...now, stack, isNew: false }
@@ -65,7 +67,13 @@ export class ApplyPackage {
     const id = randomBytes(8).toString('hex')
     const spec = { ...stack.spec, name: `template-${id}` }
     const target = targets.liveSystem(spec.target)
-    const made = await this.#desk.store.stacks.create(spec, { id, managedBy: 'api', target, cause: { kind: 'created', by }, quietly: true })
+    const made = await this.#desk.store.stacks.create(spec, {
+      id,
+      managedBy: 'api',
+      target,
+      cause: { kind: 'created', by },
+      quietly: true,
+    })
     return made.stack
   }
 
@@ -183,8 +191,12 @@ const mostLosses = 10
 function refuseProtected({ planned: { plan } }: Preview): void {
   const held = plan.held.filter(({ rule }) => rule === 'protect').map(({ address }) => address)
   if (held.length === 0) return
-  throw new Refused('held', `The stack protects ${held.slice(0, mostLosses).join(', ')}${held.length > mostLosses ? ' …' : ''}.`, {
-    code: 'stacks/protected',
-    hint: 'Keep it in the package, or take it out of `protect` of the stack.',
-  })
+  throw new Refused(
+    'held',
+    `The stack protects ${held.slice(0, mostLosses).join(', ')}${held.length > mostLosses ? ' …' : ''}.`,
+    {
+      code: 'stacks/protected',
+      hint: 'Keep it in the package, or take it out of `protect` of the stack.',
+    },
+  )
 }

@@ -14,11 +14,15 @@ export function describeFailure(run: Run, left: Stack | undefined): Refused {
   const head = run.phase === 'undoing' ? 'The apply failed, and is undone once the target answers.' : headOf(run)
   const parts = [head, ...failed.map(lineOf), ...(remains.length === 0 ? [] : ['Not undone:', ...remains.map(lineOf)])]
   const hint = left === undefined ? {} : { hint: `The stack ${left.id} stays, and records what is left.` }
-  return new Refused(run.outcome === 'superseded' || run.outcome === 'cancelled' ? 'conflict' : 'failed', parts.join('\n\t'), {
-    code: 'stacks/apply-failed',
-    ...hint,
-    problems: run.problems,
-  })
+  return new Refused(
+    run.outcome === 'superseded' || run.outcome === 'cancelled' ? 'conflict' : 'failed',
+    parts.join('\n\t'),
+    {
+      code: 'stacks/apply-failed',
+      ...hint,
+      problems: run.problems,
+    },
+  )
 }
 
 function headOf({ outcome, problems }: Run): string {

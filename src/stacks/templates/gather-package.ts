@@ -37,7 +37,10 @@ interface Piece extends PackageGiven {
 
 function inOrder(pieces: readonly Piece[]): Gathered {
   const digits = String(pieces.length).length
-  const files = pieces.map((piece, at) => ({ path: `${String(at + 1).padStart(digits, '0')}-${fileName(piece)}`, text: piece.text }))
+  const files = pieces.map((piece, at) => ({
+    path: `${String(at + 1).padStart(digits, '0')}-${fileName(piece)}`,
+    text: piece.text,
+  }))
   return { files, origins: new Map(pieces.map(({ sources }, at) => [files[at]!.path, originOf(sources)])) }
 }
 
@@ -58,7 +61,11 @@ function fileName({ sources: [source = ''], contentType, responseType, text }: P
   return `${stem === '' ? 'package' : stem}.${encoding === 'json' ? 'json' : 'yml'}`
 }
 
-async function fetchAll(remotes: readonly RemoteGiven[], port: RemotePackages, signal: AbortSignal): Promise<readonly Piece[]> {
+async function fetchAll(
+  remotes: readonly RemoteGiven[],
+  port: RemotePackages,
+  signal: AbortSignal,
+): Promise<readonly Piece[]> {
   const pieces: Piece[] = []
   for (let at = 0; at < remotes.length; at += atOnce)
     pieces.push(...(await Promise.all(remotes.slice(at, at + atOnce).map((remote) => fetchOne(remote, port, signal)))))
@@ -77,7 +84,10 @@ async function fetchOne({ url, contentType }: RemoteGiven, port: RemotePackages,
 
 function refuseJsonnet(remotes: readonly RemoteGiven[], packages: readonly PackageGiven[]): void {
   if (remotes.length > mostRemotes)
-    throw new Refused('usage', `A request names at most ${mostRemotes} remote packages; this one names ${remotes.length}.`)
+    throw new Refused(
+      'usage',
+      `A request names at most ${mostRemotes} remote packages; this one names ${remotes.length}.`,
+    )
   for (const { url, contentType } of remotes) refuseIf(isJsonnetAddress(url) || isJsonnet(contentType), url)
   for (const { sources, contentType } of packages)
     refuseIf(sources.some(isJsonnetAddress) || isJsonnet(contentType), sources[0] ?? 'the package')
@@ -89,8 +99,12 @@ function isJsonnet(contentType: string | undefined): boolean {
 
 function refuseIf(is: boolean, what: string): void {
   if (!is) return
-  throw new Refused('source', `invalid encoding: ${showAddress(what)} is Jsonnet, which is not evaluated over the API.`, {
-    code: 'stacks/jsonnet-refused',
-    hint: 'Evaluate it first, and send what it gives as JSON.',
-  })
+  throw new Refused(
+    'source',
+    `invalid encoding: ${showAddress(what)} is Jsonnet, which is not evaluated over the API.`,
+    {
+      code: 'stacks/jsonnet-refused',
+      hint: 'Evaluate it first, and send what it gives as JSON.',
+    },
+  )
 }

@@ -53,7 +53,9 @@ function endsOf({ spec }: Resource): Ends {
 }
 
 function leavingMappings({ planned }: Pictured, things: Things): readonly MappingEntry[] {
-  const leaving = planned.plan.changes.filter(({ address, action }) => familyOf(address) === family && isLeaving(action))
+  const leaving = planned.plan.changes.filter(
+    ({ address, action }) => familyOf(address) === family && isLeaving(action),
+  )
   return leaving.flatMap(({ address }) => {
     const record = planned.owned.get(address)
     const ends = record && recordedEnds(record)
@@ -85,7 +87,9 @@ function besideMappings({ resources }: Pictured, things: Things, present: Readon
   return [...present].flatMap((pair) => {
     const [resourceID = '', labelID = ''] = pair.split('/')
     const [resource, label] = [byId.get(resourceID), labels.get(labelID)]
-    return resource === undefined || label === undefined || resource === label ? [] : [entryOf('exists', { resource, label }, things)]
+    return resource === undefined || label === undefined || resource === label
+      ? []
+      : [entryOf('exists', { resource, label }, things)]
   })
 }
 

@@ -22,7 +22,9 @@ export function* pictureDiff(
   const changes = new Map(pictured.planned.plan.changes.map((change) => [change.address, change]))
   for (const resource of toldResources(pictured.resources)) {
     yield
-    diff[collectionOf(resource.address)!]!.push(declaredEntry(resource, changes.get(resource.address), pictured, things))
+    diff[collectionOf(resource.address)!]!.push(
+      declaredEntry(resource, changes.get(resource.address), pictured, things),
+    )
   }
   for (const change of leavingOf(pictured)) {
     yield
@@ -38,7 +40,12 @@ function leavingOf({ planned }: Pictured): readonly Change[] {
 }
 
 /** A resource that was deleted by hand is new, with its former id as `previousID`. */
-function declaredEntry(resource: Resource, change: Change | undefined, { planned }: Pictured, things: Things): JsonObject {
+function declaredEntry(
+  resource: Resource,
+  change: Change | undefined,
+  { planned }: Pictured,
+  things: Things,
+): JsonObject {
   const { address, kind } = resource
   const id = things.idOf(address)
   const context = things.contextOf(id)

@@ -17,14 +17,20 @@ export interface Missing {
 }
 
 /** Resources by metaName. Tasks are listed twice: InfluxDB writes `summaryTask`, its command line reads `tasks`. */
-export function* pictureSummary(pictured: Pictured, things: Things, missing: Missing): Steps<Readonly<Record<string, readonly Json[]>>> {
+export function* pictureSummary(
+  pictured: Pictured,
+  things: Things,
+  missing: Missing,
+): Steps<Readonly<Record<string, readonly Json[]>>> {
   const summary = emptyCollections()
   const labelsOf = labelsByResource(pictured.resources)
   for (const resource of toldResources(pictured.resources)) {
     yield
     summary[collectionOf(resource.address)!]!.push(entryOf(resource, labelsOf.get(resource.address) ?? [], things))
   }
-  const labelMappings = declaredMappings(pictured, things).map(({ stateStatus, ...rest }) => plainObject({ status: stateStatus, ...rest }))
+  const labelMappings = declaredMappings(pictured, things).map(({ stateStatus, ...rest }) =>
+    plainObject({ status: stateStatus, ...rest }),
+  )
   const told = { missingEnvRefs: missing.envRefs, missingSecrets: missing.secrets }
   return { ...summary, labelMappings, ...told, summaryTask: summary['tasks']! }
 }
@@ -35,7 +41,9 @@ function referencesOf({ kind, spec }: Resource): readonly EnvReference[] {
 
 function entryOf(resource: Resource, labels: readonly Resource[], things: Things): JsonObject {
   const { address } = resource
-  const associations = address.startsWith('Label/') ? {} : { labelAssociations: labels.map((label) => told(label, things)) }
+  const associations = address.startsWith('Label/')
+    ? {}
+    : { labelAssociations: labels.map((label) => told(label, things)) }
   return plainObject({ ...told(resource, things), ...associations })
 }
 

@@ -46,8 +46,14 @@ export async function preview(asked: Asked, desk: Desk, signal: AbortSignal): Pr
   const { stack, kept } = asked
   const wanted = await readWanted(kept, stack.spec, { ...desk.sync, supplied: kept.supplied }, signal)
   return desk.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
-    if (!asked.isNew) await desk.sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
-    const planned = await lookAndPlan(stack, validWish(wanted, `sha256:${kept.digest}`), { ...desk.sync, ...reached }, signal)
+    if (!asked.isNew)
+      await desk.sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
+    const planned = await lookAndPlan(
+      stack,
+      validWish(wanted, `sha256:${kept.digest}`),
+      { ...desk.sync, ...reached },
+      signal,
+    )
     const present = await presentMappings(wanted, planned, reached, signal)
     await new Turns(signal).took()
     const missing = { envRefs: missingValues(wanted.resources), secrets: planned.missingSecrets }
@@ -56,7 +62,11 @@ export async function preview(asked: Asked, desk: Desk, signal: AbortSignal): Pr
 }
 
 /** The answer. `ids`: of the stack's resources, after an apply. */
-export async function outcomeOf(before: Preview, stackID: string, ids?: ReadonlyMap<Address, Identity>): Promise<TemplateOutcome> {
+export async function outcomeOf(
+  before: Preview,
+  stackID: string,
+  ids?: ReadonlyMap<Address, Identity>,
+): Promise<TemplateOutcome> {
   const answer = await inTurns(answerSteps(before, stackID, ids))
   const errors = errorsOf(before.problems)
   if (errors.length === 0) return { answer }
@@ -70,7 +80,12 @@ function* answerSteps(
   ids?: ReadonlyMap<Address, Identity>,
 ): Steps<TemplateAnswer> {
   const { organisation, origins } = asked
-  const pictured = { orgID: organisation.id, resources: wanted.resources, planned, ...(ids === undefined ? {} : { ids }) }
+  const pictured = {
+    orgID: organisation.id,
+    resources: wanted.resources,
+    planned,
+    ...(ids === undefined ? {} : { ids }),
+  }
   const things = new Things(pictured)
   yield
   const known = { documents: wanted.documents, sourceOf: (file: string) => origins.get(file) }
@@ -90,7 +105,10 @@ function* answerSteps(
 }
 
 /** The origins of the documents; a file without documents has none. */
-export function sourcesOf({ documents }: Pick<Wanted, 'documents'>, origins: ReadonlyMap<string, string>): readonly string[] {
+export function sourcesOf(
+  { documents }: Pick<Wanted, 'documents'>,
+  origins: ReadonlyMap<string, string>,
+): readonly string[] {
   const files = new Set(documents.map(({ place }) => place.file))
   return [...origins].flatMap(([path, source]) => (files.has(path) ? [source] : []))
 }

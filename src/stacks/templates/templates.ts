@@ -51,7 +51,12 @@ export class TemplateVerbs {
     const organisation = this.#desk.sync.targets.organisation(request.orgID)
     const known = request.stackID === undefined ? undefined : await this.#stack(request.stackID, organisation)
     const stack = known ?? { id: '', spec: recordSpec(organisation.target, 'template'), consent: null }
-    const { files, origins } = await gatherPackage(request, known === undefined ? [] : urlsOf(known.spec), this.#desk.sync.remotes, signal)
+    const { files, origins } = await gatherPackage(
+      request,
+      known === undefined ? [] : urlsOf(known.spec),
+      this.#desk.sync.remotes,
+      signal,
+    )
     const { values, secrets, skips } = request
     const pushed: PushedPackage = { files, values, secrets, skips, allowEmpty: true }
     const kept = await this.#pushes.prepare(stack.spec, pushed, known)

@@ -25,7 +25,9 @@ export class Things {
     const { resources, planned } = pictured
     this.#pictured = pictured
     this.#resources = new Map(resources.map((resource) => [resource.address, resource]))
-    this.#creates = new Set(planned.plan.changes.flatMap(({ action, address }) => (action === 'create' ? [address] : [])))
+    this.#creates = new Set(
+      planned.plan.changes.flatMap(({ action, address }) => (action === 'create' ? [address] : [])),
+    )
   }
 
   get orgID(): string {
@@ -73,13 +75,20 @@ export class Things {
   }
 
   #known(family: string, which: { readonly metaName: string } | { readonly id: string }): Known | undefined {
-    const address = 'metaName' in which ? addressOf(family, which.metaName) : this.#addresses.get(`${family} ${which.id}`)
+    const address =
+      'metaName' in which ? addressOf(family, which.metaName) : this.#addresses.get(`${family} ${which.id}`)
     if (address === undefined) return undefined
     const resource = this.#resources.get(address)
     const held = resource === undefined ? this.live(address) : this.wanted(resource)
     if (held === undefined) return undefined
     const kind = resource?.kind.kind ?? this.#pictured.planned.owned.get(address)?.kind ?? family
-    return { id: this.idOf(address), name: this.nameOf(address), metaName: resource === undefined ? '' : nameOf(address), kind, held }
+    return {
+      id: this.idOf(address),
+      name: this.nameOf(address),
+      metaName: resource === undefined ? '' : nameOf(address),
+      kind,
+      held,
+    }
   }
 
   readonly #resolve: Resolve = ({ to, output = 'id' }): Json => {

@@ -17,7 +17,11 @@ export interface Meant {
 const mostChanges = 10
 
 /** Remotes without changes are followed, but not at these refs. */
-export async function meantBy({ remotes }: Webhook, { repositories, changes }: Told, desk: Desk): Promise<readonly Meant[]> {
+export async function meantBy(
+  { remotes }: Webhook,
+  { repositories, changes }: Told,
+  desk: Desk,
+): Promise<readonly Meant[]> {
   const meant: Meant[] = []
   for (const [remote, stacks] of desk.dispatch.followed) {
     if (remotes.length > 0 && !remotes.some((prefix) => isBelow(remote, prefix))) continue
@@ -33,6 +37,7 @@ export async function meantBy({ remotes }: Webhook, { repositories, changes }: T
 async function refsAt(remote: string, stacks: ReadonlySet<string>, desk: Desk): Promise<readonly string[]> {
   const refs = new Set<string>()
   for (const { spec } of await desk.store.stacks.many([...stacks]))
-    for (const source of spec.sources) if (desk.remoteOf(source, spec.name) === remote) refs.add(source.kind === 'git' ? refOf(source) : '')
+    for (const source of spec.sources)
+      if (desk.remoteOf(source, spec.name) === remote) refs.add(source.kind === 'git' ? refOf(source) : '')
   return [...refs]
 }

@@ -16,7 +16,8 @@ export function readPayload(isForm: boolean, body: Uint8Array): unknown {
   const text = textOf(body)
   const json = isForm ? new URLSearchParams(text).get('payload') : text
   if (json === null) throw unreadable('The form has no field payload.')
-  if (jsonSize(json).nesting > maximumNesting) throw unreadable(`The body holds lists or maps more than ${maximumNesting} deep.`)
+  if (jsonSize(json).nesting > maximumNesting)
+    throw unreadable(`The body holds lists or maps more than ${maximumNesting} deep.`)
   try {
     return JSON.parse(json) as unknown
   } catch (cause) {
@@ -29,14 +30,20 @@ export function valueAt(payload: unknown, pointer: string): unknown {
   const keys = pointer.split('/').slice(1)
   return keys.reduce((at, key) => {
     const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
-    return typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Readonly<Record<string, unknown>>)[name] : undefined
+    return typeof at === 'object' && at !== null && Object.hasOwn(at, name)
+      ? (at as Readonly<Record<string, unknown>>)[name]
+      : undefined
   }, payload)
 }
 
 /** The text there; undefined: none, or one that is too long or holds what no name or address holds. */
 export function textAt(payload: unknown, pointer: string): string | undefined {
   const value = valueAt(payload, pointer)
-  const isName = typeof value === 'string' && value !== '' && value.length <= mostCharacters && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value)
+  const isName =
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= mostCharacters &&
+    !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value)
   return isName ? value : undefined
 }
 

@@ -1,7 +1,11 @@
-// Whether an address that somebody told is that of a remote. A repository has several: https, ssh, with .git and without.
+// Whether an address that somebody told is that of a remote. A repository has several: https, ssh, with .git and
+// without.
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'ssh:': '22', 'git:': '9418' }
 
-/** Host and path, in lower case, whatever the scheme and the user: `github.com/acme/boards`. Of what has no host, the path. */
+/**
+ * Host and path, in lower case, whatever the scheme and the user: `github.com/acme/boards`. Of what has no host, the
+ * path.
+ */
 export function repositoryKey(address: string): string {
   const plain = address.replace(/^url:/, '')
   const url = URL.canParse(plain) ? new URL(plain) : undefined

@@ -37,7 +37,10 @@ function sampleOf(
     case 'bitbucket': {
       const name = ref.replace(/^refs\/(?:heads|tags)\//, '')
       const changed = { new: { type: isTag ? 'tag' : 'branch', name, target: { hash: commit } } }
-      return { event: 'repo:push', payload: { push: { changes: [changed] }, repository: { links: { html: { href: repository } } } } }
+      return {
+        event: 'repo:push',
+        payload: { push: { changes: [changed] }, repository: { links: { html: { href: repository } } } },
+      }
     }
     case 'generic': {
       const told = [

@@ -1,4 +1,5 @@
-// Whether a request comes from who knows the secret. Whatever is compared is compared by its hash, so that neither length nor content shows in the time.
+// Whether a request comes from who knows the secret. Whatever is compared is compared by its hash, so that neither
+// length nor content shows in the time.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Provider } from '../../model/delivery.js'
 import type { Incoming, Webhook } from './webhook.js'
@@ -13,7 +14,10 @@ interface Scheme {
   readonly sign: (secret: string, signed: Signed, header: string) => string
 }
 
-const hubSignature = (header: string): Scheme => ({ headers: [header], sign: (secret, { body }) => `sha256=${hex(secret, body)}` })
+const hubSignature = (header: string): Scheme => ({
+  headers: [header],
+  sign: (secret, { body }) => `sha256=${hex(secret, body)}`,
+})
 const plainHex = (...headers: readonly string[]): Scheme => ({ headers, sign: (secret, { body }) => hex(secret, body) })
 
 /** SHA-1 is offered by some of them and never looked at. */
@@ -60,7 +64,10 @@ export function signatureHeader(hook: Webhook, signed: Signed, secret: string): 
 
 function schemeOf({ provider, generic }: Webhook): Scheme {
   if (provider !== 'generic') return schemes[provider]
-  return { headers: [generic.header.toLowerCase()], sign: (secret, { body }) => `${generic.prefix}${hex(secret, body)}` }
+  return {
+    headers: [generic.header.toLowerCase()],
+    sign: (secret, { body }) => `${generic.prefix}${hex(secret, body)}`,
+  }
 }
 
 function givenIn(incoming: Signed, header: string): readonly string[] {

@@ -1,9 +1,13 @@
-// What a delivery tells: of which repository, and which of its refs changed. Pure; each provider has its own places for it.
+// What a delivery tells: of which repository, and which of its refs changed. Pure; each provider has its own places for
+// it.
 import type { Provider, ToldChange } from '../../model/delivery.js'
 import { isFormType, listAt, readPayload, textAt, unreadable, valueAt } from './payload.js'
 import type { GenericForm, Incoming, Webhook } from './webhook.js'
 
-/** `repositories`: addresses of one repository, or its path on its server; none: any is meant. No `changes`: it tells of something else. */
+/**
+ * `repositories`: addresses of one repository, or its path on its server; none: any is meant. No `changes`: it tells of
+ * something else.
+ */
 export interface Told {
   readonly event: string
   readonly repositories: readonly string[]
@@ -63,7 +67,11 @@ export function keyOf({ provider, generic }: Webhook, { header }: Incoming): str
 }
 
 /** The headers of an event and of an id, as the sender would write them. */
-export function formHeaders({ provider, generic }: Webhook, event: string, key: string): Readonly<Record<string, string>> {
+export function formHeaders(
+  { provider, generic }: Webhook,
+  event: string,
+  key: string,
+): Readonly<Record<string, string>> {
   if (provider === 'generic') return generic.delivery === undefined ? {} : { [generic.delivery.toLowerCase()]: key }
   const { event: name, delivery } = forms[provider]
   return { [name]: event, [delivery.at(-1)!]: key }
@@ -85,11 +93,17 @@ export function readTold(hook: Webhook, incoming: Incoming): Told {
 function genericTold({ ref, commit, repository }: GenericForm, payload: unknown): Omit<Told, 'event'> {
   const name = repository === undefined ? undefined : textAt(payload, repository)
   if (repository !== undefined && name === undefined) throw unreadable(`It has no repository at ${repository}.`)
-  const change = { ...(ref === undefined ? {} : refAt(payload, ref)), ...(commit === undefined ? {} : commitAt(payload, commit)) }
+  const change = {
+    ...(ref === undefined ? {} : refAt(payload, ref)),
+    ...(commit === undefined ? {} : commitAt(payload, commit)),
+  }
   return { repositories: name === undefined ? [] : [name], changes: [change] }
 }
 
-/** GitHub, and those that send as it does. A branch or tag that is made or deleted is a push as well, but of a few of them. */
+/**
+ * GitHub, and those that send as it does. A branch or tag that is made or deleted is a push as well, but of a few of
+ * them.
+ */
 function hubChanges(event: string, payload: unknown): readonly ToldChange[] {
   switch (event) {
     case 'push':
@@ -97,7 +111,9 @@ function hubChanges(event: string, payload: unknown): readonly ToldChange[] {
     case 'create':
     case 'delete': {
       const { ref } = refAt(payload, '/ref')
-      const full = ref.startsWith('refs/') ? ref : `refs/${textAt(payload, '/ref_type') === 'tag' ? 'tags' : 'heads'}/${ref}`
+      const full = ref.startsWith('refs/')
+        ? ref
+        : `refs/${textAt(payload, '/ref_type') === 'tag' ? 'tags' : 'heads'}/${ref}`
       if (event === 'delete') return [{ ref: full, commit: null }]
       return [textAt(payload, '/sha') === undefined ? { ref: full } : { ref: full, ...commitAt(payload, '/sha') }]
     }
@@ -156,6 +172,7 @@ function refAt(payload: unknown, pointer: string): { readonly ref: string } {
 /** Zeros stand for nothing. */
 function commitAt(payload: unknown, pointer: string): { readonly commit: string | null } {
   const id = textAt(payload, pointer)?.toLowerCase()
-  if (id === undefined || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) throw unreadable(`It has no id of a commit at ${pointer}.`)
+  if (id === undefined || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id))
+    throw unreadable(`It has no id of a commit at ${pointer}.`)
   return { commit: /^0+$/.test(id) ? null : id }
 }

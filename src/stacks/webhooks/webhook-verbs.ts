@@ -19,7 +19,11 @@ import { Webhooks, type Received, type WebhooksDeps } from './webhooks.js'
 
 /** How long an answer waits for what comes of a delivery. */
 const waitMs = 30_000
-const nobody: SampleChange = { repository: 'https://example.com/acme/boards', ref: 'refs/heads/main', commit: '1'.repeat(40) }
+const nobody: SampleChange = {
+  repository: 'https://example.com/acme/boards',
+  ref: 'refs/heads/main',
+  commit: '1'.repeat(40),
+}
 
 export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliveries' | 'redeliver' | 'testWebhook'> {
   readonly #desk: Desk
@@ -35,13 +39,19 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
     this.#run = run
   }
 
-  async deliver(request: HookRequest, { wait }: { readonly wait: boolean }, signal: AbortSignal): Promise<DeliveryAnswer> {
+  async deliver(
+    request: HookRequest,
+    { wait }: { readonly wait: boolean },
+    signal: AbortSignal,
+  ): Promise<DeliveryAnswer> {
     const received = await this.#webhooks.receive(request)
     return this.#answer(received, { wait, signal })
   }
 
   async webhooks({ limit = 100, after = '' }: Paging): Promise<Page<WebhookView>> {
-    const all = [...this.#webhooks.hooks].sort((a, b) => compareText(a.name, b.name)).filter(({ name }) => compareText(name, after) > 0)
+    const all = [...this.#webhooks.hooks]
+      .sort((a, b) => compareText(a.name, b.name))
+      .filter(({ name }) => compareText(name, after) > 0)
     const items = await Promise.all(all.slice(0, limit).map((hook) => this.#view(hook)))
     return { items, next: all.length > limit ? (items.at(-1)?.name ?? null) : null }
   }
@@ -56,7 +66,9 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
   async redeliver(id: string, by: string, signal: AbortSignal): Promise<DeliveryView> {
     const delivery = await this.#desk.store.deliveries.get(id)
     if (delivery === undefined)
-      throw new Refused('not-found', `There is no delivery ${id}.`, { hint: 'See which there are: gitmoor webhook log' })
+      throw new Refused('not-found', `There is no delivery ${id}.`, {
+        hint: 'See which there are: gitmoor webhook log',
+      })
     const { done } = await this.#webhooks.again(delivery, by)
     return this.#viewOne(await orAborted(done, signal))
   }
@@ -66,7 +78,11 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
     const change = (await this.#sample(hook, ref)) ?? nobody
     const [secret] = this.#secrets.of(hook)
     const incoming = sampleDelivery(hook, change, { key: `${testKey}${randomUUID()}`, secret })
-    const { done } = await this.#webhooks.receive({ id: hook.id, header: incoming.header, read: async () => incoming.body })
+    const { done } = await this.#webhooks.receive({
+      id: hook.id,
+      header: incoming.header,
+      read: async () => incoming.body,
+    })
     const delivery = await this.#viewOne(await orAborted(done, signal))
     return { webhook: await this.#view(hook), sent: { ...change }, delivery }
   }
@@ -79,7 +95,8 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
   async #check(hook: Webhook): Promise<readonly Check[]> {
     const name = `webhook ${hook.name}`
     const faults = this.#secrets.faults(hook)
-    if (faults.length > 0) return faults.map((fault) => problem(name, fault, 'See "webhooks" in the configuration file.'))
+    if (faults.length > 0)
+      return faults.map((fault) => problem(name, fault, 'See "webhooks" in the configuration file.'))
     const last = await this.#desk.store.deliveries.last(hook.name)
     if (last !== undefined) return [ok(name, `told last at ${time(last.at)}`)]
     const next = `Give its address and its secret to the sender: gitmoor webhook test ${hook.name}`
@@ -89,7 +106,8 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
   #named(name: string): Webhook {
     const hook = this.#webhooks.hooks.find((one) => one.name === name)
     if (hook !== undefined) return hook
-    const hint = 'See which there are: gitmoor webhook list. They are declared under "webhooks" in the configuration file.'
+    const hint =
+      'See which there are: gitmoor webhook list. They are declared under "webhooks" in the configuration file.'
     throw new Refused('not-found', `There is no webhook named ${name}.`, { hint })
   }
 
@@ -150,7 +168,9 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
     const runs = await this.#desk.store.feed.many([...new Set(deliveries.flatMap((one) => one.runs))].slice(0, 500))
     const stacks = await this.#desk.store.stacks.many([...new Set(runs.map(({ stack }) => stack))])
     const names = new Map(stacks.map(({ id, spec }) => [id, spec.name]))
-    const views = new Map(runs.map(({ id, stack, outcome }) => [id, { stack: names.get(stack) ?? stack, run: id, outcome }]))
+    const views = new Map(
+      runs.map(({ id, stack, outcome }) => [id, { stack: names.get(stack) ?? stack, run: id, outcome }]),
+    )
     return deliveries.map((one) => ({
       ...one,
       at: time(one.at),

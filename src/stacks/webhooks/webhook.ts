@@ -1,6 +1,9 @@
 import type { Provider } from '../../model/delivery.js'
 
-/** Where another sender puts what the known ones put in places of their own. Paths are JSON Pointers (RFC 6901) into the body. */
+/**
+ * Where another sender puts what the known ones put in places of their own. Paths are JSON Pointers (RFC 6901) into the
+ * body.
+ */
 export interface GenericForm {
   /** The header with the signature: HMAC-SHA256 of the body, in hex digits. */
   readonly header: string
@@ -37,7 +40,10 @@ export interface Incoming {
   readonly body: Uint8Array
 }
 
-/** A request as it came, before anybody believed it. `id`: from its address. `read`: its body; refuses one that is too large, too slow or one too many. */
+/**
+ * A request as it came, before anybody believed it. `id`: from its address. `read`: its body; refuses one that is too
+ * large, too slow or one too many.
+ */
 export interface HookRequest extends Pick<Incoming, 'header'> {
   readonly id: string
   readonly read: () => Promise<Uint8Array>

@@ -1,5 +1,6 @@
-// Webhooks: senders that tell of changes. Takes requests as they come; gives looks at the remotes they are about, and a record of what came of it.
-// Promises: nothing of a request is read before its signature was found right; what it tells is a hint, never a fact; nothing of it is kept but what it told.
+// Webhooks: senders that tell of changes. Takes requests as they come; gives looks at the remotes they are about, and a
+// record of what came of it. Promises: nothing of a request is read before its signature was found right; what it tells
+// is a hint, never a fact; nothing of it is kept but what it told.
 import { randomBytes } from 'node:crypto'
 import { describeError, Refused } from '../../model/errors.js'
 import { testKey, type Delivery, type DeliveryResult } from '../../model/delivery.js'
@@ -57,7 +58,9 @@ export class Webhooks {
     return this.#refused.get(name)?.count ?? 0
   }
 
-  /** What is looked at still. A delivery without a result that is not under way was cut short by the end of a process. */
+  /**
+   * What is looked at still. A delivery without a result that is not under way was cut short by the end of a process.
+   */
   isUnderWay(id: string): boolean {
     return this.#underWay.has(id)
   }
@@ -86,7 +89,9 @@ export class Webhooks {
   /** Looks again at what a delivery was about. */
   async again({ hook, event, remotes, id }: Delivery, by: string): Promise<Received> {
     const told = { event, repositories: [], changes: [{}] }
-    const meant = remotes.filter((remote) => this.#desk.dispatch.followed.has(remote)).map((remote) => ({ remote, changes: [{}] }))
+    const meant = remotes
+      .filter((remote) => this.#desk.dispatch.followed.has(remote))
+      .map((remote) => ({ remote, changes: [{}] }))
     if (meant.length === 0)
       throw new Refused('conflict', `No stack follows what delivery ${id} was about.`, {
         hint: 'See what stacks follow: gitmoor channel list',
@@ -100,7 +105,8 @@ export class Webhooks {
   #verify(hook: Webhook | undefined, incoming: Incoming): void {
     const secrets = hook === undefined ? [decoy.secret, decoy.secret] : this.#deps.secrets.of(hook)
     const isRight = isSigned(hook ?? decoy, incoming, { secrets, now: this.#desk.clock.now() })
-    if (hook === undefined) throw new Refused('not-found', 'There is no webhook at this address.', { code: 'api/webhook-unknown' })
+    if (hook === undefined)
+      throw new Refused('not-found', 'There is no webhook at this address.', { code: 'api/webhook-unknown' })
     if (isRight) return
     const hint = `Let the sender sign with the secret of "webhooks.${hook.name}", as ${hook.provider} does with SHA-256.`
     throw new Refused('auth', 'The signature is missing or not right.', { code: 'api/webhook-signature', hint })
@@ -109,7 +115,8 @@ export class Webhooks {
   async #record(hook: Pick<Webhook, 'name'>, found: Found): Promise<Received> {
     const { told, began, key, body, note } = found
     const meant = found.meant.filter(({ changes }) => changes.length > 0)
-    const result: DeliveryResult | null = told.changes.length === 0 ? 'ignored' : meant.length === 0 ? 'unfollowed' : null
+    const result: DeliveryResult | null =
+      told.changes.length === 0 ? 'ignored' : meant.length === 0 ? 'unfollowed' : null
     const { event, changes } = told
     const written = {
       hook: hook.name,
@@ -126,15 +133,24 @@ export class Webhooks {
     const { delivery, repeated } = await this.#desk.store.deliveries.add(written, body)
     if (repeated) this.#count(hook, 'repeated')
     else if (result !== null) this.#count(hook, result)
-    const done = repeated || result !== null ? (this.#underWay.get(delivery.id) ?? Promise.resolve(delivery)) : this.#look(delivery, found)
+    const done =
+      repeated || result !== null
+        ? (this.#underWay.get(delivery.id) ?? Promise.resolve(delivery))
+        : this.#look(delivery, found)
     return { delivery, done, repeated }
   }
 
   #look(delivery: Delivery, { meant, began, key, note }: Found): Promise<Delivery> {
     const { id, hook } = delivery
     const isSent = note === undefined && !key.startsWith(testKey)
-    const by = { learnt: 'webhook', note: `the webhook ${hook} told it, delivery ${id}`, ...(isSent ? { hook } : {}) } as const
-    const told = meant.flatMap(({ remote, changes }) => changes.map((change) => this.#desk.dispatch.hint(remote, { ...change, ...by })))
+    const by = {
+      learnt: 'webhook',
+      note: `the webhook ${hook} told it, delivery ${id}`,
+      ...(isSent ? { hook } : {}),
+    } as const
+    const told = meant.flatMap(({ remote, changes }) =>
+      changes.map((change) => this.#desk.dispatch.hint(remote, { ...change, ...by })),
+    )
     const done = Promise.all(told).then((outcomes) => this.#finish(delivery, outcomes, began))
     this.#underWay.set(delivery.id, done)
     void done.finally(() => this.#underWay.delete(delivery.id))
@@ -155,12 +171,21 @@ export class Webhooks {
   /** Each is counted; of each webhook one a minute is written down, so that nobody fills the database. */
   async #refuse(hook: Webhook, error: unknown): Promise<void> {
     const now = this.#desk.clock.now()
-    const { count, writtenAt, since } = this.#refused.get(hook.name) ?? { count: 0, writtenAt: Number.NEGATIVE_INFINITY, since: 0 }
+    const { count, writtenAt, since } = this.#refused.get(hook.name) ?? {
+      count: 0,
+      writtenAt: Number.NEGATIVE_INFINITY,
+      since: 0,
+    }
     const isWritten = hook !== decoy && Math.abs(now - writtenAt) >= sampleMs
-    this.#refused.set(hook.name, { count: count + 1, writtenAt: isWritten ? now : writtenAt, since: isWritten ? 0 : since + 1 })
+    this.#refused.set(hook.name, {
+      count: count + 1,
+      writtenAt: isWritten ? now : writtenAt,
+      since: isWritten ? 0 : since + 1,
+    })
     this.#count(hook, 'refused')
     if (!isWritten) return
-    const message = since === 0 ? describeError(error) : `${describeError(error)} (${since} more were refused before it)`
+    const message =
+      since === 0 ? describeError(error) : `${describeError(error)} (${since} more were refused before it)`
     const empty = { key: '', event: '', remotes: [], changes: [], runs: [], tookMs: 0 }
     await this.#desk.store.deliveries.add({ ...empty, hook: hook.name, at: now, result: 'refused', message })
   }
@@ -199,7 +224,9 @@ const words: Readonly<Record<DeliveryResult, string>> = {
 }
 
 function messageOf(result: DeliveryResult, { meant }: Found): string {
-  return result === 'unfollowed' && meant.length > 0 ? 'Stacks follow that repository, but not what changed in it.' : words[result]
+  return result === 'unfollowed' && meant.length > 0
+    ? 'Stacks follow that repository, but not what changed in it.'
+    : words[result]
 }
 
 /** What came of several hints: the best that happened, but for a remote that could not be asked. */

@@ -37,8 +37,23 @@ function refuseUnsettled(file: SqliteFile, stack: string): void {
 
 /** Beside the runs that wait: it takes the place of none. */
 function insertEnded(file: SqliteFile, stack: string, cause: Cause, now: number): number {
-  const ended = { outcome: 'unchanged', phase: 'done', problems: '[]', created_at: now, started_at: now, finished_at: now }
-  const run = { stack, revision: '', content: '', attempted: 0, cause: JSON.stringify(cause), intent: 'record' as const, ...ended }
+  const ended = {
+    outcome: 'unchanged',
+    phase: 'done',
+    problems: '[]',
+    created_at: now,
+    started_at: now,
+    finished_at: now,
+  }
+  const run = {
+    stack,
+    revision: '',
+    content: '',
+    attempted: 0,
+    cause: JSON.stringify(cause),
+    intent: 'record' as const,
+    ...ended,
+  }
   return file.run(file.build.insertInto('runs').values(run)).id
 }
 
@@ -71,7 +86,10 @@ function giveUp(file: SqliteFile, owned: OwnedRows, stack: string, addresses: No
   )
 }
 
-/** What is applied declares what was given up, and the next sync has something to do: the stack is not as it was seen last. */
+/**
+ * What is applied declares what was given up, and the next sync has something to do: the stack is not as it was seen
+ * last.
+ */
 function missesNow(file: SqliteFile, stack: string, things: number): void {
   const more = file.build.updateTable('stacks').set(({ eb }) => ({ drifted: eb('drifted', '+', things) }))
   file.run(more.where('id', '=', stack).where('applied', 'is not', null))

@@ -1,4 +1,5 @@
-// The automatic copies, `<data>/copies/<time>.v<version>.db`: whole databases, made before an upgrade and every so often.
+// The automatic copies, `<data>/copies/<time>.v<version>.db`: whole databases, made before an upgrade and every so
+// often.
 import type Database from 'better-sqlite3'
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -39,7 +40,10 @@ export function copyAtOnce(database: Database.Database, file: string, now: numbe
   return path
 }
 
-/** Where a copy of this version made now goes. Makes the directory, and looks whether there is room. Errors: `Unavailable` store/no-room. */
+/**
+ * Where a copy of this version made now goes. Makes the directory, and looks whether there is room. Errors:
+ * `Unavailable` store/no-room.
+ */
 export function pathOfCopy(file: string, version: number, now: number): string {
   return join(directoryWithRoom(file), `${timeName(now)}.v${version}.db`)
 }
@@ -64,7 +68,8 @@ export function publishCopy(draft: string, path: string): void {
 export function pruneCopies(file: string, { kept, everyMs }: KeptCopies): void {
   const copies = copiesOf(file)
   const left: CopyFile[] = []
-  for (const copy of copies.toReversed()) if (copy === copies[0] || copy.at - (left.at(-1)?.at ?? 0) >= everyMs) left.push(copy)
+  for (const copy of copies.toReversed())
+    if (copy === copies[0] || copy.at - (left.at(-1)?.at ?? 0) >= everyMs) left.push(copy)
   const leaving = new Set(left.slice(-kept))
   for (const copy of copies) if (!leaving.has(copy)) rmSync(copy.path, { force: true })
 }
@@ -72,7 +77,8 @@ export function pruneCopies(file: string, { kept, everyMs }: KeptCopies): void {
 /** What a killed process left half-made. */
 export function removeDrafts(file: string): void {
   const directory = copiesDirectory(file)
-  for (const name of namesIn(directory)) if (/\.part(?:-wal|-shm|-journal)?$/.test(name)) rmSync(join(directory, name), { force: true })
+  for (const name of namesIn(directory))
+    if (/\.part(?:-wal|-shm|-journal)?$/.test(name)) rmSync(join(directory, name), { force: true })
 }
 
 export function copiesDirectory(file: string): string {

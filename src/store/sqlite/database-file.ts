@@ -7,7 +7,10 @@ import { isUnreadable } from './sqlite-error.js'
 
 const beside = ['-wal', '-shm', '-journal'] as const
 
-/** Why the database is not whole; undefined: it is. Errors of another sort (busy, read-only, no room) are thrown as they are. */
+/**
+ * Why the database is not whole; undefined: it is. Errors of another sort (busy, read-only, no room) are thrown as they
+ * are.
+ */
 export function damageOf(file: string, options: Database.Options = {}): string | undefined {
   const header = headerFault(file)
   if (header !== undefined) return header

@@ -1,7 +1,17 @@
-// What people decided and declared, a second time, in a file beside the database: `decisions.jsonl`. Each line is on disk before the commit it belongs to,
-// so the file is never behind the database. It begins with the id of its database; each further line is a row as it is now, or that it is gone.
+// What people decided and declared, a second time, in a file beside the database: `decisions.jsonl`. Each line is on
+// disk before the commit it belongs to, so the file is never behind the database. It begins with the id of its
+// database; each further line is a row as it is now, or that it is gone.
 import { createHash } from 'node:crypto'
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Unavailable } from '../../model/errors.js'
 import { isFullDisk } from '../../model/full-disk.js'
@@ -29,7 +39,10 @@ export function decisionsFile(file: string): string {
   return join(dirname(file), 'decisions.jsonl')
 }
 
-/** undefined: there is none, or it is not as it was written. A last line that a crash cut off is no part of it: its commit was never made. */
+/**
+ * undefined: there is none, or it is not as it was written. A last line that a crash cut off is no part of it: its
+ * commit was never made.
+ */
 export function readDecisions(file: string): Decisions | undefined {
   const lines = linesOf(decisionsFile(file))
   const [head, ...rest] = lines ?? []
@@ -69,7 +82,10 @@ export class DecisionLog implements Disposable {
     this.#handle = openSync(decisionsFile(file), 'a', 0o600)
   }
 
-  /** On disk when it returns; gives what takes it back. Errors: `Unavailable` store/full, store/failed; then the file is as it was. */
+  /**
+   * On disk when it returns; gives what takes it back. Errors: `Unavailable` store/full, store/failed; then the file is
+   * as it was.
+   */
   append(seq: number, rows: readonly Recorded[]): () => void {
     const { size } = fstatSync(this.#handle)
     try {

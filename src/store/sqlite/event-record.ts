@@ -24,14 +24,19 @@ export interface StackRecord {
 }
 
 /**
- * The event columns of a run. There is an event only if the resources, an association or a source differ from before, or
- * if the run wrote to the target. The origin that a client names is not a source: a second apply may come from another
- * file.
+ * The event columns of a run. There is an event only if the resources, an association or a source differ from before,
+ * or if the run wrote to the target. The origin that a client names is not a source: a second apply may come from
+ * another file.
  */
 export function eventAfter(
   file: SqliteFile,
   recordNow: () => StackRecord,
-  { stack, run, outcome, wrote }: { readonly stack: string; readonly run: string; readonly outcome: Outcome; readonly wrote: boolean },
+  {
+    stack,
+    run,
+    outcome,
+    wrote,
+  }: { readonly stack: string; readonly run: string; readonly outcome: Outcome; readonly wrote: boolean },
 ): { record?: string; event?: string } {
   const last = lastEvent(file, stack)
   const succeeded = outcome === 'applied' || outcome === 'failed'
@@ -39,7 +44,8 @@ export function eventAfter(
   const facts = factsOf(file, stack, intent === 'sync' ? 'update' : 'uninstall')
   const sources = outcome === 'undone' || intent !== 'sync' ? (last?.facts.sources ?? facts.sources) : facts.sources
   const uninstalls = intent !== 'sync' && outcome !== 'undone' && last?.facts.eventType !== 'uninstall'
-  const sameSources = last !== undefined && (isHandedOver(file, stack) || JSON.stringify(last.facts.sources) === JSON.stringify(sources))
+  const sameSources =
+    last !== undefined && (isHandedOver(file, stack) || JSON.stringify(last.facts.sources) === JSON.stringify(sources))
   if (!wrote && sameSources && !uninstalls) return {}
   const record = recordNow()
   const same = last?.record === record.digest && sameSources
@@ -104,7 +110,9 @@ function factsOf(file: SqliteFile, stack: string, eventType: EventFacts['eventTy
     eventType,
     name: spec.displayName ?? spec.name,
     description: spec.description ?? '',
-    sources: spec.sources.flatMap((source) => (source.kind === 'inline' ? pushedFrom(file, stack) : [locationOf(source)])),
+    sources: spec.sources.flatMap((source) =>
+      source.kind === 'inline' ? pushedFrom(file, stack) : [locationOf(source)],
+    ),
     urls: urlsOf(spec),
   }
 }

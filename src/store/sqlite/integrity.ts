@@ -13,7 +13,10 @@ try {
 }
 `
 
-/** What is wrong with a database, read beside whoever has it open, in a thread of its own; none: it is whole. undefined: it took longer than `limitMs`. */
+/**
+ * What is wrong with a database, read beside whoever has it open, in a thread of its own; none: it is whole. undefined:
+ * it took longer than `limitMs`.
+ */
 export async function integrityOf(file: string, limitMs: number): Promise<readonly string[] | undefined> {
   const driver = createRequire(import.meta.url).resolve('better-sqlite3')
   const worker = new Worker(script, { eval: true, workerData: { driver, file } })

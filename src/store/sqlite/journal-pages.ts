@@ -25,5 +25,8 @@ export async function allOf<Row extends { readonly id: number }, T>(
 }
 
 function lengthOf(row: object): number {
-  return Object.values(row).reduce((sum: number, value: unknown) => sum + (typeof value === 'string' ? value.length : 0), 0)
+  return Object.values(row).reduce(
+    (sum: number, value: unknown) => sum + (typeof value === 'string' ? value.length : 0),
+    0,
+  )
 }

@@ -19,7 +19,9 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
 /** A table with such a row; undefined: there is none. A database of an older version has fewer columns. */
 export function tableWithoutJson(database: Database.Database): string | undefined {
   return Object.keys(jsonColumns).find((table) => {
-    const there = (database.pragma(`table_info(${table})`) as readonly { readonly name: string }[]).map(({ name }) => name)
+    const there = (database.pragma(`table_info(${table})`) as readonly { readonly name: string }[]).map(
+      ({ name }) => name,
+    )
     const columns = jsonColumns[table]!.filter((column) => there.includes(column))
     const unread = columns.map((column) => `(${column} is not null and not json_valid(${column}))`).join(' or ')
     return columns.length > 0 && database.prepare(`select 1 from ${table} where ${unread} limit 1`).get() !== undefined

@@ -5,7 +5,10 @@ import { Refused } from '../../model/errors.js'
 import { removeDatabase } from './database-file.js'
 import { isBusy, isDamage, unusable } from './sqlite-error.js'
 
-/** Holds the data directory: the kernel lets go of it when the process ends. Errors: `Refused` locked, `SyncError` store/unusable. */
+/**
+ * Holds the data directory: the kernel lets go of it when the process ends. Errors: `Refused` locked, `SyncError`
+ * store/unusable.
+ */
 export function lockDirectory(directory: string): Disposable {
   const file = join(directory, 'lock.db')
   try {

@@ -13,8 +13,8 @@ parentPort.postMessage(answer)
 `
 
 /**
- * Looks through a database that nobody has open, in a thread of its own: a large one takes seconds. It is left as one file, without a log beside it.
- * Errors: `Unavailable` store/copy-damaged.
+ * Looks through a database that nobody has open, in a thread of its own: a large one takes seconds. It is left as one
+ * file, without a log beside it. Errors: `Unavailable` store/copy-damaged.
  */
 export async function lookThrough(file: string): Promise<void> {
   const driver = createRequire(import.meta.url).resolve('better-sqlite3')

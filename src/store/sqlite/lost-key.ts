@@ -1,4 +1,5 @@
-// Snapshots that were sealed with another key than the data directory has: what was being applied there cannot be undone, and somebody should know.
+// Snapshots that were sealed with another key than the data directory has: what was being applied there cannot be
+// undone, and somebody should know.
 import Database from 'better-sqlite3'
 import type { Sealed } from '../../model/sealed.js'
 import type { Notice } from '../store.js'
@@ -14,7 +15,10 @@ export function noticeLostKey(file: string, now: number, isOurs: (sealed: Sealed
     const stacks = unopened(database, isOurs)
     if (stacks.length === 0) return []
     const notice = { at: now, code, message: messageOf(stacks) }
-    const known = database.prepare('select message from notices where code = ? order by id desc limit 1').pluck().get(code)
+    const known = database
+      .prepare('select message from notices where code = ? order by id desc limit 1')
+      .pluck()
+      .get(code)
     return [known === notice.message ? notice : note(database, notice)]
   } finally {
     database.close()

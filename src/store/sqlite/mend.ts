@@ -1,5 +1,6 @@
-// A damaged database is mended without a person: it is set aside, the newest whole copy or an empty database takes its place, and whatever can be read of it
-// is taken over. Each step may be the last one before a crash: the next start goes on.
+// A damaged database is mended without a person: it is set aside, the newest whole copy or an empty database takes its
+// place, and whatever can be read of it is taken over. Each step may be the last one before a crash: the next start
+// goes on.
 import Database from 'better-sqlite3'
 import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import type { Notice } from '../store.js'
@@ -85,12 +86,17 @@ function fill(draft: string, { file, damage, aside, copy, now }: Mending): Mende
 
 function whatCame(copy: CopyFile | undefined, { whole, partly, lost }: Salvaged): string {
   if (partly.length + lost.length === 0) return 'Everything in it could be read: nothing is lost.'
-  const base = copy === undefined ? 'There was no copy' : `The copy of ${new Date(copy.at).toISOString()} took its place`
+  const base =
+    copy === undefined ? 'There was no copy' : `The copy of ${new Date(copy.at).toISOString()} took its place`
   const read = [
     ...(whole.length > 0 ? [`all of ${whole.join(', ')}`] : []),
     ...(partly.length > 0 ? [`parts of ${partly.join(', ')}`] : []),
   ]
-  const taken = read.length === 0 ? 'nothing could be read of the damaged file' : `${read.join(' and ')} could be read of the damaged file`
-  const rest = copy === undefined ? 'Stacks of the configuration file come back; they' : 'Stacks look at their sources again; they'
+  const taken =
+    read.length === 0
+      ? 'nothing could be read of the damaged file'
+      : `${read.join(' and ')} could be read of the damaged file`
+  const rest =
+    copy === undefined ? 'Stacks of the configuration file come back; they' : 'Stacks look at their sources again; they'
   return `${base}; ${taken}. ${rest} adopt what is on their targets.`
 }

@@ -34,7 +34,11 @@ export class OwnedRows {
   }
 
   of(stack: string, addresses: readonly Address[]): readonly Owned[] {
-    const query = this.#file.build.selectFrom('owned').selectAll().where('stack', '=', stack).where('address', 'in', listed(addresses))
+    const query = this.#file.build
+      .selectFrom('owned')
+      .selectAll()
+      .where('stack', '=', stack)
+      .where('address', 'in', listed(addresses))
     return this.#file.all(query).map(ownedOf)
   }
 
@@ -69,12 +73,17 @@ export class OwnedRows {
       .where('address', '>', after as Address)
     const most = Math.min(limit, pageRecords)
     let bytes = 0
-    const rows = this.#file.until(query.orderBy('address').limit(most), ({ applied }) => (bytes += applied.length) > pageBytes)
+    const rows = this.#file.until(
+      query.orderBy('address').limit(most),
+      ({ applied }) => (bytes += applied.length) > pageBytes,
+    )
     const found = rows.map((row) => ({ seq: row.seq, record: ownedOf(row) }))
     return { found, isLast: found.length < most && bytes <= pageBytes }
   }
 
-  /** Writes a record. `yielding`: where another stack owns the thing by now, this one shares it; else that is an error. */
+  /**
+   * Writes a record. `yielding`: where another stack owns the thing by now, this one shares it; else that is an error.
+   */
   own(stack: string, record: Owned, yielding: boolean): void {
     const target = this.#target(stack)
     const family = familyOf(record.address)
@@ -101,14 +110,19 @@ export class OwnedRows {
     this.#file.run(this.#queries.own({ stack, address: record.address, ...columns }))
   }
 
-  /** What was gone and is made again under another address (a mapping is its two ends) is not owned under the old one, too. */
+  /**
+   * What was gone and is made again under another address (a mapping is its two ends) is not owned under the old one,
+   * too.
+   */
   #giveUpElsewhere(stack: string, { address, identity }: Owned, target: string): void {
     this.#file.run(this.#queries.giveUp({ stack, address, target, family: familyOf(address), identity }))
   }
 
   disown(stack: string, addresses: readonly Address[]): void {
     if (addresses.length === 0) return
-    this.#file.run(this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', 'in', listed(addresses)))
+    this.#file.run(
+      this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', 'in', listed(addresses)),
+    )
   }
 
   /** Before the write: nobody knows any more whether the thing is as the others declare that have it. */
@@ -127,7 +141,9 @@ export class OwnedRows {
   /** Before `own`: the others that have the thing share it. */
   takeOver(stack: string, { address, identity }: Owned): void {
     const query = this.#file.build.updateTable('owned').set({ shared: 1 }).where('target', '=', this.#target(stack))
-    this.#file.run(query.where('family', '=', familyOf(address)).where('identity', '=', identity).where('stack', '<>', stack))
+    this.#file.run(
+      query.where('family', '=', familyOf(address)).where('identity', '=', identity).where('stack', '<>', stack),
+    )
   }
 
   /** A thing that nobody owns by now belongs to the stack of this name again, else to the oldest sharer. */
@@ -144,7 +160,10 @@ export class OwnedRows {
   }): void {
     const rows = this.#file.build.selectFrom('owned').where('owned.target', '=', target).where('family', '=', family)
     const sharers = this.#file.all(
-      rows.innerJoin('stacks', 'stacks.id', 'owned.stack').select(['seq', 'shared', 'name']).where('identity', '=', identity),
+      rows
+        .innerJoin('stacks', 'stacks.id', 'owned.stack')
+        .select(['seq', 'shared', 'name'])
+        .where('identity', '=', identity),
     )
     const before = sharers.every(({ shared }) => shared === 1) ? sharers.find(({ name }) => name === to) : undefined
     if (before === undefined) return this.passOn(target, [{ family, identity }])
@@ -188,8 +207,9 @@ interface Thing {
 function queriesOn({ build }: SqliteFile) {
   const records = build.selectFrom('owned')
   return {
-    before: prepared(({ stack, address, from }: { readonly stack: string; readonly address: string; readonly from: string }) =>
-      records.selectAll().where('stack', '=', stack).where('address', 'in', [address, from]),
+    before: prepared(
+      ({ stack, address, from }: { readonly stack: string; readonly address: string; readonly from: string }) =>
+        records.selectAll().where('stack', '=', stack).where('address', 'in', [address, from]),
     ),
     own: prepared((given: Omit<OwnedRow, 'seq'>) => {
       const { target, family, kind, identity, applied, needs, part_of, adopted, shared, changed_run, changed } = given
@@ -201,12 +221,18 @@ function queriesOn({ build }: SqliteFile) {
     }),
     giveUp: prepared(({ stack, address, target, family, identity }: Thing & { readonly address: string }) => {
       const query = build.deleteFrom('owned').where('stack', '=', stack).where('address', '<>', address)
-      return query.where('target', '=', target).where('family', '=', family).where('identity', '=', identity).where('shared', '=', 0)
+      return query
+        .where('target', '=', target)
+        .where('family', '=', family)
+        .where('identity', '=', identity)
+        .where('shared', '=', 0)
     }),
     others: prepared(({ stack, target, family, identity }: Thing) => {
       const query = records.select('stack').where('target', '=', target).where('family', '=', family)
       return query.where('identity', '=', identity).where('shared', '=', 0).where('stack', '<>', stack)
     }),
-    target: prepared(({ stack }: { readonly stack: string }) => build.selectFrom('stacks').select('target').where('id', '=', stack)),
+    target: prepared(({ stack }: { readonly stack: string }) =>
+      build.selectFrom('stacks').select('target').where('id', '=', stack),
+    ),
   }
 }

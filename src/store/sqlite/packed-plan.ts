@@ -1,5 +1,5 @@
-// Plans are kept once under their digest and compressed, beside the runs: whoever lists runs reads none of them. A change is a line of the text, so that long
-// plans are written and read in slices.
+// Plans are kept once under their digest and compressed, beside the runs: whoever lists runs reads none of them. A
+// change is a line of the text, so that long plans are written and read in slices.
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createDeflate, createInflate, deflateSync, inflateSync } from 'node:zlib'

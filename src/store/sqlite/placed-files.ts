@@ -38,9 +38,12 @@ function identityOf(path: string): string | undefined {
 }
 
 function gone(path: string, removed: boolean): SyncError {
-  return new SyncError(`${path} was ${removed ? 'removed' : 'replaced'} while the agent runs: nothing that it writes is kept.`, {
-    code: 'store/gone',
-    path,
-    hint: 'Put the data directory back, then start the agent again.',
-  })
+  return new SyncError(
+    `${path} was ${removed ? 'removed' : 'replaced'} while the agent runs: nothing that it writes is kept.`,
+    {
+      code: 'store/gone',
+      path,
+      hint: 'Put the data directory back, then start the agent again.',
+    },
+  )
 }

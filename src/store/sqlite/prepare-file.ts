@@ -11,8 +11,9 @@ import { isUnreadable, unusable } from './sqlite-error.js'
 import { upgrade, versionOf } from './upgrade.js'
 
 /**
- * Leaves a database that is whole and of this version, and tells what it took: what a killed start began is finished, what is damaged is mended, what is old is
- * upgraded. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError` store/unusable.
+ * Leaves a database that is whole and of this version, and tells what it took: what a killed start began is finished,
+ * what is damaged is mended, what is old is upgraded. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError`
+ * store/unusable.
  */
 export function prepareFile(file: string, now: number): readonly Notice[] {
   try {

@@ -12,9 +12,12 @@ class Hole {
 const holes = new Proxy({}, { get: (_, name) => new Hole(String(name)) })
 
 /**
- * A query that is built and compiled once, for what is asked for each thing of a plan. `make` may only name what it is given: it never sees a value.
+ * A query that is built and compiled once, for what is asked for each thing of a plan. `make` may only name what it is
+ * given: it never sees a value.
  */
-export function prepared<Given extends object, Row>(make: (given: Given) => Compilable<Row>): (given: Given) => Compilable<Row> {
+export function prepared<Given extends object, Row>(
+  make: (given: Given) => Compilable<Row>,
+): (given: Given) => Compilable<Row> {
   let known: ReturnType<Compilable<Row>['compile']> | undefined
   return (given) => ({
     compile: (executor) => {

@@ -6,7 +6,10 @@ import { lookAgain } from './look-again.js'
 import { note } from './notice-rows.js'
 import { restoreRows, rowsToRecord } from './recorded-tables.js'
 
-/** What the start did to the database before. `repaired`: `lostDecisions`: not every decision in it could be read. `upgraded`: its rows have another form. */
+/**
+ * What the start did to the database before. `repaired`: `lostDecisions`: not every decision in it could be read.
+ * `upgraded`: its rows have another form.
+ */
 export interface Prepared {
   readonly repaired?: { readonly lostDecisions: boolean } | undefined
   readonly upgraded: boolean
@@ -18,8 +21,9 @@ interface Position {
 }
 
 /**
- * Makes the database hold every decision of the log, and begins the log anew. A commit that was lost, an older database put back, a repair, or a bit that flipped:
- * the log is right. Without a log nothing is known to be synced; where a repair lost decisions, too, every stack is suspended with that reason.
+ * Makes the database hold every decision of the log, and begins the log anew. A commit that was lost, an older database
+ * put back, a repair, or a bit that flipped: the log is right. Without a log nothing is known to be synced; where a
+ * repair lost decisions, too, every stack is suspended with that reason.
  */
 export function reconcileDecisions(file: string, now: number, prepared: Prepared): readonly Notice[] {
   const database = new Database(file)
@@ -31,7 +35,8 @@ export function reconcileDecisions(file: string, now: number, prepared: Prepared
     const notices = database.transaction(() => {
       const isOurs = log?.database === before.database
       const told = counts ? restore(database, log, now) : isOurs ? [] : withoutLog(database, before, prepared, now)
-      if (counts) database.prepare('update recorded set database = ?, seq = ?').run(log.database, Math.max(log.seq, before.seq))
+      if (counts)
+        database.prepare('update recorded set database = ?, seq = ?').run(log.database, Math.max(log.seq, before.seq))
       return told
     })()
     const after = database.prepare('select database, seq from recorded').get() as Position
@@ -56,7 +61,12 @@ function restore(database: Database.Database, log: Decisions, now: number): read
 }
 
 /** Nothing says whether the database is the newest. Before its first decision there is no log. */
-function withoutLog(database: Database.Database, { seq }: Position, { repaired }: Prepared, now: number): readonly Notice[] {
+function withoutLog(
+  database: Database.Database,
+  { seq }: Position,
+  { repaired }: Prepared,
+  now: number,
+): readonly Notice[] {
   if (repaired?.lostDecisions === true) return [suspendAll(database, now)]
   if (repaired !== undefined || seq === 0) return []
   lookAgain(database, now, 'the log of decisions was lost')

@@ -1,4 +1,5 @@
-// Tables whose rows people declare and decide: they are recorded in the decision log, whoever writes them, by triggers of the connection.
+// Tables whose rows people declare and decide: they are recorded in the decision log, whoever writes them, by triggers
+// of the connection.
 import type Database from 'better-sqlite3'
 import type { Recorded } from './decision-log.js'
 
@@ -23,7 +24,11 @@ const recordedTables: Readonly<Record<string, RecordedTable>> = {
     parts: { failure: cancelled },
     complete: true,
   },
-  channels: { key: ['remote', 'ref'], columns: ['commit_id', 'object_id', 'tag', 'seen_at', 'move', 'released', 'pin'], complete: true },
+  channels: {
+    key: ['remote', 'ref'],
+    columns: ['commit_id', 'object_id', 'tag', 'seen_at', 'move', 'released', 'pin'],
+    complete: true,
+  },
   moves: {
     key: ['id'],
     columns: (
@@ -34,7 +39,11 @@ const recordedTables: Readonly<Record<string, RecordedTable>> = {
     first: `r.state = 'vetoed' or r.decision is not null or r.id in (select move from channels union select released from channels)`,
   },
   policies: { key: ['id'], columns: ['declared'], complete: true },
-  decisions: { key: ['id'], columns: ['remote', 'ref', 'kind', 'move', 'commit_id', 'decided_by', 'why', 'at'], complete: false },
+  decisions: {
+    key: ['id'],
+    columns: ['remote', 'ref', 'kind', 'move', 'commit_id', 'decided_by', 'why', 'at'],
+    complete: false,
+  },
 }
 
 export const recordedNames: readonly string[] = Object.keys(recordedTables)
@@ -50,7 +59,9 @@ export function recordWrites(database: Database.Database, recorded: (row: Record
   })
   for (const [name, table] of Object.entries(recordedTables)) {
     const watched = table.columns.filter((column) => !unwatched.has(column))
-    const differs = watched.map((column) => `${columnOf(table, column, 'old')} is not ${columnOf(table, column, 'new')}`).join(' or ')
+    const differs = watched
+      .map((column) => `${columnOf(table, column, 'old')} is not ${columnOf(table, column, 'new')}`)
+      .join(' or ')
     const write = `select recorded('${name}', ${keyOf(table, 'new')}, ${rowOf(table, 'new')});`
     database.exec(`
       create temp trigger recorded_${name}_added after insert on main.${name} begin ${write} end;
@@ -68,7 +79,10 @@ export function rowsToRecord(database: Database.Database): readonly Recorded[] {
 }
 
 /** Makes the tables hold what was recorded. Gives how many rows did not. Inside a transaction. */
-export function restoreRows(database: Database.Database, recorded: ReadonlyMap<string, ReadonlyMap<string, string>>): number {
+export function restoreRows(
+  database: Database.Database,
+  recorded: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): number {
   let restored = 0
   for (const [name, table] of Object.entries(recordedTables)) {
     const [there, wanted] = [rowsOf(database, name), recorded.get(name) ?? new Map<string, string>()]
@@ -87,7 +101,10 @@ function rowsOf(database: Database.Database, name: string, where = 'true'): Read
 }
 
 function upsert(name: string, { key, columns, parts = {} }: RecordedTable): string {
-  const given = [...key.map((_, at) => `json_extract(@key, '$[${at}]')`), ...columns.map((_, at) => `json_extract(@row, '$[${at}]')`)]
+  const given = [
+    ...key.map((_, at) => `json_extract(@key, '$[${at}]')`),
+    ...columns.map((_, at) => `json_extract(@row, '$[${at}]')`),
+  ]
   const set = columns.map((column) => `${column} = ${column in parts ? merged(column, name) : `excluded.${column}`}`)
   return `insert into ${name} (${[...key, ...columns].join(', ')}) select ${given.join(', ')} where true
     on conflict (${key.join(', ')}) do update set ${set.join(', ')}`

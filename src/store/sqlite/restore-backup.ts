@@ -1,4 +1,5 @@
-// A data directory from a backup. It is made whole beside, and the database takes its name last: killed at any moment, it is either there or can be begun again.
+// A data directory from a backup. It is made whole beside, and the database takes its name last: killed at any moment,
+// it is either there or can be begun again.
 import Database from 'better-sqlite3'
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +24,10 @@ interface Label {
 /** The folder in which it is made; a start of the agent removes what is left of it. */
 export const restoringName = 'restoring'
 
-/** Errors: `Refused` store/not-empty, store/no-backup, store/backup-damaged, store/newer, store/other-key. The caller holds the directory. */
+/**
+ * Errors: `Refused` store/not-empty, store/no-backup, store/backup-damaged, store/newer, store/other-key. The caller
+ * holds the directory.
+ */
 export function restoreBackup({ file, key: keyFile, directory }: Restore, now: number): Restored {
   checkEmpty(directory)
   const work = join(directory, restoringName)
@@ -33,7 +37,10 @@ export function restoreBackup({ file, key: keyFile, directory }: Restore, now: n
     const { label, ...facts } = prepare(bring(file, work), now, file)
     const key = keyFile === undefined ? label?.key : readKey(keyFile)
     const unopened = countUnopened(facts.sealed, key ?? undefined)
-    publish(work, directory, { ...(key == null ? {} : { key }), ...(label?.token == null ? {} : { token: `${label.token}\n` }) })
+    publish(work, directory, {
+      ...(key == null ? {} : { key }),
+      ...(label?.token == null ? {} : { token: `${label.token}\n` }),
+    })
     return { directory, stacks: facts.stacks, madeAt: label?.made_at ?? null, withKey: key != null, unopened }
   } catch (error) {
     throw unusable(file, error)
@@ -45,14 +52,23 @@ export function restoreBackup({ file, key: keyFile, directory }: Restore, now: n
 /** Nothing is there, or what a restore left that was killed. */
 function checkEmpty(directory: string): void {
   const names = readdirSync(directory)
-  const ours = new Set(['lock.db', 'lock.db-journal', restoringName, ...(names.includes(restoringName) ? ['key', 'token'] : [])])
+  const ours = new Set([
+    'lock.db',
+    'lock.db-journal',
+    restoringName,
+    ...(names.includes(restoringName) ? ['key', 'token'] : []),
+  ])
   const others = names.filter((name) => !ours.has(name))
   if (others.length === 0) return
-  throw new Refused('conflict', `The data directory ${directory} is not empty: it holds ${others.slice(0, 3).join(', ')}.`, {
-    code: 'store/not-empty',
-    path: directory,
-    hint: 'Give another one with --data, or move this one away.',
-  })
+  throw new Refused(
+    'conflict',
+    `The data directory ${directory} is not empty: it holds ${others.slice(0, 3).join(', ')}.`,
+    {
+      code: 'store/not-empty',
+      path: directory,
+      hint: 'Give another one with --data, or move this one away.',
+    },
+  )
 }
 
 function bring(file: string, work: string): string {
@@ -97,8 +113,15 @@ function prepare(
     })()
     database.exec('vacuum')
     database.pragma('journal_mode = DELETE')
-    const sealed = database.prepare('select stack, before from journal where before is not null').raw().all() as [string, Sealed][]
-    return { label, stacks: database.prepare('select count(*) from stacks').pluck().get() as number, sealed: new Map(sealed) }
+    const sealed = database.prepare('select stack, before from journal where before is not null').raw().all() as [
+      string,
+      Sealed,
+    ][]
+    return {
+      label,
+      stacks: database.prepare('select count(*) from stacks').pluck().get() as number,
+      sealed: new Map(sealed),
+    }
   } finally {
     database.close()
   }

@@ -1,7 +1,11 @@
-// The roster: of every stack one narrow row of what lists filter and sort by, so that a page of many stacks reads no more than that page.
-// Triggers keep it, whoever writes. It says in SQL what stacks/status.ts says of one stack; a test holds both against each other.
+// The roster: of every stack one narrow row of what lists filter and sort by, so that a page of many stacks reads no
+// more than that page. Triggers keep it, whoever writes. It says in SQL what stacks/status.ts says of one stack; a test
+// holds both against each other.
 
-/** What two equal revisions have in common: it is written with each. Of rows of version 1, which know one source only, what follows the last '@'. */
+/**
+ * What two equal revisions have in common: it is written with each. Of rows of version 1, which know one source only,
+ * what follows the last '@'.
+ */
 function statesOf(column: string): string {
   const revision = `json_extract(${column}, '$.revision')`
   return `coalesce(json_extract(${column}, '$.states'), substr(${revision}, length(rtrim(${revision}, replace(${revision}, '@', ''))) + 1))`

@@ -90,9 +90,21 @@ export function runOf(row: Pick<RunRow, (typeof runColumns)[number]>): Run {
 export type OwnedThing = Pick<Owned, 'address' | 'identity' | 'needs' | 'partOf' | 'shared'>
 
 /** Columns of a record without its last change, which only `explain` and undo want. */
-export const ownedColumns = ['seq', 'address', 'kind', 'identity', 'applied', 'needs', 'part_of', 'adopted', 'shared'] as const
+export const ownedColumns = [
+  'seq',
+  'address',
+  'kind',
+  'identity',
+  'applied',
+  'needs',
+  'part_of',
+  'adopted',
+  'shared',
+] as const
 
-export function ownedOf(row: Pick<OwnedRow, (typeof ownedColumns)[number]> & { readonly changed?: string | null }): Owned {
+export function ownedOf(
+  row: Pick<OwnedRow, (typeof ownedColumns)[number]> & { readonly changed?: string | null },
+): Owned {
   return {
     ...thingOf(row),
     kind: row.kind,

@@ -29,8 +29,9 @@ const packedColumns: Readonly<Record<string, readonly string[]>> = { plans: ['bo
 export const derived = new Set(['roster'])
 
 /**
- * `into` holds what is known beside the damaged file (a copy, or nothing), migrated no further than the damaged file was. A table that is read to its end
- * takes the place of what is there; of another one every row that can be read does.
+ * `into` holds what is known beside the damaged file (a copy, or nothing), migrated no further than the damaged file
+ * was. A table that is read to its end takes the place of what is there; of another one every row that can be read
+ * does.
  */
 export function salvage(into: Database.Database, damaged: string): Salvaged {
   const readable = `${damaged}.reading`
@@ -53,7 +54,8 @@ function takeTables(source: Database.Database, into: Database.Database): Salvage
   const found = { whole: [] as string[], partly: [] as string[], lost: [] as string[] }
   into.pragma('foreign_keys = OFF')
   into.transaction(() => {
-    for (const table of tablesOf(into).filter((name) => !derived.has(name))) found[takeTable(source, into, table)].push(table)
+    for (const table of tablesOf(into).filter((name) => !derived.has(name)))
+      found[takeTable(source, into, table)].push(table)
     takeNumbering(source, into)
     dropWhatHangs(into)
   })()
@@ -118,11 +120,15 @@ function takeRows(
   into: Database.Database,
   { table, columns, order }: { readonly table: string; readonly columns: readonly string[]; readonly order: string },
 ): { readonly complete: boolean; readonly rows: number } {
-  const insert = into.prepare(`insert or replace into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`)
+  const insert = into.prepare(
+    `insert or replace into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  )
   let complete = true
   let rows = 0
   try {
-    for (const row of source.prepare(`select ${columns.join(', ')} from ${table} ${order}`).iterate() as Iterable<Row>) {
+    for (const row of source
+      .prepare(`select ${columns.join(', ')} from ${table} ${order}`)
+      .iterate() as Iterable<Row>) {
       if (isReadable(table, row) && insertedOrNot(insert, columns, row)) rows++
       else complete = false
     }
@@ -142,7 +148,9 @@ const isAsNamed: Readonly<Record<string, (row: Row) => boolean>> = {
 function isReadable(table: string, row: Row): boolean {
   return (
     canBe(() => isAsNamed[table]?.(row)) &&
-    (jsonColumns[table] ?? []).every((column) => row[column] == null || canBe(() => JSON.parse(row[column] as string))) &&
+    (jsonColumns[table] ?? []).every(
+      (column) => row[column] == null || canBe(() => JSON.parse(row[column] as string)),
+    ) &&
     (packedColumns[table] ?? []).every((column) => canBe(() => planOf(row[column] as Buffer)))
   )
 }
@@ -170,7 +178,10 @@ function insertedOrNot(insert: Database.Statement, columns: readonly string[], r
 /** A number that was given is not given again. */
 function takeNumbering(source: Database.Database, into: Database.Database): void {
   try {
-    const rows = source.prepare('select name, seq from sqlite_sequence').all() as readonly { readonly name: string; readonly seq: number }[]
+    const rows = source.prepare('select name, seq from sqlite_sequence').all() as readonly {
+      readonly name: string
+      readonly seq: number
+    }[]
     const raise = into.prepare('update sqlite_sequence set seq = max(seq, @seq) where name = @name')
     const start = into.prepare('insert into sqlite_sequence (name, seq) values (@name, @seq)')
     for (const row of rows) if (raise.run(row).changes === 0) start.run(row)

@@ -44,7 +44,8 @@ function past(after: string, sort: StackSort): RawBuilder<unknown> {
   const than = sql.raw(sort.startsWith('-') ? '<' : '>')
   if (key === undefined) return sql`name ${than} ${after}`
   const [, at, name] = /^(\d{1,15}):(.*)$/s.exec(after) ?? []
-  if (at === undefined) throw new Refused('usage', `${after} is no place in a list sorted by ${sort}.`, { code: 'stacks/bad-place' })
+  if (at === undefined)
+    throw new Refused('usage', `${after} is no place in a list sorted by ${sort}.`, { code: 'stacks/bad-place' })
   return sql`(${key}, name) ${than} (${Number(at)}, ${name})`
 }
 

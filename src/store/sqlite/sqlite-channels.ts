@@ -23,7 +23,9 @@ export class SqliteChannels implements ChannelTable {
     const query = this.#file.build
       .selectFrom('channels')
       .selectAll()
-      .where((where) => where.or([where('remote', '>', remote), where.and([where('remote', '=', remote), where('ref', '>', ref)])]))
+      .where((where) =>
+        where.or([where('remote', '>', remote), where.and([where('remote', '=', remote), where('ref', '>', ref)])]),
+      )
       .orderBy('remote')
       .orderBy('ref')
       .limit(limit)
@@ -32,14 +34,18 @@ export class SqliteChannels implements ChannelTable {
 
   of(remote: string): Promise<ReadonlyMap<string, Channel>> {
     const query = this.#file.build.selectFrom('channels').selectAll().where('remote', '=', remote)
-    return this.#file.read(() => new Map(this.#channels(this.#file.all(query)).map((channel) => [channel.ref, channel])))
+    return this.#file.read(
+      () => new Map(this.#channels(this.#file.all(query)).map((channel) => [channel.ref, channel])),
+    )
   }
 
   heldBack(): Promise<readonly Channel[]> {
     const query = this.#file.build
       .selectFrom('channels')
       .selectAll()
-      .where((where) => where.or([where('pin', 'is not', null), where('move', 'is distinct from', where.ref('released'))]))
+      .where((where) =>
+        where.or([where('pin', 'is not', null), where('move', 'is distinct from', where.ref('released'))]),
+      )
     return this.#file.read(() => this.#channels(this.#file.all(query)))
   }
 
@@ -54,7 +60,9 @@ export class SqliteChannels implements ChannelTable {
     if (JSON.stringify(await this.policies()) === declared) return
     const row = { id: policiesId, declared }
     const query = this.#file.build.insertInto('policies').values(row)
-    await this.#file.write(() => this.#file.run(query.onConflict((conflict) => conflict.column('id').doUpdateSet({ declared }))))
+    await this.#file.write(() =>
+      this.#file.run(query.onConflict((conflict) => conflict.column('id').doUpdateSet({ declared }))),
+    )
   }
 
   moves(remote: string, ref: string, { limit, after }: PageOf): Promise<readonly ChannelMove[]> {
@@ -78,7 +86,9 @@ export class SqliteChannels implements ChannelTable {
       .where((where) => {
         const again = where.selectFrom('moves as later').select('later.id').whereRef('later.id', '>', 'moves.id')
         const there = again.whereRef('later.remote', '=', 'moves.remote').whereRef('later.ref', '=', 'moves.ref')
-        return where.not(where.exists(there.whereRef('later.to_commit', '=', 'moves.to_commit').where('later.state', '=', 'vetoed')))
+        return where.not(
+          where.exists(there.whereRef('later.to_commit', '=', 'moves.to_commit').where('later.state', '=', 'vetoed')),
+        )
       })
       .orderBy('id', 'desc')
       .limit(1)
@@ -111,13 +121,17 @@ export class SqliteChannels implements ChannelTable {
     return this.#file.read(() => this.#file.all(query).map(decisionOf))
   }
 
-  learn(move: string, { facts, forward }: { readonly facts?: TipFacts; readonly forward?: boolean | null }): Promise<void> {
+  learn(
+    move: string,
+    { facts, forward }: { readonly facts?: TipFacts; readonly forward?: boolean | null },
+  ): Promise<void> {
     const set = {
       ...(facts === undefined ? {} : { facts: JSON.stringify(facts) }),
       ...(forward === undefined ? {} : { forward: forward === null ? null : Number(forward) }),
     }
     return this.#file.write(() => {
-      if (Object.keys(set).length > 0) this.#file.run(this.#file.build.updateTable('moves').set(set).where('id', '=', Number(move)))
+      if (Object.keys(set).length > 0)
+        this.#file.run(this.#file.build.updateTable('moves').set(set).where('id', '=', Number(move)))
     })
   }
 

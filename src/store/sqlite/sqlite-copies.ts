@@ -40,14 +40,22 @@ export class SqliteCopies implements Copies {
     return path
   }
 
-  async backup(options: { readonly version: string; readonly secrets?: BackupSecrets }, signal: AbortSignal): Promise<Backup> {
+  async backup(
+    options: { readonly version: string; readonly secrets?: BackupSecrets },
+    signal: AbortSignal,
+  ): Promise<Backup> {
     const path = join(directoryWithRoom(this.#file), `backup-${randomBytes(6).toString('hex')}.part`)
     try {
       await this.#database.copyTo(path, signal)
       label(path, { ...options, madeAt: this.#clock.now() })
       await lookThrough(path)
       const { size } = await stat(path)
-      return { path, bytes: size, sha256: await sha256Of(path), [Symbol.asyncDispose]: () => Promise.resolve(removeDatabase(path)) }
+      return {
+        path,
+        bytes: size,
+        sha256: await sha256Of(path),
+        [Symbol.asyncDispose]: () => Promise.resolve(removeDatabase(path)),
+      }
     } catch (error) {
       removeDatabase(path)
       throw error

@@ -31,9 +31,14 @@ export class SqliteDeliveries implements DeliveryTable {
     })
   }
 
-  finish(id: string, { result, message, runs, tookMs }: Pick<Delivery, 'result' | 'message' | 'runs' | 'tookMs'>): Promise<void> {
+  finish(
+    id: string,
+    { result, message, runs, tookMs }: Pick<Delivery, 'result' | 'message' | 'runs' | 'tookMs'>,
+  ): Promise<void> {
     const set = { result, message, runs: JSON.stringify(runs), took_ms: tookMs }
-    return this.#file.write(() => void this.#file.run(this.#file.build.updateTable('deliveries').set(set).where('id', '=', Number(id))))
+    return this.#file.write(
+      () => void this.#file.run(this.#file.build.updateTable('deliveries').set(set).where('id', '=', Number(id))),
+    )
   }
 
   get(id: string): Promise<Delivery | undefined> {
@@ -47,7 +52,12 @@ export class SqliteDeliveries implements DeliveryTable {
 
   list(hook: string | undefined, { limit, after }: PageOf): Promise<readonly Delivery[]> {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
-    const all = this.#file.build.selectFrom('deliveries').selectAll().where('id', '<', before).orderBy('id', 'desc').limit(limit)
+    const all = this.#file.build
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('id', '<', before)
+      .orderBy('id', 'desc')
+      .limit(limit)
     const query = hook === undefined ? all : all.where('hook', '=', hook)
     return this.#file.read(() => this.#file.all(query).map(deliveryOf))
   }
@@ -67,7 +77,11 @@ export class SqliteDeliveries implements DeliveryTable {
 
   /** The one before it that was the same, within a day. */
   #lately(hook: string, digest: string): Tables['deliveries'] | undefined {
-    const query = this.#file.build.selectFrom('deliveries').selectAll().where('hook', '=', hook).where('digest', '=', digest)
+    const query = this.#file.build
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('hook', '=', hook)
+      .where('digest', '=', digest)
     return this.#file.get(
       query
         .where('at', '>', this.#clock.now() - dayMs)
@@ -80,7 +94,13 @@ export class SqliteDeliveries implements DeliveryTable {
     const { count, ofOneDay, days } = deliveriesKept
     const now = this.#clock.now()
     const newest = (kept: number) =>
-      this.#file.build.selectFrom('deliveries').select('id').where('hook', '=', hook).orderBy('id', 'desc').limit(1).offset(kept)
+      this.#file.build
+        .selectFrom('deliveries')
+        .select('id')
+        .where('hook', '=', hook)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .offset(kept)
     const old = this.#file.build.deleteFrom('deliveries').where('hook', '=', hook)
     this.#file.run(old.where('id', '<=', newest(ofOneDay)))
     this.#file.run(old.where('id', '<=', newest(count)).where('at', '<', now - dayMs))

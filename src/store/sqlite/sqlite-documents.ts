@@ -81,10 +81,19 @@ export class SqliteDocuments implements Documents {
     }
   }
 
-  async #by(column: 'id' | 'key', space: string, family: string, values: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>> {
+  async #by(
+    column: 'id' | 'key',
+    space: string,
+    family: string,
+    values: readonly string[],
+  ): Promise<ReadonlyMap<string, DatedDocument>> {
     const found = new Map<string, DatedDocument>()
     for (let i = 0; i < values.length; i += page) {
-      const named = this.#file.build.selectFrom('documents').select(columns).where('space', '=', space).where('family', '=', family)
+      const named = this.#file.build
+        .selectFrom('documents')
+        .select(columns)
+        .where('space', '=', space)
+        .where('family', '=', family)
       const query = named.where(column, 'in', values.slice(i, i + page)).orderBy(column)
       for (let after: string | undefined; ;) {
         const { rows, isLast } = await this.#page(after === undefined ? query : query.where(column, '>', after))
@@ -101,14 +110,20 @@ export class SqliteDocuments implements Documents {
     query: Compilable<Row>,
   ): Promise<{ readonly rows: readonly Row[]; readonly isLast: boolean }> {
     let characters = 0
-    const rows = await this.#file.read(() => this.#file.until(query, ({ held }) => (characters += held.length) > pageCharacters))
+    const rows = await this.#file.read(() =>
+      this.#file.until(query, ({ held }) => (characters += held.length) > pageCharacters),
+    )
     return { rows, isLast: characters <= pageCharacters }
   }
 
-  /** Who has the key, or (where this one is new) the id. Two queries: of an `or` SQLite makes a walk through the whole family. */
+  /**
+   * Who has the key, or (where this one is new) the id. Two queries: of an `or` SQLite makes a walk through the whole
+   * family.
+   */
   #holder(space: string, family: string, { id, key }: StoredDocument, isNew: boolean): string | undefined {
     const same = isNew ? this.#file.get(this.#queries.ofId({ space, family, id })) : undefined
-    const named = same === undefined && key !== null ? this.#file.get(this.#queries.ofKey({ space, family, key })) : undefined
+    const named =
+      same === undefined && key !== null ? this.#file.get(this.#queries.ofKey({ space, family, key })) : undefined
     return same?.id ?? (isNew || named?.id !== id ? named?.id : undefined)
   }
 
@@ -118,11 +133,21 @@ export class SqliteDocuments implements Documents {
 
   #removeWithLinks(space: string, family: string, id: string): void {
     const { changes } = this.#file.run(
-      this.#file.build.deleteFrom('documents').where('space', '=', space).where('family', '=', family).where('id', '=', id),
+      this.#file.build
+        .deleteFrom('documents')
+        .where('space', '=', space)
+        .where('family', '=', family)
+        .where('id', '=', id),
     )
     if (changes === 0) return
-    this.#file.run(this.#file.build.deleteFrom('links').where('space', '=', space).where('family', '=', family).where('id', '=', id))
-    const hanging = this.#file.build.selectFrom('links').select(['family', 'id']).where('space', '=', space).where('target_id', '=', id)
+    this.#file.run(
+      this.#file.build.deleteFrom('links').where('space', '=', space).where('family', '=', family).where('id', '=', id),
+    )
+    const hanging = this.#file.build
+      .selectFrom('links')
+      .select(['family', 'id'])
+      .where('space', '=', space)
+      .where('target_id', '=', id)
     for (const one of this.#file.all(hanging)) this.#removeWithLinks(space, one.family, one.id)
   }
 }
@@ -153,11 +178,15 @@ function queriesOn({ build }: SqliteFile) {
     link: prepared(({ space, family, id, link }: Place & { readonly link: string }) =>
       build.insertInto('links').values({ space, family, id, target_id: link }),
     ),
-    ofId: prepared(({ space, family, id }: Place) => ids.where('space', '=', space).where('family', '=', family).where('id', '=', id)),
+    ofId: prepared(({ space, family, id }: Place) =>
+      ids.where('space', '=', space).where('family', '=', family).where('id', '=', id),
+    ),
     ofKey: prepared(({ space, family, key }: Omit<Place, 'id'> & { readonly key: string }) =>
       ids.where('space', '=', space).where('family', '=', family).where('key', '=', key),
     ),
-    anyOfId: prepared(({ space, id }: Omit<Place, 'family'>) => ids.where('space', '=', space).where('id', '=', id).limit(1)),
+    anyOfId: prepared(({ space, id }: Omit<Place, 'family'>) =>
+      ids.where('space', '=', space).where('id', '=', id).limit(1),
+    ),
   }
 }
 

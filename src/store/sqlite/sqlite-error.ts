@@ -62,7 +62,10 @@ export function unusable(file: string, error: unknown): unknown {
     path: file,
     hint:
       freeSpaceHint(error, dirname(file)) ??
-      (translate(error) as Partial<SyncError>).hint?.replace('; the agent goes on by itself', ', and start the agent again') ??
+      (translate(error) as Partial<SyncError>).hint?.replace(
+        '; the agent goes on by itself',
+        ', and start the agent again',
+      ) ??
       'The agent must own its data directory and be able to write there.',
     cause: error,
   })

@@ -21,7 +21,12 @@ export class SqliteFeed implements Feed {
   }
 
   after(run: string, limit: number): Promise<readonly Run[]> {
-    const query = this.#file.build.selectFrom('runs').select(runColumns).where('id', '>', Number(run)).orderBy('id').limit(limit)
+    const query = this.#file.build
+      .selectFrom('runs')
+      .select(runColumns)
+      .where('id', '>', Number(run))
+      .orderBy('id')
+      .limit(limit)
     return this.#file.read(() => this.#file.all(query).map((row) => runOf(row)))
   }
 
@@ -35,11 +40,14 @@ export class SqliteFeed implements Feed {
     return found
   }
 
-  async wantedSince(stacks: readonly { readonly stack: string; readonly revision: string }[]): Promise<ReadonlyMap<string, number>> {
+  async wantedSince(
+    stacks: readonly { readonly stack: string; readonly revision: string }[],
+  ): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>()
     for (let i = 0; i < stacks.length; i += page) {
       const some = JSON.stringify(stacks.slice(i, i + page).map(({ stack, revision }) => [stack, statesOf(revision)]))
-      for (const { stack, at } of await this.#file.read(() => this.#file.all(firstOfTheLast(some)))) if (at !== null) found.set(stack, at)
+      for (const { stack, at } of await this.#file.read(() => this.#file.all(firstOfTheLast(some))))
+        if (at !== null) found.set(stack, at)
     }
     return found
   }
@@ -73,7 +81,10 @@ function standingOf({ phase, wanted, ...row }: Narrow): Standing {
   }
 }
 
-/** Of the runs of a revision that came one after the other, last: when the first of them was queued. `wanted`: JSON of `[stack, states]`. */
+/**
+ * Of the runs of a revision that came one after the other, last: when the first of them was queued. `wanted`: JSON of
+ * `[stack, states]`.
+ */
 function firstOfTheLast(wanted: string) {
   return sql<{ readonly stack: string; readonly at: number | null }>`
     select w.stack, (

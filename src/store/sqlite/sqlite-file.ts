@@ -39,14 +39,18 @@ export interface FileOptions {
 
 const pagesAtOnce = 100
 const busyPauseMs = 25
-/** Of the writes that share a commit: what they take, and what they write. One that is under way then is part of it; the others wait for the next round of the event loop. */
+/**
+ * Of the writes that share a commit: what they take, and what they write. One that is under way then is part of it; the
+ * others wait for the next round of the event loop.
+ */
 const commitMs = 20
 const commitBytes = 1024 * 1024
 
 /**
- * The database file. kysely builds the queries, better-sqlite3 runs them, so that the body of a transaction is one plain function and nothing can be awaited in it.
- * Writes that are asked for together share a commit, as far as they take no longer than a slice of the event loop; each resolves when its commit is on disk, and
- * one that fails takes nothing of the others with it.
+ * The database file. kysely builds the queries, better-sqlite3 runs them, so that the body of a transaction is one
+ * plain function and nothing can be awaited in it. Writes that are asked for together share a commit, as far as they
+ * take no longer than a slice of the event loop; each resolves when its commit is on disk, and one that fails takes
+ * nothing of the others with it.
  */
 export class SqliteFile {
   readonly build: Kysely<Tables> = new Kysely<Tables>({
@@ -73,7 +77,10 @@ export class SqliteFile {
   #unwritable: unknown
 
   /** Opens a file that is whole and of this version. */
-  constructor(file: string, { busyMs = 5_000, onDamage = () => {}, decisions, lost = () => undefined }: FileOptions = {}) {
+  constructor(
+    file: string,
+    { busyMs = 5_000, onDamage = () => {}, decisions, lost = () => undefined }: FileOptions = {},
+  ) {
     this.#database = new Database(file)
     this.#busyMs = busyMs
     this.#onDamage = onDamage
@@ -114,12 +121,16 @@ export class SqliteFile {
   /** Runs a statement; only inside `write`. */
   run(query: Compilable<unknown>): { readonly changes: number; readonly id: number } {
     const { sql, parameters } = query.compile(this.build)
-    for (const value of parameters) if (typeof value === 'string' || value instanceof Uint8Array) this.#bytes += value.length
+    for (const value of parameters)
+      if (typeof value === 'string' || value instanceof Uint8Array) this.#bytes += value.length
     const { changes, lastInsertRowid } = this.#statement(sql).run(...parameters)
     return { changes, id: Number(lastInsertRowid) }
   }
 
-  /** Reads what is committed, as soon as the event loop has a slice to spare: however many reads follow each other, others have their turn. */
+  /**
+   * Reads what is committed, as soon as the event loop has a slice to spare: however many reads follow each other,
+   * others have their turn.
+   */
   async read<T>(work: () => T): Promise<T> {
     await this.#turns.took()
     try {
@@ -142,7 +153,10 @@ export class SqliteFile {
     if (this.#unwritable !== undefined) await this.write(() => writeNothing(this.#database))
   }
 
-  /** Copies the database to another file, a few pages at a time, so that whatever else goes on goes on. The copy is of one moment. */
+  /**
+   * Copies the database to another file, a few pages at a time, so that whatever else goes on goes on. The copy is of
+   * one moment.
+   */
   async copyTo(file: string, signal: AbortSignal): Promise<void> {
     try {
       await this.#database.backup(file, {
@@ -200,7 +214,10 @@ export class SqliteFile {
     for (const { one, value } of done) one.resolve(value as never)
   }
 
-  /** Only once no other agent can write: one that took over writes before it does anything, and has replaced the lock by then. */
+  /**
+   * Only once no other agent can write: one that took over writes before it does anything, and has replaced the lock by
+   * then.
+   */
   #begin(): void {
     this.#statement('begin immediate').run()
     const lost = this.#lost()

@@ -8,7 +8,8 @@ const page = 500
 const pageBytes = 1024 * 1024
 
 /**
- * Before the transaction that names them: writes contents, which their ids name, in commits of their own. Those that nothing names are pruned.
+ * Before the transaction that names them: writes contents, which their ids name, in commits of their own. Those that
+ * nothing names are pruned.
  */
 export async function saveBlobs(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): Promise<void> {
   const known = file.build.selectFrom('packages').select('digest').where('digest', '=', digest)
@@ -16,7 +17,10 @@ export async function saveBlobs(file: SqliteFile, digest: string, files: readonl
   await Promise.all(files.map((one) => file.write(() => saveBlob(file, one))))
 }
 
-/** Inside a transaction: keeps files under their digest, each content once; writes the contents that `saveBlobs` did not, or that were pruned since. */
+/**
+ * Inside a transaction: keeps files under their digest, each content once; writes the contents that `saveBlobs` did
+ * not, or that were pruned since.
+ */
 export function saveFiles(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): void {
   const listing = JSON.stringify(files.map(({ path, id }) => [path, id]))
   const kept = file.run(
@@ -27,7 +31,8 @@ export function saveFiles(file: SqliteFile, digest: string, files: readonly Pack
   )
   if (kept.changes === 0) return
   for (const one of files)
-    if (file.get(file.build.selectFrom('blobs').select('id').where('id', '=', one.id)) === undefined) saveBlob(file, one)
+    if (file.get(file.build.selectFrom('blobs').select('id').where('id', '=', one.id)) === undefined)
+      saveBlob(file, one)
 }
 
 function saveBlob(file: SqliteFile, { id, bytes }: PackageFileRow): void {
@@ -55,7 +60,8 @@ export class SqliteFiles implements FileTable {
     const ids = listing?.map(([, id]) => id) ?? []
     const bytes = await this.#wholeBytes(ids)
     const damaged = ids.filter((id) => !bytes.has(id))
-    if (listing !== undefined && damaged.length === 0) return listing.map(([path, id]) => ({ path, id, bytes: bytes.get(id)! }))
+    if (listing !== undefined && damaged.length === 0)
+      return listing.map(([path, id]) => ({ path, id, bytes: bytes.get(id)! }))
     await this.#remove(digest, damaged)
     return undefined
   }

@@ -62,7 +62,9 @@ export class SqliteJournal implements Journal {
         ...(mark.identity === undefined ? {} : { identity: mark.identity }),
       }
       if (Object.keys(set).length > 0)
-        this.#file.run(this.#file.build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack))
+        this.#file.run(
+          this.#file.build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack),
+        )
       this.#owned.disown(stack, mark.disown ?? [])
       if (mark.takes === true) for (const record of mark.own ?? []) this.#owned.takeOver(stack, record)
       for (const record of this.#explained(entry, mark)) this.#owned.own(stack, record, mark.state === 'undone')
@@ -111,11 +113,17 @@ export class SqliteJournal implements Journal {
           .set({
             consent: null,
             failure: text(settlement.failure),
-            ...(settlement.failure === null ? { retries: 0, retry_at: null, drifted: settlement.drifted ?? 0, checked_at: now } : {}),
+            ...(settlement.failure === null
+              ? { retries: 0, retry_at: null, drifted: settlement.drifted ?? 0, checked_at: now }
+              : {}),
             ...(settlement.applied === null ? this.#rests(run) : {}),
             ...(settlement.applied === undefined
               ? {}
-              : { applied: text(settlement.applied && { ...settlement.applied, states: statesOf(settlement.applied.revision), run }) }),
+              : {
+                  applied: text(
+                    settlement.applied && { ...settlement.applied, states: statesOf(settlement.applied.revision), run },
+                  ),
+                }),
           })
           .where('id', '=', stack),
       )
@@ -143,19 +151,33 @@ export class SqliteJournal implements Journal {
     const entry = entryOf(row)
     const undoes = state === 'undone' || entry.state === 'undoing'
     const before = new Set(undoes ? entry.ownedBefore.map(({ address }) => address) : [])
-    return own.map((record) => (before.has(record.address) ? record : { ...record, changed: lastChange(entry, this.#clock.now()) }))
+    return own.map((record) =>
+      before.has(record.address) ? record : { ...record, changed: lastChange(entry, this.#clock.now()) },
+    )
   }
 
   /** What was taken over belongs to whom it belonged before. */
   #giveBack(stack: string, entry: number): void {
-    const row = this.#file.get(this.#file.build.selectFrom('journal').select(['change', 'identity']).where('id', '=', entry))
+    const row = this.#file.get(
+      this.#file.build.selectFrom('journal').select(['change', 'identity']).where('id', '=', entry),
+    )
     const { takesFrom, address } = row === undefined ? {} : (JSON.parse(row.change) as Partial<Change>)
     if (takesFrom === undefined || address === undefined || row?.identity == null) return
-    this.#owned.giveBack({ to: takesFrom, target: this.#target(stack), family: familyOf(address), identity: row.identity })
+    this.#owned.giveBack({
+      to: takesFrom,
+      target: this.#target(stack),
+      family: familyOf(address),
+      identity: row.identity,
+    })
   }
 
-  /** What came of the open entries: what the stack has now, and what it does not have any more. undefined: there are none. */
-  async #written(stack: string): Promise<{ readonly record: StackRecord; readonly dropped: readonly Thing[] } | undefined> {
+  /**
+   * What came of the open entries: what the stack has now, and what it does not have any more. undefined: there are
+   * none.
+   */
+  async #written(
+    stack: string,
+  ): Promise<{ readonly record: StackRecord; readonly dropped: readonly Thing[] } | undefined> {
     const entries = this.#file.build.selectFrom('journal').where('stack', '=', stack)
     if ((await this.#file.read(() => this.#file.get(entries.select('id').limit(1)))) === undefined) return undefined
     const found = entries.select(['id', 'owned_before']).where('owned_before', '<>', '[]')
@@ -175,7 +197,9 @@ export class SqliteJournal implements Journal {
 
   /** What was uninstalled and is kept does not come back with the next commit. */
   #rests(run: string): { readonly suspended?: string } {
-    const { intent, cause } = this.#file.get(this.#file.build.selectFrom('runs').select(['intent', 'cause']).where('id', '=', Number(run)))!
+    const { intent, cause } = this.#file.get(
+      this.#file.build.selectFrom('runs').select(['intent', 'cause']).where('id', '=', Number(run)),
+    )!
     if (intent !== 'uninstall') return {}
     const { by = 'the agent' } = JSON.parse(cause) as Cause
     return { suspended: JSON.stringify({ reason: uninstalled, by, until: null } satisfies Suspension) }
@@ -217,13 +241,19 @@ function lastChange({ run, change: { action, reason, adopts, from, fields } }: E
   }
 }
 
-/** Identities this stack owned when the entries began and does not any more. What stands at the same address instead was made again: the old one is gone. */
+/**
+ * Identities this stack owned when the entries began and does not any more. What stands at the same address instead was
+ * made again: the old one is gone.
+ */
 function droppedBy(before: readonly Owned[], now: readonly OwnedThing[]): readonly Thing[] {
   const madeAgain = new Set(now.map(({ address }) => address))
   const kept = new Set(now.map((record) => `${familyOf(record.address)} ${record.identity}`))
   return before
     .filter(
-      (record) => record.shared !== true && !madeAgain.has(record.address) && !kept.has(`${familyOf(record.address)} ${record.identity}`),
+      (record) =>
+        record.shared !== true &&
+        !madeAgain.has(record.address) &&
+        !kept.has(`${familyOf(record.address)} ${record.identity}`),
     )
     .map(({ address, identity }) => ({ family: familyOf(address), identity }))
 }

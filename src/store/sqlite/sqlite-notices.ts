@@ -9,7 +9,11 @@ export class SqliteNotices implements NoticeTable {
   }
 
   list(limit: number): Promise<readonly Notice[]> {
-    const query = this.#file.build.selectFrom('notices').select(['at', 'code', 'message']).orderBy('id', 'desc').limit(limit)
+    const query = this.#file.build
+      .selectFrom('notices')
+      .select(['at', 'code', 'message'])
+      .orderBy('id', 'desc')
+      .limit(limit)
     return this.#file.read(() => this.#file.all(query))
   }
 }

@@ -37,7 +37,10 @@ export class SqliteOwnership implements OwnershipTable {
     const query = this.#explained(stack)
       .where('owned.part_of', 'is', null)
       .where((where) =>
-        where.or([where(changedRun, '<', Number(run)), where.and([where(changedRun, '=', Number(run)), where('address', '>', address)])]),
+        where.or([
+          where(changedRun, '<', Number(run)),
+          where.and([where(changedRun, '=', Number(run)), where('address', '>', address)]),
+        ]),
       )
       .orderBy(changedRun, 'desc')
       .orderBy('address')
@@ -60,11 +63,15 @@ export class SqliteOwnership implements OwnershipTable {
     return this.#file.read(() => this.#file.all(query))
   }
 
-  async claims(of: Claiming, found: readonly { readonly family: string; readonly identity: Identity }[]): Promise<Claims> {
+  async claims(
+    of: Claiming,
+    found: readonly { readonly family: string; readonly identity: Identity }[],
+  ): Promise<Claims> {
     const claims = new Map<string, Claim[]>()
     if (await this.#alone(of)) return claimsOf(claims)
     for (const [family, identities] of byFamily(found))
-      for (let i = 0; i < identities.length; i += page) await this.#claimsOn(of, family, identities.slice(i, i + page), claims)
+      for (let i = 0; i < identities.length; i += page)
+        await this.#claimsOn(of, family, identities.slice(i, i + page), claims)
     return claimsOf(claims)
   }
 
@@ -97,7 +104,9 @@ export class SqliteOwnership implements OwnershipTable {
   ): Promise<{ readonly seq: number; readonly record: Owned }[]> {
     const all: { readonly seq: number; readonly record: Owned }[] = []
     for (let from = after; ;) {
-      const { found, isLast } = await this.#file.read(() => this.#owned.page(stack, { after: from, limit: limit - all.length }))
+      const { found, isLast } = await this.#file.read(() =>
+        this.#owned.page(stack, { after: from, limit: limit - all.length }),
+      )
       for (const one of found) all.push(one)
       if (isLast || all.length === limit) return all
       from = found.at(-1)!.record.address
@@ -115,11 +124,21 @@ export class SqliteOwnership implements OwnershipTable {
 
   /** True if no other stack has anything on the target. */
   async #alone({ stack, target }: Claiming): Promise<boolean> {
-    const query = this.#file.build.selectFrom('owned').select('seq').where('target', '=', target).where('stack', '<>', stack).limit(1)
+    const query = this.#file.build
+      .selectFrom('owned')
+      .select('seq')
+      .where('target', '=', target)
+      .where('stack', '<>', stack)
+      .limit(1)
     return this.#file.read(() => this.#file.get(query) === undefined)
   }
 
-  async #claimsOn({ stack, target }: Claiming, family: string, identities: readonly string[], claims: Map<string, Claim[]>): Promise<void> {
+  async #claimsOn(
+    { stack, target }: Claiming,
+    family: string,
+    identities: readonly string[],
+    claims: Map<string, Claim[]>,
+  ): Promise<void> {
     const query = this.#file.build
       .selectFrom('owned')
       .innerJoin('stacks', 'stacks.id', 'owned.stack')
@@ -139,10 +158,15 @@ export class SqliteOwnership implements OwnershipTable {
 
 function explainedOf(row: OwnedRow & { readonly cause: string | null; readonly revision: string | null }): Explained {
   const { cause, revision } = row
-  return { record: ownedOf(row), run: cause === null || revision === null ? null : { cause: JSON.parse(cause) as Cause, revision } }
+  return {
+    record: ownedOf(row),
+    run: cause === null || revision === null ? null : { cause: JSON.parse(cause) as Cause, revision },
+  }
 }
 
-function byFamily(things: readonly { readonly family: string; readonly identity: Identity }[]): ReadonlyMap<string, Identity[]> {
+function byFamily(
+  things: readonly { readonly family: string; readonly identity: Identity }[],
+): ReadonlyMap<string, Identity[]> {
   const families = new Map<string, Identity[]>()
   for (const { family, identity } of things) {
     const list = families.get(family)

@@ -45,7 +45,9 @@ export class SqliteRuns implements RunTable {
     })
   }
 
-  settleUnchanged(runs: readonly { readonly run: string; readonly stack: string; readonly seen: Seen }[]): Promise<void> {
+  settleUnchanged(
+    runs: readonly { readonly run: string; readonly stack: string; readonly seen: Seen }[],
+  ): Promise<void> {
     return this.#file.write(() => {
       const now = this.#clock.now()
       for (const { run, stack, seen } of runs) {
@@ -99,7 +101,9 @@ export class SqliteRuns implements RunTable {
     const packed = end.plan && (await packPlan(end.plan))
     const stands = packed === undefined ? await standsDone(this.#file, Number(run)) : {}
     return this.#file.write(() => {
-      const stack = this.#file.get(this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)))?.stack
+      const stack = this.#file.get(
+        this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)),
+      )?.stack
       const now = this.#clock.now()
       this.#file.run(
         this.#file.build
@@ -164,7 +168,12 @@ export class SqliteRuns implements RunTable {
   }
 
   async unfinished(...stacks: readonly string[]): Promise<readonly Run[]> {
-    const all = this.#file.build.selectFrom('runs').select(runColumns).where('outcome', 'is', null).orderBy('stack').orderBy('id')
+    const all = this.#file.build
+      .selectFrom('runs')
+      .select(runColumns)
+      .where('outcome', 'is', null)
+      .orderBy('stack')
+      .orderBy('id')
     const found: Run[] = []
     for (let i = 0; i === 0 || i < stacks.length; i += pageOfStacks) {
       const query = stacks.length === 0 ? all : all.where('stack', 'in', stacks.slice(i, i + pageOfStacks))
@@ -215,10 +224,15 @@ export class SqliteRuns implements RunTable {
     return row?.outcome === null
   }
 
-  /** A look may have seen a newer revision since the caller read the stack: that one is run, unless a person asked for a plan of this one. */
+  /**
+   * A look may have seen a newer revision since the caller read the stack: that one is run, unless a person asked for a
+   * plan of this one.
+   */
   #newest({ stack, revision, intent, expects }: NewRun): string {
     if (revision === '' || intent !== 'sync' || (expects ?? null) !== null) return revision
-    const row = this.#file.get(this.#file.build.selectFrom('stacks').select(['pinned', 'observed']).where('id', '=', stack))
+    const row = this.#file.get(
+      this.#file.build.selectFrom('stacks').select(['pinned', 'observed']).where('id', '=', stack),
+    )
     const text = row?.pinned ?? row?.observed ?? null
     return text === null ? revision : (JSON.parse(text) as { readonly revision: string }).revision
   }
@@ -238,7 +252,9 @@ export class SqliteRuns implements RunTable {
           .set({ revision, content: statesOf(revision) })
           .where('id', '=', Number(run)),
       )
-      return [runOf(this.#file.get(this.#file.build.selectFrom('runs').select(runColumns).where('id', '=', Number(run)))!)]
+      return [
+        runOf(this.#file.get(this.#file.build.selectFrom('runs').select(runColumns).where('id', '=', Number(run)))!),
+      ]
     }
     return cause === undefined ? [] : [insertRun(this.#file, { stack, revision, cause }, now)]
   }

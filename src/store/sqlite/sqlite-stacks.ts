@@ -50,7 +50,9 @@ export class SqliteStacks implements StackTable {
       }
       this.#file.run(this.#file.build.insertInto('stacks').values(row))
       const run =
-        quietly === true ? tellCreation(this.#file, id, cause, now) : insertRun(this.#file, { stack: id, revision: '', cause }, now)
+        quietly === true
+          ? tellCreation(this.#file, id, cause, now)
+          : insertRun(this.#file, { stack: id, revision: '', cause }, now)
       return { stack: this.#find(id)!, run }
     })
   }
@@ -76,7 +78,12 @@ export class SqliteStacks implements StackTable {
   }
 
   list({ limit, after = '' }: PageOf): Promise<readonly Stack[]> {
-    const query = this.#file.build.selectFrom('stacks').selectAll().where('name', '>', after).orderBy('name').limit(limit)
+    const query = this.#file.build
+      .selectFrom('stacks')
+      .selectAll()
+      .where('name', '>', after)
+      .orderBy('name')
+      .limit(limit)
     return this.#file.read(() => this.#file.all(query).map(stackOf))
   }
 
@@ -93,7 +100,8 @@ export class SqliteStacks implements StackTable {
   change(id: string, change: StackChange): Promise<void> {
     return this.#file.write(() => {
       const set = columnsOf(change)
-      if (Object.keys(set).length > 0) this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', id))
+      if (Object.keys(set).length > 0)
+        this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', id))
     })
   }
 

@@ -5,7 +5,17 @@ import { describeError } from '../../model/errors.js'
 import type { Clock } from '../../model/clock.js'
 import type { Documents } from '../../platform/embedded/documents.js'
 import type { Copies } from '../copies.js'
-import type { Feed, FileTable, Notice, NoticeTable, OwnershipTable, PushTable, RunTable, StackTable, Store } from '../store.js'
+import type {
+  Feed,
+  FileTable,
+  Notice,
+  NoticeTable,
+  OwnershipTable,
+  PushTable,
+  RunTable,
+  StackTable,
+  Store,
+} from '../store.js'
 import type { DeliveryTable } from '../delivery-table.js'
 import type { OverrideTable } from '../override-table.js'
 import type { ChannelTable } from '../channel-table.js'
@@ -58,7 +68,10 @@ export class SqliteStore implements Store, Disposable {
   /** What the start did to the file (mended, upgraded), and what it found that nothing can be done about. */
   readonly news: readonly Notice[]
 
-  /** Mends and upgrades the file where that is needed. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError` store/unusable. */
+  /**
+   * Mends and upgrades the file where that is needed. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError`
+   * store/unusable.
+   */
   constructor(file: string, clock: Clock, options: StoreOptions = {}) {
     this.#path = file
     this.#placed = new PlacedFiles(file)
@@ -119,7 +132,10 @@ export class SqliteStore implements Store, Disposable {
 const leastFreeBytes = 1024 * 1024
 
 /** Why a directory takes no more; undefined: it does. */
-export function fullDisk(directory: string, { bavail, bsize }: { readonly bavail: number; readonly bsize: number }): string | undefined {
+export function fullDisk(
+  directory: string,
+  { bavail, bsize }: { readonly bavail: number; readonly bsize: number },
+): string | undefined {
   const free = bavail * bsize
   return free < leastFreeBytes ? `the disk is full: ${directory} has ${Math.floor(free / 1024)} KiB left` : undefined
 }

@@ -140,7 +140,15 @@ export interface Tables {
   /** One row: the policies that the configuration file declared when it was read last. */
   policies: { id: number; declared: string }
   notices: { id: Generated<number>; at: number; code: string; message: string }
-  overrides: { id: Generated<number>; stack: string; at: number; done_by: string; what: string; why: string; past: string }
+  overrides: {
+    id: Generated<number>
+    stack: string
+    at: number
+    done_by: string
+    what: string
+    why: string
+    past: string
+  }
   /** One row: the id of this database, and how far the decision log is. */
   recorded: { database: string; seq: number }
   documents: {
@@ -155,7 +163,10 @@ export interface Tables {
   links: { space: string; id: string; target_id: string; family: string }
 }
 
-/** Each is applied once, in order; `user_version` counts them. `plan_digest` and `plan_packed` are functions that the connection has meanwhile. */
+/**
+ * Each is applied once, in order; `user_version` counts them. `plan_digest` and `plan_packed` are functions that the
+ * connection has meanwhile.
+ */
 export const migrations: readonly string[] = [
   `
   create table stacks (

@@ -44,7 +44,10 @@ export function migrateTo(database: Database.Database, version: number): void {
   }
 }
 
-function migrateOrRefuse(database: Database.Database, { file, copy }: { readonly file: string; readonly copy: string }): void {
+function migrateOrRefuse(
+  database: Database.Database,
+  { file, copy }: { readonly file: string; readonly copy: string },
+): void {
   const before = versionOf(database)
   try {
     database.transaction(() => migrateTo(database, migrations.length)).immediate()
@@ -66,9 +69,13 @@ function migrateOrRefuse(database: Database.Database, { file, copy }: { readonly
 export function refuseNewer(database: Database.Database, file: string): void {
   const version = versionOf(database)
   if (version <= migrations.length) return
-  throw new Refused('failed', `The database was written by a newer gitmoor (version ${version}, this one knows ${migrations.length}).`, {
-    code: 'store/newer',
-    path: file,
-    hint: 'Start the newer version, or another data directory.',
-  })
+  throw new Refused(
+    'failed',
+    `The database was written by a newer gitmoor (version ${version}, this one knows ${migrations.length}).`,
+    {
+      code: 'store/newer',
+      path: file,
+      hint: 'Start the newer version, or another data directory.',
+    },
+  )
 }

@@ -3,7 +3,10 @@ import { text } from './rows.js'
 import type { SqliteFile } from './sqlite-file.js'
 import type { Tables } from './tables.js'
 
-/** Inside a transaction: writes down a channel as it is now, its moves and what was decided. Gives the same with the ids of its moves. */
+/**
+ * Inside a transaction: writes down a channel as it is now, its moves and what was decided. Gives the same with the ids
+ * of its moves.
+ */
 export function writeChange(file: SqliteFile, change: ChannelChange): ChannelChange {
   const { channel, moves, decision } = change
   const written = new Map(moves.map((move) => [move, writeMove(file, move)]))

@@ -75,7 +75,8 @@ test('one that ends the agent again and again is read ever later, the others are
   }
   const last = live()
   expect([...last.reads.suspects]).toEqual([['https://a.example/bad', 9]])
-  const message = 'The agent ended abnormally while it read https://a.example/bad, 9 times in a row. It reads it again in 600 s.'
+  const message =
+    'The agent ended abnormally while it read https://a.example/bad, 9 times in a row. It reads it again in 600 s.'
   const error = { name: 'Unavailable', code: 'source/held-after-crash', message, retryAfterMs: longestHoldMs }
   await expect(last.poll('https://a.example/bad')).rejects.toMatchObject(error)
 })

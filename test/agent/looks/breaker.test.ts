@@ -1,22 +1,35 @@
 import { describe, expect, test } from 'vitest'
-import { askBreaker, closedBreaker, mostFailures, nextBreaker, type Breaker, type BreakerEvent } from '../../../src/agent/looks/breaker.js'
+import {
+  askBreaker,
+  closedBreaker,
+  mostFailures,
+  nextBreaker,
+  type Breaker,
+  type BreakerEvent,
+} from '../../../src/agent/looks/breaker.js'
 
 type Event = readonly [kind: BreakerEvent['kind'] | 'asks', remote: string, now: number]
 
 function after(events: readonly Event[], breaker: Breaker = closedBreaker): Breaker {
   return events.reduce<Breaker>(
     (at, [kind, remote, now]) =>
-      kind === 'asks' ? askBreaker(at, remote, now).breaker : nextBreaker(at, { kind, remote, now, intervalMs: 600_000 }),
+      kind === 'asks'
+        ? askBreaker(at, remote, now).breaker
+        : nextBreaker(at, { kind, remote, now, intervalMs: 600_000 }),
     breaker,
   )
 }
 
-const failures = (count: number): readonly Event[] => Array.from({ length: count }, (_, at) => ['unreached', `r${at}`, 0])
+const failures = (count: number): readonly Event[] =>
+  Array.from({ length: count }, (_, at) => ['unreached', `r${at}`, 0])
 const opened: Breaker = { kind: 'open', failures: 1, probeAt: 5_000, probe: undefined }
 
 const steps: Readonly<Record<string, readonly [readonly Event[], Breaker]>> = {
   'a few failures leave it closed': [failures(mostFailures - 1), { kind: 'closed', failures: mostFailures - 1 }],
-  'an answer makes them forgotten': [[...failures(4), ['answered', 'r1', 0], ...failures(4)], { kind: 'closed', failures: 4 }],
+  'an answer makes them forgotten': [
+    [...failures(4), ['answered', 'r1', 0], ...failures(4)],
+    { kind: 'closed', failures: 4 },
+  ],
   'so many in a row, over all remotes of the host, open it': [failures(mostFailures), opened],
   'what was under way then makes it wait no longer': [[...failures(mostFailures), ['unreached', 'late', 100]], opened],
   'the first that asks when it is time is the probe': [
@@ -27,7 +40,10 @@ const steps: Readonly<Record<string, readonly [readonly Event[], Breaker]>> = {
     [...failures(5), ['asks', 'a', 5_000], ['unreached', 'a', 6_000]],
     { kind: 'open', failures: 2, probeAt: 16_000, probe: undefined },
   ],
-  'a probe that says nothing makes way for another': [[...failures(5), ['asks', 'a', 5_000], ['left', 'a', 6_000]], opened],
+  'a probe that says nothing makes way for another': [
+    [...failures(5), ['asks', 'a', 5_000], ['left', 'a', 6_000]],
+    opened,
+  ],
   'whoever gets an answer closes it': [[...failures(5), ['answered', 'anybody', 100]], closedBreaker],
 }
 test.each(Object.entries(steps))('%s', (_, [events, expected]) => {

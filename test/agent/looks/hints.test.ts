@@ -122,7 +122,11 @@ test('a remote that cannot be asked is told as such, and asked again as any remo
   await world().push(label('red'))
   await world().create('boards')
   await world().server.close()
-  expect(await tell({ ref: 'refs/heads/main' })).toMatchObject({ result: 'failed', runs: [], why: expect.stringContaining('git.example') })
+  expect(await tell({ ref: 'refs/heads/main' })).toMatchObject({
+    result: 'failed',
+    runs: [],
+    why: expect.stringContaining('git.example'),
+  })
   expect((await world().verbs.get('boards')).nextPollAt).not.toBeNull()
 })
 

@@ -14,14 +14,21 @@ function open(): {
   const reached: string[] = []
   const note = (message: string): void => void told.push(message)
   const log = { debug: note, info: note, warn: note, error: note }
-  const hosts = new Hosts({ clock, log, stop: new AbortController().signal, hostLooks: 1, onReached: (host) => void reached.push(host) })
+  const hosts = new Hosts({
+    clock,
+    log,
+    stop: new AbortController().signal,
+    hostLooks: 1,
+    onReached: (host) => void reached.push(host),
+  })
   return { hosts, clock, told, reached }
 }
 
 const minute = 60_000
 const away = new Unavailable('away', { code: 'source/unreachable' })
 const busy = new Unavailable('busy', { code: 'source/server-error', retryAfterMs: minute })
-const limited = (retryAfterMs: number): Unavailable => new Unavailable('limited', { code: 'source/too-many-requests', retryAfterMs })
+const limited = (retryAfterMs: number): Unavailable =>
+  new Unavailable('limited', { code: 'source/too-many-requests', retryAfterMs })
 
 test('one host does not hold another, nor what is on this machine', () => {
   const { hosts } = open()

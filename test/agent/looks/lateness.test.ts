@@ -12,7 +12,9 @@ function planned(): Lateness {
   return lateness
 }
 
-const situations: Readonly<Record<string, { readonly lateness: () => Lateness; readonly now: number; readonly late: boolean }>> = {
+const situations: Readonly<
+  Record<string, { readonly lateness: () => Lateness; readonly now: number; readonly late: boolean }>
+> = {
   'what is due for three intervals is not late': { lateness: planned, now: 30_000, late: false },
   'what is due for longer is late': { lateness: planned, now: 30_001, late: true },
   'what is under way is given five minutes': { lateness: begun, now: 300_000, late: false },
@@ -77,7 +79,10 @@ describe('an agent', () => {
     world().clock.advance(240_000)
     expect((await world().verbs.ready()).ready).toBe(true)
     world().clock.advance(120_000)
-    expect(await world().verbs.ready()).toEqual({ ready: false, reason: `${world().url} should have been looked at 360 s ago` })
+    expect(await world().verbs.ready()).toEqual({
+      ready: false,
+      reason: `${world().url} should have been looked at 360 s ago`,
+    })
     answer()
     await until('it has ended', async () => (await world().verbs.ready()).ready)
   })

@@ -17,7 +17,11 @@ const situations: Readonly<Record<string, readonly [Looked, number, string | nul
   'what failed once is looked at soon': [{ ...fine, failures: 1, error: away() }, 5_000, null],
   'what failed again waits twice as long': [{ ...fine, failures: 3, error: away() }, 20_000, null],
   'what fails for long is polled at its interval': [{ ...fine, failures: 40, error: away() }, minute, null],
-  'so is what was refused': [{ ...fine, failures: 40, error: new Rejected('no', { code: 'source/unauthorized' }) }, minute, null],
+  'so is what was refused': [
+    { ...fine, failures: 40, error: new Rejected('no', { code: 'source/unauthorized' }) },
+    minute,
+    null,
+  ],
   'a long interval does not delay it beyond ten minutes': [
     { ...fine, intervalMs: 60 * minute, failures: 40, error: away() },
     10 * minute,

@@ -1,4 +1,5 @@
-// What may befall a repository that stacks follow, seen through the whole agent: the newest wins, what was seen is attempted or superseded, nothing is lost and nothing done twice.
+// What may befall a repository that stacks follow, seen through the whole agent: the newest wins, what was seen is
+// attempted or superseded, nothing is lost and nothing done twice.
 import { describe, expect, test } from 'vitest'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
@@ -55,7 +56,10 @@ async function moves(ref: string): Promise<readonly (string | null)[]> {
 }
 
 async function synced(names: readonly string[], at: AnyWorld = world()): Promise<void> {
-  await until('it is synced', async () => (await at.verbs.get('boards')).sync === 'Synced' && (await at.names()).length === names.length)
+  await until(
+    'it is synced',
+    async () => (await at.verbs.get('boards')).sync === 'Synced' && (await at.names()).length === names.length,
+  )
   expect(await at.names()).toEqual(names)
 }
 
@@ -131,7 +135,9 @@ test('a tag that is deleted while it is fetched is applied as it was seen, then 
   await synced(['Label/blue', 'Label/red'])
   world().server.intercept(undefined)
   await nextLook()
-  expect(world().condition(await world().verbs.get('boards'))).toMatchObject({ message: expect.stringContaining('stable') as string })
+  expect(world().condition(await world().verbs.get('boards'))).toMatchObject({
+    message: expect.stringContaining('stable') as string,
+  })
   expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
   const third = await world().push(three, 'stable')
   await nextLook()
@@ -162,12 +168,21 @@ test('an unrelated repository in place of the one that is followed is a move, an
   const commit = await other.commit({ files: { 'package.yml': label('blue') }, message: 'Another beginning' })
   await nextLook()
   await synced(['Label/blue'])
-  expect((await world().verbs.get('boards')).lastRun).toMatchObject({ outcome: 'applied', cause: { from: before, to: commit } })
+  expect((await world().verbs.get('boards')).lastRun).toMatchObject({
+    outcome: 'applied',
+    cause: { from: before, to: commit },
+  })
   expect(await moves('main')).toEqual([commit, before])
 })
 
 test.each([
-  ['503 that asks for half an hour, of which a quarter counts', 503, { 'retry-after': '1800' }, 'source/server-error', 900_000],
+  [
+    '503 that asks for half an hour, of which a quarter counts',
+    503,
+    { 'retry-after': '1800' },
+    'source/server-error',
+    900_000,
+  ],
   ['429 that asks for two minutes', 429, { 'retry-after': '120' }, 'source/too-many-requests', 120_000],
   ['500', 500, {}, 'source/server-error', 5_000],
 ] as const)(
@@ -194,17 +209,20 @@ test.each([
   [401, 'source/unauthorized'],
   [403, 'source/unauthorized'],
   [404, 'source/not-found'],
-] as const)('a fetch that is answered with %i fails its run and waits for a person, whose sync goes on', async (status, code) => {
-  await world().push(one)
-  await world().create('boards')
-  await world().push(two)
-  refuseFetches(status)
-  expect(await world().sync('boards')).toMatchObject({ outcome: 'failed', problems: [{ code }] })
-  expect(await world().store.stacks.get('boards')).toMatchObject({ retryAt: null, failure: { retry: 'change' } })
-  expect(await world().names()).toEqual(['Label/red'])
-  world().server.intercept(undefined)
-  expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
-})
+] as const)(
+  'a fetch that is answered with %i fails its run and waits for a person, whose sync goes on',
+  async (status, code) => {
+    await world().push(one)
+    await world().create('boards')
+    await world().push(two)
+    refuseFetches(status)
+    expect(await world().sync('boards')).toMatchObject({ outcome: 'failed', problems: [{ code }] })
+    expect(await world().store.stacks.get('boards')).toMatchObject({ retryAt: null, failure: { retry: 'change' } })
+    expect(await world().names()).toEqual(['Label/red'])
+    world().server.intercept(undefined)
+    expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
+  },
+)
 
 describe('over a network', () => {
   const at = useServedWorld()

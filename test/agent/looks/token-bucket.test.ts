@@ -16,7 +16,10 @@ function waits(times: readonly number[]): readonly number[] {
 const situations: Readonly<Record<string, { readonly times: readonly number[]; readonly waits: readonly number[] }>> = {
   'as many as the burst go at once': { times: [0, 0, 0, 0], waits: [0, 0, 0, 100] },
   'then one goes every tenth of a second': { times: [0, 0, 0, 50, 100, 150, 200], waits: [0, 0, 0, 50, 0, 50, 0] },
-  'a pause fills it up, to the burst and no more': { times: [0, 0, 0, 60_000, 60_000, 60_000, 60_000], waits: [0, 0, 0, 0, 0, 0, 100] },
+  'a pause fills it up, to the burst and no more': {
+    times: [0, 0, 0, 60_000, 60_000, 60_000, 60_000],
+    waits: [0, 0, 0, 0, 0, 0, 100],
+  },
   'who is told to wait takes nothing': { times: [0, 0, 0, 0, 0, 100], waits: [0, 0, 0, 100, 100, 0] },
   'time that goes back gives nothing': { times: [1000, 1000, 1000, 500], waits: [0, 0, 0, 100] },
 }

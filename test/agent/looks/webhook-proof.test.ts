@@ -14,7 +14,10 @@ const situations: Readonly<Record<string, readonly [readonly LookFound[], Webhoo
   'looks alone prove nothing': [[quiet(), missed(0), quiet()], { kind: 'unproven' }],
   'what is told though nothing changed proves nothing': [[found(false, true)], { kind: 'unproven' }],
   'looks that find nothing are counted': [[proven, quiet(), quiet()], { kind: 'proven', by, quiet: 2 }],
-  'another change that is told begins the count anew': [[proven, quiet(), quiet(), proven], { kind: 'proven', by, quiet: 0 }],
+  'another change that is told begins the count anew': [
+    [proven, quiet(), quiet(), proven],
+    { kind: 'proven', by, quiet: 0 },
+  ],
   'a change that nobody told of makes it doubted': [[proven, quiet(), missed(5)], { kind: 'doubted', since: 5 }],
   'who tells of it within a minute restores it': [
     [proven, missed(5), quiet(10), found(false, true, minute)],
@@ -22,7 +25,10 @@ const situations: Readonly<Record<string, readonly [readonly LookFound[], Webhoo
   ],
   'a minute later it is unproven': [[proven, missed(0), quiet(minute + 1)], { kind: 'unproven' }],
   'who tells too late does not restore it': [[proven, missed(0), found(false, true, minute + 1)], { kind: 'unproven' }],
-  'the next change that is told proves it again': [[proven, missed(0), found(true, true, 2 * minute)], { kind: 'proven', by, quiet: 0 }],
+  'the next change that is told proves it again': [
+    [proven, missed(0), found(true, true, 2 * minute)],
+    { kind: 'proven', by, quiet: 0 },
+  ],
 }
 test.each(Object.entries(situations))('%s', (_, [looks, proof]) => {
   expect(after(looks)).toEqual(proof)

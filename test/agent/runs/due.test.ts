@@ -8,8 +8,27 @@ const failure = (retry: Failure['retry']): Failure => ({ reason: 'ApplyFailed', 
 
 function stackWith(changed: Partial<Stack>): Stack {
   const spec = { name: 'boards', ...stackDefaults, sources: [] }
-  const nothing = { suspended: null, pinned: null, observed: null, attempted: null, consent: null, failure: null, retryAt: null }
-  return { id: 'a', spec, managedBy: 'api', createdAt: 0, ...nothing, applied, checkedAt: 100 * minute, drifted: 0, retries: 0, ...changed }
+  const nothing = {
+    suspended: null,
+    pinned: null,
+    observed: null,
+    attempted: null,
+    consent: null,
+    failure: null,
+    retryAt: null,
+  }
+  return {
+    id: 'a',
+    spec,
+    managedBy: 'api',
+    createdAt: 0,
+    ...nothing,
+    applied,
+    checkedAt: 100 * minute,
+    drifted: 0,
+    retries: 0,
+    ...changed,
+  }
 }
 
 const at = (stack: Stack, isOpen = false): number | undefined => dueAt({ stack, last: undefined, isOpen }, 0.5)
@@ -59,7 +78,10 @@ test('what is tried again is due at its time, and at once where the agent ended 
 test('times that cannot be are not believed: a clock was set back', () => {
   const soon = failure('soon')
   const now = 50 * minute
-  expect(believed(stackWith({ failure: soon, retries: 1, retryAt: 110 * minute }), now)).toMatchObject({ checkedAt: null, retryAt: now })
+  expect(believed(stackWith({ failure: soon, retries: 1, retryAt: 110 * minute }), now)).toMatchObject({
+    checkedAt: null,
+    retryAt: now,
+  })
   const right = stackWith({ checkedAt: now, failure: soon, retries: 1, retryAt: now + 5_500 })
   expect(believed(right, now)).toEqual(right)
   const fights = stackWith({ checkedAt: now, failure: { ...soon, code: 'agent/fighting' }, retryAt: now + 11 * minute })

@@ -23,10 +23,15 @@ const failed: object[] = []
 beforeEach(async () => {
   clients = []
   failed.length = 0
-  const log = { debug: () => {}, info: () => {}, error: (message: string, facts: object) => failed.push({ message, ...facts }) }
+  const log = {
+    debug: () => {},
+    info: () => {},
+    error: (message: string, facts: object) => failed.push({ message, ...facts }),
+  }
   const crowd = { requests: 40, waiting: 20 }
   const api = createApi({ verbs: world().verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log, crowd })
-  serve = (requestMs) => serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 100, limits: { headMs: 300, requestMs, connections: 60 } })
+  serve = (requestMs) =>
+    serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 100, limits: { headMs: 300, requestMs, connections: 60 } })
   served = await serve(600)
   await world().push(label('red'))
   await world().create('boards')
@@ -112,15 +117,27 @@ test('what is no HTTP, or too much of it, is refused in the shape of every error
   const chunk = `${large.toString(16)}\r\n${' '.repeat(large)}\r\n0\r\n\r\n`
   const refused: Readonly<Record<string, readonly [text: string, status: number, code: string]>> = {
     'no HTTP at all': ['\u0016\u0003\u0001 hello\r\n\r\n', 400, 'api/malformed'],
-    'a head of 20 KiB': [`GET ${list} HTTP/1.1\r\n${head}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'api/head-too-large'],
+    'a head of 20 KiB': [
+      `GET ${list} HTTP/1.1\r\n${head}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'api/head-too-large',
+    ],
     'two lengths': [`${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400, 'api/malformed'],
-    'a length and chunks': [`${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400, 'api/malformed'],
+    'a length and chunks': [
+      `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+      'api/malformed',
+    ],
     'a length below nothing': [`${post}Content-Length: -1\r\n\r\n`, 400, 'api/malformed'],
     'chunks that are none': [`${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'api/malformed'],
     'a backslash for a path': [`GET \\evil HTTP/1.1\r\n${head}Connection: close\r\n\r\n`, 400, 'api/malformed'],
     'HTTP/1.0 without a host': [`GET ${list} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`, 400, 'api/malformed'],
     '5 MiB as it says': [`${post}Content-Length: ${large}\r\nConnection: close\r\n\r\n`, 413, 'api/body-too-large'],
-    '5 MiB in chunks': [`${post}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk}`, 413, 'api/body-too-large'],
+    '5 MiB in chunks': [
+      `${post}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk}`,
+      413,
+      'api/body-too-large',
+    ],
     'a stranger with 5 MiB': [
       `POST ${list} HTTP/1.1\r\nHost: 127.0.0.1\r\n${json}Content-Length: ${large}\r\nConnection: close\r\n\r\n`,
       401,
@@ -128,7 +145,9 @@ test('what is no HTTP, or too much of it, is refused in the shape of every error
     ],
   }
   const answers = await answersTo(Object.fromEntries(Object.entries(refused).map(([what, [text]]) => [what, text])))
-  expect(answers).toEqual(Object.fromEntries(Object.entries(refused).map(([what, [, status, code]]) => [what, { status, code }])))
+  expect(answers).toEqual(
+    Object.fromEntries(Object.entries(refused).map(([what, [, status, code]]) => [what, { status, code }])),
+  )
   await expectAtWork()
 })
 
@@ -142,7 +161,11 @@ describe('what is unusual but right is served:', () => {
     const paths = ['/healthz', list, '/nowhere', '/readyz', `${list}/boards`, `${list}/nothing`]
     const one = await client()
     one.write(
-      paths.map((path, at) => `GET ${path} HTTP/1.1\r\n${head}${at === paths.length - 1 ? 'Connection: close\r\n' : ''}\r\n`).join(''),
+      paths
+        .map(
+          (path, at) => `GET ${path} HTTP/1.1\r\n${head}${at === paths.length - 1 ? 'Connection: close\r\n' : ''}\r\n`,
+        )
+        .join(''),
     )
     await one.closed()
     expect(one.statuses()).toEqual([200, 200, 404, 200, 200, 404])

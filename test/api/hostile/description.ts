@@ -1,4 +1,5 @@
-// The OpenAPI document as tests use it: the operations it describes, and a check of answers against what it says of them.
+// The OpenAPI document as tests use it: the operations it describes, and a check of answers against what it says of
+// them.
 import { z } from 'zod'
 
 export type Schema = Readonly<Record<string, any>>

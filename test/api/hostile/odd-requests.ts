@@ -17,7 +17,10 @@ export function oddRequest(operation: Operation, headers: Asking['headers'], mak
     encodeURIComponent(String(oddValue(schema, name, making)).replaceAll(/[\ud800-\udfff]/g, '\ufffd'))
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => text(schemaOf(operation, name), name))
   const query = operation.parameters
-    .filter((parameter) => parameter.in === 'query' && (parameter.required || isWait(parameter.name) || making.dice.chance(50)))
+    .filter(
+      (parameter) =>
+        parameter.in === 'query' && (parameter.required || isWait(parameter.name) || making.dice.chance(50)),
+    )
     .map(({ name, schema }) => `${name}=${text(schema, name)}`)
   const body = operation.body === undefined ? undefined : JSON.stringify(oddValue(operation.body, '', making))
   return {
@@ -44,18 +47,24 @@ function oddValue(schema: Schema, name: string, making: Making): unknown {
   if (known.length > 0 && dice.chance(75)) return dice.pick(known)
   if (schema['type'] === 'object') return oddObject(schema, making)
   if (schema['type'] === 'array') return [oddValue(schema['items'] as Schema, name, making)]
-  const fitting = [...((schema['enum'] ?? []) as readonly unknown[]), ...oddValues].filter((value) => description.fits(schema, value))
+  const fitting = [...((schema['enum'] ?? []) as readonly unknown[]), ...oddValues].filter((value) =>
+    description.fits(schema, value),
+  )
   return fitting.length > 0 ? dice.pick(fitting) : (known[0] ?? 'x')
 }
 
 function oddObject(schema: Schema, making: Making): object {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>
   const required = (schema['required'] ?? []) as readonly string[]
-  const present = Object.entries(properties).filter(([key]) => required.includes(key) || isWait(key) || making.dice.chance(50))
+  const present = Object.entries(properties).filter(
+    ([key]) => required.includes(key) || isWait(key) || making.dice.chance(50),
+  )
   const open = schema['additionalProperties'] !== undefined && schema['additionalProperties'] !== false
   return Object.fromEntries([
     ...present.map(([key, value]) => [key, oddValue(value, key, making)] as const),
-    ...(open ? liveKeys.filter(() => making.dice.chance(30)).map((key) => [key, making.dice.pick(oddValues)] as const) : []),
+    ...(open
+      ? liveKeys.filter(() => making.dice.chance(30)).map((key) => [key, making.dice.pick(oddValues)] as const)
+      : []),
   ])
 }
 
@@ -80,7 +89,12 @@ const liveKeys = [
 ]
 
 /** The examples of right requests, each beside others. */
-export function manyExamples(examples: Examples, more: Readonly<Record<string, readonly unknown[]>>): Making['examples'] {
+export function manyExamples(
+  examples: Examples,
+  more: Readonly<Record<string, readonly unknown[]>>,
+): Making['examples'] {
   const names = new Set([...Object.keys(examples), ...Object.keys(more)])
-  return Object.fromEntries([...names].map((name) => [name, [...(name in examples ? [examples[name]] : []), ...(more[name] ?? [])]]))
+  return Object.fromEntries(
+    [...names].map((name) => [name, [...(name in examples ? [examples[name]] : []), ...(more[name] ?? [])]]),
+  )
 }

@@ -1,4 +1,5 @@
-// Every route of the description, asked wrongly in every way the description lets one think of. The agent behind it is a real one.
+// Every route of the description, asked wrongly in every way the description lets one think of. The agent behind it is
+// a real one.
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -23,7 +24,11 @@ const failed: object[] = []
 
 beforeEach(async () => {
   failed.length = 0
-  const log = { debug: () => {}, info: () => {}, error: (message: string, facts: object) => failed.push({ message, ...facts }) }
+  const log = {
+    debug: () => {},
+    info: () => {},
+    error: (message: string, facts: object) => failed.push({ message, ...facts }),
+  }
   api = createApi({ verbs: world().verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log })
   await world().push(yaml(label('red'), bucket('raw', { labels: ['red'] })))
   const { id } = await world().create('boards')

@@ -43,12 +43,22 @@ export function strangeRequests(operation: Operation, right: Asking, token: stri
     'a name that is none': { ...right.headers, 'X-Gitmoor-By': '\u009b31m' },
   }
   const asked = Object.entries(strangers).map(([what, given]) => ({ ...right, what, headers: given }))
-  const inQuery = { ...right, what: 'the token in the query', headers, path: `${right.path}${separator(right.path)}token=${token}` }
+  const inQuery = {
+    ...right,
+    what: 'the token in the query',
+    headers,
+    path: `${right.path}${separator(right.path)}token=${token}`,
+  }
   return [...asked, inQuery]
 }
 
 /** Refused for what they ask. */
-export function wrongRequests(operation: Operation, right: Asking, description: Description, examples: Examples): readonly Asking[] {
+export function wrongRequests(
+  operation: Operation,
+  right: Asking,
+  description: Description,
+  examples: Examples,
+): readonly Asking[] {
   return [
     ...wrongPaths(operation, right, examples),
     ...wrongQueries(operation, right, examples),
@@ -84,7 +94,11 @@ function wrongPaths(operation: Operation, right: Asking, examples: Examples): re
   return operation.parameters
     .filter((parameter) => parameter.in === 'path')
     .flatMap(({ name }) =>
-      Object.entries(noNames).map(([what, text]) => ({ ...right, what, path: pathOf(operation, examples, { [name]: text }) })),
+      Object.entries(noNames).map(([what, text]) => ({
+        ...right,
+        what,
+        path: pathOf(operation, examples, { [name]: text }),
+      })),
     )
 }
 
@@ -94,14 +108,24 @@ function wrongQueries(operation: Operation, right: Asking, examples: Examples): 
   const known = query.flatMap((parameter) => {
     const { name, schema } = parameter
     const once = `${name}=${encodeURIComponent(printed(exampleOf(schema, examples, name)))}`
-    const wrong = [...beyond(schema).map(([, value]) => String(value)), ...(schema['type'] === 'integer' ? ['many', '0x10', '1e400'] : [])]
+    const wrong = [
+      ...beyond(schema).map(([, value]) => String(value)),
+      ...(schema['type'] === 'integer' ? ['many', '0x10', '1e400'] : []),
+    ]
     return [
       { ...right, what: `${name} twice`, path: parameter.required ? with_(once) : with_(`${once}&${once}`) },
-      ...wrong.map((value) => ({ ...right, what: `${name}=${value.slice(0, 20)}`, path: replaced(operation, examples, parameter, value) })),
+      ...wrong.map((value) => ({
+        ...right,
+        what: `${name}=${value.slice(0, 20)}`,
+        path: replaced(operation, examples, parameter, value),
+      })),
       ...(parameter.required ? [{ ...right, what: `no ${name}`, path: pathOf(operation, examples, {}, [name]) }] : []),
     ]
   })
-  return [...known, ...['nobody-knows=1', '__proto__=1'].map((text) => ({ ...right, what: `an unknown ${text}`, path: with_(text) }))]
+  return [
+    ...known,
+    ...['nobody-knows=1', '__proto__=1'].map((text) => ({ ...right, what: `an unknown ${text}`, path: with_(text) })),
+  ]
 }
 
 function replaced(operation: Operation, examples: Examples, { name }: Parameter, value: string): string {
@@ -112,14 +136,21 @@ function replaced(operation: Operation, examples: Examples, { name }: Parameter,
 function wrongContents(schema: Schema, right: Asking, description: Description, examples: Examples): readonly Asking[] {
   const value = exampleOf(schema, examples)
   const text = JSON.stringify(value)
-  const bodies = wrongBodies(schema, value, description).map(([what, wrong]) => ({ ...right, what, body: JSON.stringify(wrong) }))
+  const bodies = wrongBodies(schema, value, description).map(([what, wrong]) => ({
+    ...right,
+    what,
+    body: JSON.stringify(wrong),
+  }))
   const raw: Readonly<Record<string, string | Uint8Array>> = {
     'JSON cut short': text.slice(0, -1),
     'JSON twice': `${text}${text}`,
     'what is no JSON': '<html>',
     'bytes that are no UTF-8': Uint8Array.from([0xff, 0xfe, 0x00]),
     'lists 200,000 deep': `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
-    'a value that is deep': text.replace(/\}$/, `${text === '{}' ? '' : ','}"nobody-knows":${'['.repeat(3_000)}${']'.repeat(3_000)}}`),
+    'a value that is deep': text.replace(
+      /\}$/,
+      `${text === '{}' ? '' : ','}"nobody-knows":${'['.repeat(3_000)}${']'.repeat(3_000)}}`,
+    ),
   }
   const types = [
     'text/plain',
@@ -131,7 +162,12 @@ function wrongContents(schema: Schema, right: Asking, description: Description, 
   return [
     ...bodies,
     ...Object.entries(raw).map(([what, body]) => ({ ...right, what, body })),
-    ...types.map((type) => ({ ...right, what: `a body of ${type}`, headers: { ...right.headers, 'Content-Type': type }, body: text })),
+    ...types.map((type) => ({
+      ...right,
+      what: `a body of ${type}`,
+      headers: { ...right.headers, 'Content-Type': type },
+      body: text,
+    })),
   ]
 }
 

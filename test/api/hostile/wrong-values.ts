@@ -35,7 +35,9 @@ function deep(levels: number): unknown {
 
 /** What a schema does not allow in one of its places, the rest being as in `right`. */
 export function wrongBodies(schema: Schema, right: unknown, description: Description): readonly Wrong[] {
-  const whole = [...anything, ...beyond(schema)].filter(([, value]) => !description.fits(schema, value) && value !== undefined)
+  const whole = [...anything, ...beyond(schema)].filter(
+    ([, value]) => !description.fits(schema, value) && value !== undefined,
+  )
   if (Array.isArray(right) && schema['items'] !== undefined)
     return [...whole, ...inside(0, schema['items'] as Schema, right[0], (item) => [item], description)]
   if (schema['type'] !== 'object' || typeof right !== 'object' || right === null) return whole
@@ -45,9 +47,12 @@ export function wrongBodies(schema: Schema, right: unknown, description: Descrip
           (key) => [`an unknown property ${key}`, added(right, key, {})] as const,
         )
       : []
-  const missing = ((schema['required'] ?? []) as readonly string[]).map((key) => [`no ${key}`, without(right, key)] as const)
-  const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>).flatMap(([key, property]) =>
-    inside(key, property, (right as Schema)[key], (value) => added(right, key, value), description),
+  const missing = ((schema['required'] ?? []) as readonly string[]).map(
+    (key) => [`no ${key}`, without(right, key)] as const,
+  )
+  const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>).flatMap(
+    ([key, property]) =>
+      inside(key, property, (right as Schema)[key], (value) => added(right, key, value), description),
   )
   return [...whole, ...unknown, ...missing, ...properties]
 }

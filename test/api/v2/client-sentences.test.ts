@@ -19,7 +19,9 @@ describe('a client of /api/v2 is answered in sentences for it:', () => {
   })
 
   test('a wrong token is 401 and says where to give the right one', async () => {
-    const { status, body, headers } = await openWire(world()).request('GET', '/api/v2/orgs', undefined, { Authorization: 'Token wrong' })
+    const { status, body, headers } = await openWire(world()).request('GET', '/api/v2/orgs', undefined, {
+      Authorization: 'Token wrong',
+    })
     expect([status, body.code, body.message]).toEqual([401, 'unauthorized', expect.stringContaining('influx --token')])
     expect(headers.get('x-platform-error-code')).toBe('unauthorized')
   })
@@ -27,7 +29,12 @@ describe('a client of /api/v2 is answered in sentences for it:', () => {
   test('a stack to export is found by its id only, not by a name that reads like one', async () => {
     await world().verbs.create(world().spec(id, { sources: [{ kind: 'inline' }] }), 'ann')
     const headers = { 'Content-Type': 'application/json' }
-    const { status, body } = await openWire(world()).request('POST', '/api/v2/templates/export', { stackID: id }, headers)
+    const { status, body } = await openWire(world()).request(
+      'POST',
+      '/api/v2/templates/export',
+      { stackID: id },
+      headers,
+    )
     expect([status, body.message]).toEqual([404, `There is no stack with the id ${id}.`])
   })
 
@@ -37,8 +44,15 @@ describe('a client of /api/v2 is answered in sentences for it:', () => {
       { action: 'skipKind', properties: { kind: 'Bucket' } },
       { action: 'dance', properties: {} },
     ]
-    const { status, body } = await wire.request('POST', '/api/v2/templates/apply', { orgID: await wire.orgID(), dryRun: true, actions })
-    expect([status, body.message]).toEqual([400, 'actions[1].action must be skipKind or skipResource, and not "dance".'])
+    const { status, body } = await wire.request('POST', '/api/v2/templates/apply', {
+      orgID: await wire.orgID(),
+      dryRun: true,
+      actions,
+    })
+    expect([status, body.message]).toEqual([
+      400,
+      'actions[1].action must be skipKind or skipResource, and not "dance".',
+    ])
   })
 
   test('a kind that is not known is refused in the same words on every route', async () => {
@@ -61,12 +75,28 @@ describe('a client of /api/v2 is answered in sentences for it:', () => {
         'orgIDs[0].resourceFilters.byResourceKind[0]',
         422,
       ],
-      ['PATCH', `stacks/${stack.id}`, { additionalResources: [{ kind: 'Foo', resourceID: id }] }, 'additionalResources[0].kind', 422],
-      ['PATCH', `stacks/${stack.id}`, { removeResources: [{ kind: 'Foo', resourceID: id }] }, 'removeResources[0].kind', 422],
+      [
+        'PATCH',
+        `stacks/${stack.id}`,
+        { additionalResources: [{ kind: 'Foo', resourceID: id }] },
+        'additionalResources[0].kind',
+        422,
+      ],
+      [
+        'PATCH',
+        `stacks/${stack.id}`,
+        { removeResources: [{ kind: 'Foo', resourceID: id }] },
+        'removeResources[0].kind',
+        422,
+      ],
     ]
     for (const [method, path, sent, where, expected] of asked) {
-      const { status, body } = await wire.request(method, `/api/v2/${path}`, sent, { 'Content-Type': 'application/json' })
-      const message = expect.stringMatching(/^There is no kind "Foo", in .*\. The kinds are: Bucket, Check, CheckDeadman, .*, Variable\.$/)
+      const { status, body } = await wire.request(method, `/api/v2/${path}`, sent, {
+        'Content-Type': 'application/json',
+      })
+      const message = expect.stringMatching(
+        /^There is no kind "Foo", in .*\. The kinds are: Bucket, Check, CheckDeadman, .*, Variable\.$/,
+      )
       expect([status, body.message, body.message.includes(`in ${where}.`)]).toEqual([expected, message, true])
     }
   })
@@ -76,7 +106,12 @@ describe('a client of /api/v2 is answered in sentences for it:', () => {
     const orgID = await wire.orgID()
     const made = await wire.request('POST', '/api/v2/stacks/', { orgID, name: 'a' })
     expect(made.status).toBe(201)
-    for (const path of [`/api/v2/stacks/?orgID=${orgID}`, `/api/v2/stacks/${made.body.id}/`, '/api/v2/orgs/', '/api/v2/setup/'])
+    for (const path of [
+      `/api/v2/stacks/?orgID=${orgID}`,
+      `/api/v2/stacks/${made.body.id}/`,
+      '/api/v2/orgs/',
+      '/api/v2/setup/',
+    ])
       expect([path, (await wire.request('GET', path)).status]).toEqual([path, 200])
     expect((await wire.request('PUT', '/api/v2/stacks/')).status).toBe(405)
     const exported = await wire.request(
@@ -103,8 +138,14 @@ describe('a body', () => {
   test('that is declared as Jsonnet is 422, whatever it holds', async () => {
     const wire = openWire(world())
     for (const sent of ['{ a: 1 }', { orgID: await wire.orgID(), dryRun: true, template: { contents: [] } }]) {
-      const { status, body } = await wire.request('POST', '/api/v2/templates/apply', sent, { 'Content-Type': 'application/x-jsonnet' })
-      expect([status, body.code, body.message]).toEqual([422, 'unprocessable entity', expect.stringContaining('invalid encoding')])
+      const { status, body } = await wire.request('POST', '/api/v2/templates/apply', sent, {
+        'Content-Type': 'application/x-jsonnet',
+      })
+      expect([status, body.code, body.message]).toEqual([
+        422,
+        'unprocessable entity',
+        expect.stringContaining('invalid encoding'),
+      ])
     }
   })
 })
@@ -112,8 +153,17 @@ describe('a body', () => {
 test('an export of an organisation that is not there is empty, with a warning', async () => {
   const wire = openWire(world())
   const type = { 'Content-Type': 'application/json' }
-  const { status, body, headers } = await wire.request('POST', '/api/v2/templates/export', { orgIDs: [{ orgID: id }] }, type)
-  expect([status, body, headers.get('gitmoor-warnings')]).toEqual([200, [], expect.stringContaining(`no organization with the id ${id}`)])
+  const { status, body, headers } = await wire.request(
+    'POST',
+    '/api/v2/templates/export',
+    { orgIDs: [{ orgID: id }] },
+    type,
+  )
+  expect([status, body, headers.get('gitmoor-warnings')]).toEqual([
+    200,
+    [],
+    expect.stringContaining(`no organization with the id ${id}`),
+  ])
 })
 
 test('addresses of other schemes are refused alike when a stack is made and when it is changed', async () => {

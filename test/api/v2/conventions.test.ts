@@ -8,7 +8,9 @@ const orgs = '/api/v2/orgs'
 
 describe('the token is wanted:', () => {
   test.each(['Token', 'Bearer', 'token'])('the scheme %s is taken', async (scheme) => {
-    expect((await openDoor().request('GET', orgs, undefined, { Authorization: `${scheme} ${sampleToken}` })).status).toBe(200)
+    expect(
+      (await openDoor().request('GET', orgs, undefined, { Authorization: `${scheme} ${sampleToken}` })).status,
+    ).toBe(200)
   })
 
   test.each(['', 'Token wrong', `Basic ${sampleToken}`])('%j is unauthorized', async (header) => {
@@ -84,7 +86,11 @@ describe('errors have the shape of InfluxDB:', () => {
   })
 
   test('a body that is too large is told so', async () => {
-    const answer = await openDoor({}, { bodies: { templateBytes: 1_000 } }).request('POST', '/api/v2/nowhere', 'x'.repeat(1_001))
+    const answer = await openDoor({}, { bodies: { templateBytes: 1_000 } }).request(
+      'POST',
+      '/api/v2/nowhere',
+      'x'.repeat(1_001),
+    )
     expect(answer).toMatchObject({ status: 413, body: { code: 'request too large' } })
   })
 })
@@ -119,14 +125,20 @@ describe('InfluxDB clients ask first:', () => {
   })
 
   test('whether it is set up, without token', async () => {
-    expect(await openDoor().request('GET', '/api/v2/setup', undefined, stranger)).toMatchObject({ status: 200, body: { allowed: false } })
+    expect(await openDoor().request('GET', '/api/v2/setup', undefined, stranger)).toMatchObject({
+      status: 200,
+      body: { allowed: false },
+    })
   })
 
-  test.each(['', '?org=embedded', '?orgID=00c0ffee00c0ffee', '?orgID=00C0FFEE00C0FFEE&limit=20'])('organisations%s', async (query) => {
-    const { status, body } = await openDoor().request('GET', orgs + query)
-    expect(status).toBe(200)
-    expect(body.orgs).toMatchObject([{ id: '00c0ffee00c0ffee', name: 'embedded' }])
-  })
+  test.each(['', '?org=embedded', '?orgID=00c0ffee00c0ffee', '?orgID=00C0FFEE00C0FFEE&limit=20'])(
+    'organisations%s',
+    async (query) => {
+      const { status, body } = await openDoor().request('GET', orgs + query)
+      expect(status).toBe(200)
+      expect(body.orgs).toMatchObject([{ id: '00c0ffee00c0ffee', name: 'embedded' }])
+    },
+  )
 
   test.each([
     [`${orgs}?org=nobody`, 404, 'not found'],
@@ -140,6 +152,9 @@ describe('InfluxDB clients ask first:', () => {
   })
 
   test('one organisation', async () => {
-    expect(await openDoor().request('GET', `${orgs}/00c0ffee00c0ffee`)).toMatchObject({ status: 200, body: { name: 'embedded' } })
+    expect(await openDoor().request('GET', `${orgs}/00c0ffee00c0ffee`)).toMatchObject({
+      status: 200,
+      body: { name: 'embedded' },
+    })
   })
 })

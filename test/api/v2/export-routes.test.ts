@@ -49,7 +49,11 @@ describe('a request', () => {
         resources: [],
       },
     ],
-    ['nulls and unknown fields', { stackID, orgIDs: null, resources: null, more: 1 }, { stackID, targets: [], resources: [] }],
+    [
+      'nulls and unknown fields',
+      { stackID, orgIDs: null, resources: null, more: 1 },
+      { stackID, targets: [], resources: [] },
+    ],
   ])('for %s reaches the verb', async (_, body, request) => {
     const door = openDoor()
     expect((await door.request('POST', path, body)).status).toBe(200)
@@ -58,7 +62,9 @@ describe('a request', () => {
 
   test('in YAML is read, too', async () => {
     const door = openDoor()
-    const { status } = await door.request('POST', path, `stackID: ${stackID}\n`, { 'Content-Type': 'application/x-yaml' })
+    const { status } = await door.request('POST', path, `stackID: ${stackID}\n`, {
+      'Content-Type': 'application/x-yaml',
+    })
     expect(status).toBe(200)
     expect(door.asked).toMatchObject([{ verb: 'export', args: [{ stackID }] }])
   })
@@ -83,14 +89,23 @@ describe('an answer', () => {
     async (accept) => {
       const { headers, text: body } = await text(accept)
       expect(headers.get('content-type')).toContain('application/x-yaml')
-      expect(readPackage([file('a.yml', body)]).value.map(({ kind, name }) => `${kind}/${name}`)).toEqual(['Label/red', 'Bucket/raw'])
+      expect(readPackage([file('a.yml', body)]).value.map(({ kind, name }) => `${kind}/${name}`)).toEqual([
+        'Label/red',
+        'Bucket/raw',
+      ])
       expect(body.startsWith('# warning: Bucket/old of boards')).toBe(true)
     },
   )
 
   test('tells warnings in a header of plain characters', async () => {
-    const problems = [{ severity: 'warning', code: 'stacks/export-gone', message: 'Bucket "Gr\u00fcn\r\nX: y" is gone.' }] as const
-    const { headers, body } = await openDoor({ export: async () => ({ documents: [], problems }) }).request('POST', path, exporting)
+    const problems = [
+      { severity: 'warning', code: 'stacks/export-gone', message: 'Bucket "Gr\u00fcn\r\nX: y" is gone.' },
+    ] as const
+    const { headers, body } = await openDoor({ export: async () => ({ documents: [], problems }) }).request(
+      'POST',
+      path,
+      exporting,
+    )
     expect(body).toEqual([])
     expect(headers.get('gitmoor-warnings')).toBe('Bucket "Gr\\u00fcn\\u000d\\u000aX: y" is gone.')
   })
@@ -112,11 +127,21 @@ describe('is refused:', () => {
     expect(door.asked.filter(({ verb }) => verb === 'export')).toEqual([])
   })
 
-  test.each([undefined, 'text/plain', 'application/x-jsonnet', 'application/jsonp'])('the content type %s', async (type) => {
-    const headers = { Authorization: `Token ${sampleToken}`, ...(type === undefined ? {} : { 'Content-Type': type }) }
-    const answer = await openDoor().api.request(path, { method: 'POST', headers, body: Buffer.from(JSON.stringify(exporting)) })
-    expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 415, body: { code: 'invalid' } })
-  })
+  test.each([undefined, 'text/plain', 'application/x-jsonnet', 'application/jsonp'])(
+    'the content type %s',
+    async (type) => {
+      const headers = { Authorization: `Token ${sampleToken}`, ...(type === undefined ? {} : { 'Content-Type': type }) }
+      const answer = await openDoor().api.request(path, {
+        method: 'POST',
+        headers,
+        body: Buffer.from(JSON.stringify(exporting)),
+      })
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+        status: 415,
+        body: { code: 'invalid' },
+      })
+    },
+  )
 
   test.each([
     ['usage', 422, 'unprocessable entity'],
@@ -124,6 +149,9 @@ describe('is refused:', () => {
   ] as const)('what the verb refuses as %s', async (refused, status, code) => {
     const door = openDoor({ export: () => Promise.reject(new Refused(refused, 'It cannot be.', { hint: 'Do this.' })) })
     const answer = await door.request('POST', path, exporting)
-    expect({ status: answer.status, body: answer.body }).toEqual({ status, body: { code, message: 'It cannot be. Do this.' } })
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status,
+      body: { code, message: 'It cannot be. Do this.' },
+    })
   })
 })

@@ -5,7 +5,11 @@ import { openDoor, type Answer } from '../request-api.js'
 
 const orgID = '0a1b2c3d4e5f6071'
 const contents = (count: number): object[] =>
-  Array.from({ length: count }, (_, at) => ({ apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: `l${at}` } }))
+  Array.from({ length: count }, (_, at) => ({
+    apiVersion: 'influxdata.com/v2alpha1',
+    kind: 'Label',
+    metadata: { name: `l${at}` },
+  }))
 
 async function dryRun(
   body: unknown,

@@ -13,12 +13,19 @@ beforeEach(async () => {
   orgID = await wire.orgID()
 })
 
-const header = (kind: string, name: string): string => `apiVersion: influxdata.com/v2alpha1\nkind: ${kind}\nmetadata:\n  name: ${name}\n`
+const header = (kind: string, name: string): string =>
+  `apiVersion: influxdata.com/v2alpha1\nkind: ${kind}\nmetadata:\n  name: ${name}\n`
 const lamp = `${header('Label', 'lamp')}spec:\n  name: Lamp\n`
 const raw = `${header('Bucket', 'raw')}spec:\n  associations:\n    - kind: Label\n      name: lamp\n`
 
 async function create(changed: object = {}): Promise<any> {
-  const { status, body } = await wire.request('POST', stacks, { orgID, name: 'Boards', description: 'of ops', urls: [], ...changed })
+  const { status, body } = await wire.request('POST', stacks, {
+    orgID,
+    name: 'Boards',
+    description: 'of ops',
+    urls: [],
+    ...changed,
+  })
   expect(status, JSON.stringify(body)).toBe(201)
   return body
 }
@@ -36,7 +43,8 @@ async function apply(id: string, text: string): Promise<void> {
 }
 
 const read = async (id: string): Promise<any> => (await wire.request('GET', `${stacks}/${id}`)).body
-const kindsOf = (stack: any): readonly string[] => stack.resources.map((one: any) => `${one.kind}/${one.templateMetaName}`)
+const kindsOf = (stack: any): readonly string[] =>
+  stack.resources.map((one: any) => `${one.kind}/${one.templateMetaName}`)
 const typesOf = (stack: any): readonly string[] => stack.events.map((event: any) => event.eventType)
 const runsOf = async (id: string): Promise<number> => (await world().verbs.history(id, {})).items.length
 
@@ -96,7 +104,12 @@ describe('a new stack', () => {
     ['an escaped Jsonnet URL', { urls: ['https://a.example/b.%6aSonnet'] }, 422, 'unprocessable entity'],
     ['a name that is no text', { name: 1 }, 400, 'invalid'],
     ['a name with a line break', { name: 'a\nb' }, 400, 'invalid'],
-    ['more URLs than are fetched', { urls: Array.from({ length: 21 }, () => 'https://a.example/b.yml') }, 400, 'invalid'],
+    [
+      'more URLs than are fetched',
+      { urls: Array.from({ length: 21 }, () => 'https://a.example/b.yml') },
+      400,
+      'invalid',
+    ],
   ])('with %s is refused', async (_, changed, status, code) => {
     const answer = await wire.request('POST', stacks, { orgID, name: 'x', ...changed })
     expect(answer).toMatchObject({ status, body: { code } })
@@ -120,7 +133,10 @@ describe('the list', () => {
     const { status, body } = await wire.request('GET', `${stacks}?orgID=${orgID}`)
     expect(status).toBe(200)
     expect(body.stacks.map((one: any) => one.name).sort()).toEqual(['Boards', 'followed'])
-    expect(body.stacks.find((one: any) => one.name === 'followed')).toMatchObject({ sources: [world().url], eventType: 'update' })
+    expect(body.stacks.find((one: any) => one.name === 'followed')).toMatchObject({
+      sources: [world().url],
+      eventType: 'update',
+    })
     expect(body.stacks.map((one: any) => one.id)).not.toContain(other.id)
     expect(body.stacks.map((one: any) => one.id)).toContain(made.id)
   })
@@ -136,10 +152,13 @@ describe('the list', () => {
     expect(await ids('name=zzz')).toEqual([])
   })
 
-  test.each(['', 'orgID=', 'orgID=12', 'orgID=0000000000000000', 'ORG&stackID=nope'])('%j is malformed', async (query) => {
-    const answer = await wire.request('GET', `${stacks}?${query.replace('ORG', `orgID=${orgID}`)}`)
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid' } })
-  })
+  test.each(['', 'orgID=', 'orgID=12', 'orgID=0000000000000000', 'ORG&stackID=nope'])(
+    '%j is malformed',
+    async (query) => {
+      const answer = await wire.request('GET', `${stacks}?${query.replace('ORG', `orgID=${orgID}`)}`)
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid' } })
+    },
+  )
 })
 
 describe('reading', () => {
@@ -150,7 +169,10 @@ describe('reading', () => {
   ])('%s is %i', async (id, status, code) => {
     expect(await wire.request('GET', `${stacks}/${id}`)).toMatchObject({ status, body: { code } })
     expect(await wire.request('PATCH', `${stacks}/${id}`, {})).toMatchObject({ status, body: { code } })
-    expect(await wire.request('POST', `${stacks}/${id}/uninstall?orgID=${orgID}`)).toMatchObject({ status, body: { code } })
+    expect(await wire.request('POST', `${stacks}/${id}/uninstall?orgID=${orgID}`)).toMatchObject({
+      status,
+      body: { code },
+    })
   })
 
   test('tells what is applied: resources by kind and name, labels, links and sources', async () => {
@@ -188,7 +210,10 @@ describe('a change', () => {
   test('of name and description is an event; what is absent or null stays', async () => {
     const { id } = await create({ urls: ['https://a.example/a.yml'] })
     const renamed = await patch(id, { name: 'Other', description: null })
-    expect(renamed).toMatchObject({ status: 200, body: { name: 'Other', description: 'of ops', urls: ['https://a.example/a.yml'] } })
+    expect(renamed).toMatchObject({
+      status: 200,
+      body: { name: 'Other', description: 'of ops', urls: ['https://a.example/a.yml'] },
+    })
     expect(typesOf(renamed.body)).toEqual(['create', 'update'])
     expect(renamed.body.events[0].name).toBe('Boards')
     expect((await patch(id, { description: 'new' })).body).toMatchObject({ name: 'Other', description: 'new' })
@@ -199,7 +224,10 @@ describe('a change', () => {
     await apply(id, lamp)
     const runs = world().log.length
     const given = { templateURLs: ['https://a.example/a.yml'], urls: ['https://a.example/b.yml'] }
-    expect((await patch(id, given)).body).toMatchObject({ urls: [...given.templateURLs, ...given.urls], resources: [{ kind: 'Label' }] })
+    expect((await patch(id, given)).body).toMatchObject({
+      urls: [...given.templateURLs, ...given.urls],
+      resources: [{ kind: 'Label' }],
+    })
     expect((await patch(id, { templateURLs: null })).body.urls).toHaveLength(2)
     expect((await patch(id, { urls: [] })).body.urls).toEqual([])
     expect(
@@ -214,9 +242,24 @@ describe('a change', () => {
     ['a credential in a URL', { urls: ['ftp://user:canary@a.example/b.yml'] }, 400, 'invalid'],
     ['Jsonnet', { templateURLs: ['https://a.example/b.Jsonnet'] }, 422, 'unprocessable entity'],
     ['a malformed id', { additionalResources: [{ kind: 'Bucket', resourceID: 'x' }] }, 400, 'invalid'],
-    ['a resource that is not there', { additionalResources: [{ kind: 'Bucket', resourceID: '0123456789abcdef' }] }, 422, 'conflict'],
-    ['a kind that is none', { additionalResources: [{ kind: 'Bukket', resourceID: '0123456789abcdef' }] }, 422, 'unprocessable entity'],
-    ['a part', { additionalResources: [{ kind: 'LabelMapping', resourceID: '0123456789abcdef' }] }, 422, 'unprocessable entity'],
+    [
+      'a resource that is not there',
+      { additionalResources: [{ kind: 'Bucket', resourceID: '0123456789abcdef' }] },
+      422,
+      'conflict',
+    ],
+    [
+      'a kind that is none',
+      { additionalResources: [{ kind: 'Bukket', resourceID: '0123456789abcdef' }] },
+      422,
+      'unprocessable entity',
+    ],
+    [
+      'a part',
+      { additionalResources: [{ kind: 'LabelMapping', resourceID: '0123456789abcdef' }] },
+      422,
+      'unprocessable entity',
+    ],
   ])('with %s is refused', async (_, body, status, code) => {
     const { id } = await create()
     expect(await patch(id, { name: 'new', ...body })).toMatchObject({ status, body: { code } })
@@ -239,7 +282,10 @@ describe('a change', () => {
     await world().create('followed')
     const { id } = await world().verbs.get('followed')
     expect((await patch(id, { name: 'Seen' })).body).toMatchObject({ name: 'Seen', sources: [world().url] })
-    expect(await patch(id, { urls: ['https://a.example/a.yml'] })).toMatchObject({ status: 422, body: { code: 'conflict' } })
+    expect(await patch(id, { urls: ['https://a.example/a.yml'] })).toMatchObject({
+      status: 422,
+      body: { code: 'conflict' },
+    })
   })
 })
 
@@ -252,7 +298,9 @@ describe('adoption', () => {
     const { id } = await create()
     const resourceID = await byHand('Bucket', 'by-hand')
     const before = await world().live()
-    const { status, body } = await patch(id, { additionalResources: [{ kind: 'Bucket', resourceID, templateMetaName: 'mine' }] })
+    const { status, body } = await patch(id, {
+      additionalResources: [{ kind: 'Bucket', resourceID, templateMetaName: 'mine' }],
+    })
     expect(status).toBe(200)
     expect(body.resources).toMatchObject([{ kind: 'Bucket', templateMetaName: 'mine', resourceID, associations: [] }])
     expect(typesOf(body)).toEqual(['create', 'update'])
@@ -263,7 +311,9 @@ describe('adoption', () => {
     const { id } = await create()
     await apply(id, lamp)
     const resourceID = await byHand('Bucket', 'by-hand')
-    const { body } = await patch(id, { additionalResources: [{ kind: 'Bucket', resourceID, templateMetaName: 'lamp' }] })
+    const { body } = await patch(id, {
+      additionalResources: [{ kind: 'Bucket', resourceID, templateMetaName: 'lamp' }],
+    })
     const [bucket, label] = kindsOf(body)
     expect(bucket).toMatch(/^Bucket\/[a-z]+-[a-z]+-[0-9a-f]{6}$/)
     expect(label).toBe('Label/lamp')
@@ -369,7 +419,10 @@ describe('an uninstall', () => {
   test('of another organisation’s stack is a conflict, without an organization malformed', async () => {
     const { id } = await create()
     expect(await uninstall(id, await wire.orgID('other'))).toMatchObject({ status: 422, body: { code: 'conflict' } })
-    expect(await wire.request('POST', `${stacks}/${id}/uninstall`)).toMatchObject({ status: 400, body: { code: 'invalid' } })
+    expect(await wire.request('POST', `${stacks}/${id}/uninstall`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid' },
+    })
     expect(typesOf(await read(id))).toEqual(['create'])
   })
 })

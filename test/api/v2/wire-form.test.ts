@@ -36,13 +36,21 @@ describe('a body', () => {
   })
 
   const deep = `${'['.repeat(200)}${']'.repeat(200)}`
-  const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefghi'.split('').map((k, i) => `${k}: &${k} [${`*${'abcdefgh'[i]},`.repeat(9)}]`)]
+  const bomb = [
+    'a: &a [x,x,x,x,x,x,x,x,x]',
+    ...'bcdefghi'.split('').map((k, i) => `${k}: &${k} [${`*${'abcdefgh'[i]},`.repeat(9)}]`),
+  ]
   test.each([
     ['JSON that is cut off', '{"a":', 'application/json', 'JSON'],
     ['JSON that is deep', deep, 'application/json', 'deep'],
     ['YAML that is none', 'a: [', 'application/x-yaml', 'YAML'],
     ['YAML that is deep', deep, 'application/x-yaml', 'deep'],
-    ['YAML that is so deep that a parser dies of it', `a: ${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'application/x-yaml', 'deep'],
+    [
+      'YAML that is so deep that a parser dies of it',
+      `a: ${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+      'application/x-yaml',
+      'deep',
+    ],
     ['YAML of several documents', 'a: 1\n---\nb: 2\n', 'application/x-yaml', 'document'],
     ['YAML that grows by aliases', bomb.join('\n'), 'application/x-yaml', 'YAML'],
   ])('that is %s is refused', async (_, text, type, said) => {
@@ -70,7 +78,10 @@ describe('numbers for ids', () => {
   test('are not written for texts that only look like them, for documents of the platform, or elsewhere', () => {
     const answer = {
       stackID: '0a0b0c0d0e0f0102',
-      summary: { buckets: [{ name: '0a0b0c0d0e0f0102' }], telegrafConfigs: [{ telegrafConfig: { id: '0a0b0c0d0e0f0102' } }] },
+      summary: {
+        buckets: [{ name: '0a0b0c0d0e0f0102' }],
+        telegrafConfigs: [{ telegrafConfig: { id: '0a0b0c0d0e0f0102' } }],
+      },
     }
     expect(JSON.parse(told(answer))).toEqual(answer)
   })

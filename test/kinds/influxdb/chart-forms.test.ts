@@ -45,7 +45,9 @@ const hundred = Array.from({ length: 100 }, (_, seed) => seed)
 
 describe.each(chartKindNames)('a chart of kind %s', (kind) => {
   test('has the fields of the table, no more', () => {
-    expect(Object.keys(chartOf(randomChart(seeded(1), kind))).toSorted()).toEqual([...fieldsOf(kind), 'kind'].toSorted())
+    expect(Object.keys(chartOf(randomChart(seeded(1), kind))).toSorted()).toEqual(
+      [...fieldsOf(kind), 'kind'].toSorted(),
+    )
   })
 
   test('shows as InfluxDB shows it, with every field', () => {
@@ -68,7 +70,10 @@ describe.each(chartKindNames)('a chart of kind %s', (kind) => {
       const held = heldOf({ charts: [randomChart(seeded(seed), kind)] })
       const normal = dashboard.normalise(held)
       expect(dashboard.normalise(normal), `seed ${seed}`).toEqual(normal)
-      expect(diffFields(dashboard.normalise(JSON.parse(JSON.stringify(held)) as JsonObject), normal), `seed ${seed}`).toEqual([])
+      expect(
+        diffFields(dashboard.normalise(JSON.parse(JSON.stringify(held)) as JsonObject), normal),
+        `seed ${seed}`,
+      ).toEqual([])
     }
   })
 
@@ -91,13 +96,19 @@ describe('of a chart', () => {
   const xy = { kind: 'xy', width: 1, height: 1, geom: 'line' }
 
   test('decimals are enforced where they are declared, 0 too, and are free where not', () => {
-    expect([{ decimalPlaces: 0 }, { decimalPlaces: 2 }, {}].map((more) => propertiesOf({ ...base, ...more })['decimalPlaces'])).toEqual([
+    expect(
+      [{ decimalPlaces: 0 }, { decimalPlaces: 2 }, {}].map(
+        (more) => propertiesOf({ ...base, ...more })['decimalPlaces'],
+      ),
+    ).toEqual([
       { isEnforced: true, digits: 0 },
       { isEnforced: true, digits: 2 },
       { isEnforced: false, digits: 0 },
     ])
     const zero = normalOf({ charts: [{ ...base, decimalPlaces: 0 }] })
-    expect(diffFields(zero, normalOf({ charts: [base] }))).toEqual([{ path: 'charts[0].decimalPlaces', old: 0, new: null }])
+    expect(diffFields(zero, normalOf({ charts: [base] }))).toEqual([
+      { path: 'charts[0].decimalPlaces', old: 0, new: null },
+    ])
     expect(declared(zero)['charts']).toMatchObject([{ decimalPlaces: 0 }])
   })
 
@@ -112,7 +123,8 @@ describe('of a chart', () => {
       { name: 'x', label },
       { name: 'y', label },
     ])
-    const read = (chart: object): JsonObject => dashboard.encode(dashboard.decode(documentOf({ charts: [chart] })).value, () => null)
+    const read = (chart: object): JsonObject =>
+      dashboard.encode(dashboard.decode(documentOf({ charts: [chart] })).value, () => null)
     expect(read({ ...xy, axes })).toMatchObject({
       charts: [
         {
@@ -137,12 +149,16 @@ describe('of a chart', () => {
 
   test('geometries that the target’s own pages write are exported as they are', () => {
     for (const geom of ['stepAfter', 'stepBefore'])
-      expect(declared(normalOf({ charts: [{ ...xy, geom, axes: [{ name: 'x' }, { name: 'y' }] }] }))['charts']).toMatchObject([{ geom }])
+      expect(
+        declared(normalOf({ charts: [{ ...xy, geom, axes: [{ name: 'x' }, { name: 'y' }] }] }))['charts'],
+      ).toMatchObject([{ geom }])
   })
 
   test('the text of a query is held byte for byte, and compared without the blanks around it', () => {
     const query = '\r\n from(bucket: "raw")\t\n'
-    expect(heldOf({ charts: [{ ...base, queries: [{ query }] }] })).toMatchObject({ charts: [{ queries: [{ query }] }] })
+    expect(heldOf({ charts: [{ ...base, queries: [{ query }] }] })).toMatchObject({
+      charts: [{ queries: [{ query }] }],
+    })
     expect(chartOf({ ...base, queries: [{ query }] })['queries']).toEqual([{ query: 'from(bucket: "raw")' }])
     expect(propertiesOf({ ...base, queries: [{ query }] })['queries']).toEqual([
       {
@@ -156,7 +172,9 @@ describe('of a chart', () => {
 
   test('a view has what no package says, too', () => {
     const axes = [{ name: 'x' }, { name: 'y' }]
-    const shown = ['scatter', 'mosaic', 'single_stat_plus_line'].map((kind) => propertiesOf({ kind, width: 1, height: 1, axes }))
+    const shown = ['scatter', 'mosaic', 'single_stat_plus_line'].map((kind) =>
+      propertiesOf({ kind, width: 1, height: 1, axes }),
+    )
     expect(shown).toMatchObject([{ fillColumns: [], symbolColumns: [] }, { fillColumns: [] }, { timeFormat: '' }])
   })
 
@@ -175,7 +193,11 @@ describe('an export', () => {
 
   test('writes what a chart always has, and nothing else that has its default', () => {
     expect(
-      declared(normalOf({ charts: [{ kind: 'single_stat_plus_line', width: 1, height: 2, axes: [{ name: 'x' }, { name: 'y' }] }] })),
+      declared(
+        normalOf({
+          charts: [{ kind: 'single_stat_plus_line', width: 1, height: 2, axes: [{ name: 'x' }, { name: 'y' }] }],
+        }),
+      ),
     ).toEqual({
       name: 'ops',
       charts: [{ kind: 'Single_Stat_Plus_Line', name: '', width: 1, height: 2, axes: [{ name: 'x' }, { name: 'y' }] }],
@@ -188,7 +210,23 @@ describe('an export', () => {
 })
 
 describe('whatever is held', () => {
-  const odd: readonly Json[] = [null, 0, -1, 'x', '', true, [], [null], [[]], [{}], ['x', 3], {}, { name: 1 }, { x: [] }, { kind: {} }]
+  const odd: readonly Json[] = [
+    null,
+    0,
+    -1,
+    'x',
+    '',
+    true,
+    [],
+    [null],
+    [[]],
+    [{}],
+    ['x', 3],
+    {},
+    { name: 1 },
+    { x: [] },
+    { kind: {} },
+  ]
 
   function spoilt(dice: Dice, value: Json): Json {
     if (dice(8) === 0) return odd[dice(odd.length)]!

@@ -9,7 +9,24 @@ import { kindNamed } from './held-of.js'
 import { randomChart, type Dice } from './random-chart.js'
 
 const dashboard = kindNamed('Dashboard')
-const odd: readonly Json[] = [null, 0, -1, 7.5, 'x', '', '5', true, [], [null], [{}], ['x', 3], [[1]], {}, { name: 1 }, { __proto__x: 1 }]
+const odd: readonly Json[] = [
+  null,
+  0,
+  -1,
+  7.5,
+  'x',
+  '',
+  '5',
+  true,
+  [],
+  [null],
+  [{}],
+  ['x', 3],
+  [[1]],
+  {},
+  { name: 1 },
+  { __proto__x: 1 },
+]
 
 function mutated(dice: Dice, value: Json): Json {
   if (dice(10) === 0) return odd[dice(odd.length)]!

@@ -45,8 +45,12 @@ const rules: Rules = {
   'a chart has a kind': [chart('xy'), doc('Dashboard', 'ops', { charts: [{ width: 1, height: 1 }] }), `${at}.kind`],
   'a chart kind is known, in any case': [chart('Single_Stat_Plus_LINE'), chart('pie', { width: 0 }), `${at}.kind`],
   'a chart kind is written with underscores': [chart('single_stat'), chart('single-stat'), `${at}.kind`],
-  ...Object.fromEntries(measured.map((kind) => [`a ${kind} has a width`, [chart(kind), chart(kind, { width: 0 }), `${at}.width`]])),
-  ...Object.fromEntries(measured.map((kind) => [`a ${kind} has a height`, [chart(kind), chart(kind, { height: -1 }), `${at}.height`]])),
+  ...Object.fromEntries(
+    measured.map((kind) => [`a ${kind} has a width`, [chart(kind), chart(kind, { width: 0 }), `${at}.width`]]),
+  ),
+  ...Object.fromEntries(
+    measured.map((kind) => [`a ${kind} has a height`, [chart(kind), chart(kind, { height: -1 }), `${at}.height`]]),
+  ),
   ...Object.fromEntries(
     measured.map((kind) => {
       const bad = chart(kind, { colors: [...range, { type: 'text', name: 'laser' }] })
@@ -77,7 +81,11 @@ const rules: Rules = {
       [`a ${kind} has axes`, [chart(kind), chart(kind, { axes: undefined }), `${at}.axes`, `${at}.axes`]],
     ]),
   ),
-  'a histogram has an axis x and no more': [chart('histogram'), chart('histogram', { axes: [{ name: 'y' }] }), `${at}.axes`],
+  'a histogram has an axis x and no more': [
+    chart('histogram'),
+    chart('histogram', { axes: [{ name: 'y' }] }),
+    `${at}.axes`,
+  ],
   'a mosaic needs no axes, which are checked where there are some': [
     chart('mosaic', bounded('0', 10)),
     chart('mosaic', bounded('low')),
@@ -86,7 +94,11 @@ const rules: Rules = {
   ...Object.fromEntries(
     ['heatmap', 'histogram', 'scatter', 'single_stat_plus_line', 'xy', 'band'].map((kind) => [
       `the domain of a ${kind} is numbers or their text, each on its own`,
-      [chart(kind, bounded(0, '1e3', '-.5')), chart(kind, bounded('low', 1, '', '0x10', '1e999')), ...[1, 2, 3, 4].map(() => `${at}.axes`)],
+      [
+        chart(kind, bounded(0, '1e3', '-.5')),
+        chart(kind, bounded('low', 1, '', '0x10', '1e999')),
+        ...[1, 2, 3, 4].map(() => `${at}.axes`),
+      ],
     ]),
   ),
   ...Object.fromEntries(
@@ -109,7 +121,11 @@ const rules: Rules = {
       ],
     ]),
   ),
-  'a histogram has any position': [chart('histogram', { position: 'above' }), chart('xy', { position: 'above' }), `${at}.position`],
+  'a histogram has any position': [
+    chart('histogram', { position: 'above' }),
+    chart('xy', { position: 'above' }),
+    `${at}.position`,
+  ],
   ...Object.fromEntries(
     ['single-line', 'truncate', 'wrap', ''].map((wrapping) => [
       `a table may wrap by ${wrapping || 'nothing'}`,
@@ -152,7 +168,9 @@ test('errors of one chart are no two alike, so that none is lost where equal one
 })
 
 test('a chart in error is left out, and its siblings are held', () => {
-  const text = doc('Dashboard', 'ops', { charts: [{ kind: 'xy' }, { kind: 'Table', width: 1, height: 1 }, { kind: 'pie' }] })
+  const text = doc('Dashboard', 'ops', {
+    charts: [{ kind: 'xy' }, { kind: 'Table', width: 1, height: 1 }, { kind: 'pie' }],
+  })
   const [document] = readPackage([file('a.yml', text)]).value
   expect(kindNamed('Dashboard').decode(document!).value).toMatchObject({ charts: [{ kind: 'table' }] })
 })
@@ -164,8 +182,20 @@ const remarks: Readonly<Record<string, readonly [text: string, ...fields: string
   'a field of a color, an axis, a layer, a table that is not known': [
     doc('Dashboard', 'ops', {
       charts: [
-        { kind: 'xy', width: 1, height: 1, geom: 'line', axes: [{ name: 'x', scal: 'log' }, { name: 'y' }], colors: [{ hex, val: 1 }] },
-        { kind: 'geo', width: 1, height: 1, geoLayers: [{ type: 'heatmap', colorDimension: { name: 'color', domain: [1] } }] },
+        {
+          kind: 'xy',
+          width: 1,
+          height: 1,
+          geom: 'line',
+          axes: [{ name: 'x', scal: 'log' }, { name: 'y' }],
+          colors: [{ hex, val: 1 }],
+        },
+        {
+          kind: 'geo',
+          width: 1,
+          height: 1,
+          geoLayers: [{ type: 'heatmap', colorDimension: { name: 'color', domain: [1] } }],
+        },
         { kind: 'table', width: 1, height: 1, tableOptions: { sort: 'a' }, fieldOptions: [{ internalName: 'a' }] },
       ],
     }),
@@ -191,9 +221,13 @@ const remarks: Readonly<Record<string, readonly [text: string, ...fields: string
 
 test.each(Object.entries(remarks))('warnings, no error: %s', (_title, [text, ...fields]) => {
   const { problems } = buildYaml(text)
-  expect(problems.map(({ severity, field }) => ({ severity, field }))).toEqual(fields.map((field) => ({ severity: 'warning', field })))
+  expect(problems.map(({ severity, field }) => ({ severity, field }))).toEqual(
+    fields.map((field) => ({ severity: 'warning', field })),
+  )
 })
 
 test('empty fields of other kinds of chart, as exports of InfluxDB have them, are not remarked upon', () => {
-  expect(buildYaml(chart('single_stat', { staticLegend: {}, shade: false, geom: '', fillColumns: null, axes: [] })).problems).toEqual([])
+  expect(
+    buildYaml(chart('single_stat', { staticLegend: {}, shade: false, geom: '', fillColumns: null, axes: [] })).problems,
+  ).toEqual([])
 })

@@ -62,7 +62,12 @@ describe.skipIf(!hasCorpus)('the charts of the corpus', () => {
     for (const document of dashboardsOf(path)) {
       const held = heldOf(document)
       const spec = dashboardKind.declare!(held, () => undefined, '0000000000000001' as Identity)!
-      const body = JSON.stringify({ apiVersion: document.apiVersion, kind: 'Dashboard', metadata: { name: document.name }, spec })
+      const body = JSON.stringify({
+        apiVersion: document.apiVersion,
+        kind: 'Dashboard',
+        metadata: { name: document.name },
+        spec,
+      })
       const [again] = readPackage([file('export.json', body)]).value
       expect(inOrderOf(held, heldOf(again!), dashboardKind.anyOrder)).toEqual(held)
     }

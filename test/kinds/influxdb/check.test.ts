@@ -7,7 +7,8 @@ import { declaredBy, heldOf, kindNamed, wireOf } from './held-of.js'
 const query = 'from(bucket: "raw") |> filter(fn: (r) => r._field == "used") |> last()'
 const common = { every: '1m', query, statusMessageTemplate: 'is ${ r._level }' }
 const greater = { type: 'greater', level: 'CRIT', value: 5 }
-const threshold = (spec: object, name = 'cpu'): string => doc('CheckThreshold', name, { ...common, thresholds: [greater], ...spec })
+const threshold = (spec: object, name = 'cpu'): string =>
+  doc('CheckThreshold', name, { ...common, thresholds: [greater], ...spec })
 const deadman = (spec: object, name = 'cpu'): string => doc('CheckDeadman', name, { ...common, level: 'CRIT', ...spec })
 const one = (of: object): string => threshold({ thresholds: [greater, { ...greater, ...of }] })
 const without = (key: string): string => threshold({ [key]: null })
@@ -15,23 +16,47 @@ const without = (key: string): string => threshold({ [key]: null })
 describe('a rule of checks', () => {
   describeRules({
     'a check has an interval': [threshold({}), without('every'), 'root[0].spec.every kinds/required'],
-    'an interval is not 0': [threshold({ every: '1h30m' }), deadman({ every: '0s' }), 'root[0].spec.every kinds/required'],
-    'an interval is a duration': [threshold({ every: '1mo' }), threshold({ every: '1.5h' }), 'root[0].spec.every kinds/required'],
-    'an interval is not negative': [threshold({ offset: '30s' }), threshold({ every: '-1h' }), 'root[0].spec.every kinds/not-allowed'],
+    'an interval is not 0': [
+      threshold({ every: '1h30m' }),
+      deadman({ every: '0s' }),
+      'root[0].spec.every kinds/required',
+    ],
+    'an interval is a duration': [
+      threshold({ every: '1mo' }),
+      threshold({ every: '1.5h' }),
+      'root[0].spec.every kinds/required',
+    ],
+    'an interval is not negative': [
+      threshold({ offset: '30s' }),
+      threshold({ every: '-1h' }),
+      'root[0].spec.every kinds/not-allowed',
+    ],
     'a check has a query': [threshold({}), threshold({ query: ' \n' }), 'root[0].spec.query kinds/required'],
     'a check has a template of its message': [
       deadman({}),
       deadman({ statusMessageTemplate: '' }),
       'root[0].spec.statusMessageTemplate kinds/required',
     ],
-    'a status is active or inactive': [threshold({ status: ' Inactive ' }), threshold({ status: 'paused' }), 'root[0].spec.status'],
-    'a threshold check has thresholds': [threshold({}), threshold({ thresholds: [] }), 'root[0].spec.thresholds kinds/required'],
+    'a status is active or inactive': [
+      threshold({ status: ' Inactive ' }),
+      threshold({ status: 'paused' }),
+      'root[0].spec.status',
+    ],
+    'a threshold check has thresholds': [
+      threshold({}),
+      threshold({ thresholds: [] }),
+      'root[0].spec.thresholds kinds/required',
+    ],
     'a threshold has a known type, in any case': [
       one({ type: 'Inside_Range', min: 1, max: 2 }),
       one({ type: 'equal' }),
       'root[0].spec.type[1] kinds/not-allowed',
     ],
-    'a threshold has a known level, in any case': [one({ level: 'any' }), one({ level: 'BAD' }), 'root[0].spec.level[1] kinds/not-allowed'],
+    'a threshold has a known level, in any case': [
+      one({ level: 'any' }),
+      one({ level: 'BAD' }),
+      'root[0].spec.level[1] kinds/not-allowed',
+    ],
     'min is not above max, of any type': [
       one({ type: 'outside_range', min: 2, max: 2 }),
       one({ min: 2, max: 1 }),
@@ -46,7 +71,11 @@ describe('a rule of checks', () => {
       'root[0].spec.level[1]',
       'root[0].spec.type[1]',
     ],
-    'a deadman check has a known level': [deadman({ level: 'warn' }), deadman({ level: 'fatal' }), 'root[0].spec.level kinds/not-allowed'],
+    'a deadman check has a known level': [
+      deadman({ level: 'warn' }),
+      deadman({ level: 'fatal' }),
+      'root[0].spec.level kinds/not-allowed',
+    ],
     'an interval is at least a second, in whole seconds': [
       threshold({ every: '1s' }),
       threshold({ every: '1500ms' }),
@@ -57,7 +86,11 @@ describe('a rule of checks', () => {
       threshold({ offset: '500ms' }),
       'root[0].spec.offset kinds/not-allowed',
     ],
-    'an offset is not negative': [deadman({ offset: '0s' }), deadman({ offset: '-15s' }), 'root[0].spec.offset kinds/not-allowed'],
+    'an offset is not negative': [
+      deadman({ offset: '0s' }),
+      deadman({ offset: '-15s' }),
+      'root[0].spec.offset kinds/not-allowed',
+    ],
     'an offset is below the interval': [
       threshold({ offset: '59s' }),
       threshold({ offset: '60s' }),
@@ -74,13 +107,21 @@ describe('a rule of checks', () => {
       'root[0].spec.timeSince kinds/not-allowed',
       'root[0].spec.staleTime kinds/not-allowed',
     ],
-    'a query is Flux': [threshold({}), deadman({ query: 'from(bucket: "raw" |> last()' }), 'root[0].spec.query kinds/flux-syntax'],
+    'a query is Flux': [
+      threshold({}),
+      deadman({ query: 'from(bucket: "raw" |> last()' }),
+      'root[0].spec.query kinds/flux-syntax',
+    ],
     'a message is a text of Flux, with quotes escaped': [
       threshold({ statusMessageTemplate: 'a "b" \\ ${ r.host }' }),
       threshold({ statusMessageTemplate: 'is ${ r["host"] }' }),
       'root[0].spec.statusMessageTemplate kinds/flux-syntax',
     ],
-    'a name has no code in it': [deadman({ name: 'a $ {b}' }), deadman({ name: 'a ${b}' }), 'root[0].spec.name kinds/flux-syntax'],
+    'a name has no code in it': [
+      deadman({ name: 'a $ {b}' }),
+      deadman({ name: 'a ${b}' }),
+      'root[0].spec.name kinds/flux-syntax',
+    ],
     'a tag has a key and a value': [
       threshold({ tags: [{ key: 'a', value: 1 }] }),
       threshold({ tags: [{ key: 'a' }, { value: 'b' }] }),
@@ -125,7 +166,11 @@ describe('a rule of checks', () => {
     'an offset that is no duration': [threshold({ offset: '1 h' }), 'root[0].spec.offset', 'kinds/wrong-type'],
     'a stale time that is no duration': [deadman({ staleTime: 5 }), 'root[0].spec.staleTime', 'kinds/wrong-type'],
     'an unknown field': [deadman({ thresholds: [] }), 'root[0].spec.thresholds', 'kinds/unknown-field'],
-    'an unknown field of a threshold, which stands where it is': [one({ val: 5 }), 'root[0].spec.thresholds[1].val', 'kinds/unknown-field'],
+    'an unknown field of a threshold, which stands where it is': [
+      one({ val: 5 }),
+      'root[0].spec.thresholds[1].val',
+      'kinds/unknown-field',
+    ],
     'an unknown field of a tag': [
       threshold({ tags: [{ key: 'a', value: 'b', val: 'b' }] }),
       'root[0].spec.tags[0].val',
@@ -154,7 +199,9 @@ describe('a rule of checks', () => {
   })
 
   test('an unparsable interval is told apart from none', () => {
-    const messages = [threshold({ every: '1 h' }), without('every')].map((text) => errorsOf(buildYaml(text).problems)[0]!.message)
+    const messages = [threshold({ every: '1 h' }), without('every')].map(
+      (text) => errorsOf(buildYaml(text).problems)[0]!.message,
+    )
     expect(messages).toEqual([
       'CheckThreshold/cpu: every "1 h" is not a duration, and is needed.',
       'CheckThreshold/cpu: there is no every.',
@@ -165,7 +212,10 @@ describe('a rule of checks', () => {
     const text =
       'apiVersion: influxdata.com/v2alpha1\nkind: CheckThreshold\nmetadata: {name: cpu}\nspec:\n  every: 1m\n  query: a = r._field == "q"\n  statusMessageTemplate: m\n  thresholds:\n    - level: OK\n      type: equal\n'
     const [problem] = buildYaml(text).problems
-    expect(problem).toMatchObject({ field: 'root[0].spec.type[0]', place: { pointer: '/spec/thresholds/0/type', line: 10 } })
+    expect(problem).toMatchObject({
+      field: 'root[0].spec.type[0]',
+      place: { pointer: '/spec/thresholds/0/type', line: 10 },
+    })
   })
 })
 
@@ -254,7 +304,10 @@ describe('the wire format of a check', () => {
 
   test('of a deadman has its own fields, and its status beside the document of a summary', () => {
     const own = { type: 'deadman', level: 'CRIT', timeSince: '0s', staleTime: '10m0s', reportZero: true }
-    const { diff, summary } = wireOf('CheckDeadman', heldOf(deadman({ staleTime: '10m', reportZero: true, status: 'inactive' })))
+    const { diff, summary } = wireOf(
+      'CheckDeadman',
+      heldOf(deadman({ staleTime: '10m', reportZero: true, status: 'inactive' })),
+    )
     expect(diff).toEqual({ ...document, ...own, status: 'inactive' })
     expect(summary).toEqual({ check: { ...document, ...own }, status: 'inactive' })
   })
@@ -269,7 +322,9 @@ describe('the wire format of a check', () => {
 
   test('of thresholds makes both ranges one type', () => {
     const range = { level: 'WARN', min: 1, max: 2 }
-    const text = threshold({ thresholds: [greater, { ...range, type: 'inside_range' }, { ...range, type: 'outside_range' }] })
+    const text = threshold({
+      thresholds: [greater, { ...range, type: 'inside_range' }, { ...range, type: 'outside_range' }],
+    })
     expect(wireOf('CheckThreshold', heldOf(text)).summary).toEqual({
       check: {
         ...document,
@@ -286,7 +341,13 @@ describe('the wire format of a check', () => {
 })
 
 describe('an exported check', () => {
-  const spec = { every: '1m0s', query, statusMessageTemplate: 'm', status: 'inactive', tags: [{ key: 'a', value: 'b' }] }
+  const spec = {
+    every: '1m0s',
+    query,
+    statusMessageTemplate: 'm',
+    status: 'inactive',
+    tags: [{ key: 'a', value: 'b' }],
+  }
   test.each<readonly [string, object]>([
     [
       'CheckThreshold',
@@ -298,7 +359,10 @@ describe('an exported check', () => {
         ],
       },
     ],
-    ['CheckDeadman', { ...spec, offset: '5s', level: 'CRIT', timeSince: '1m30s', staleTime: '10m0s', reportZero: true }],
+    [
+      'CheckDeadman',
+      { ...spec, offset: '5s', level: 'CRIT', timeSince: '1m30s', staleTime: '10m0s', reportZero: true },
+    ],
   ])('%s is as it was declared', (kind, declared) => {
     expect(declaredBy(kind, declared)).toEqual({ name: 'thing', ...declared })
   })

@@ -7,9 +7,20 @@ import type { Resource } from '../../../src/model/resource.js'
 import { corpusSummaries, corpusText, hasCorpus } from '../../corpus.js'
 import { build, file } from '../../graph/read-texts.js'
 
-const compared = ['Bucket', 'Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Task', 'Telegraf', 'Variable']
+const compared = [
+  'Bucket',
+  'Check',
+  'Label',
+  'NotificationEndpoint',
+  'NotificationRule',
+  'Task',
+  'Telegraf',
+  'Variable',
+]
 
-/** What the corpus leaves out: zero values, at any depth, and the query builder; an object that has nothing left is one. */
+/**
+ * What the corpus leaves out: zero values, at any depth, and the query builder; an object that has nothing left is one.
+ */
 function without(value: unknown, keys: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((one) => without(one) ?? one)
   if (typeof value !== 'object' || value === null)
@@ -37,14 +48,20 @@ describe.skipIf(!hasCorpus)('the summaries of the corpus', () => {
       const ours = resources
         .filter(({ address }) => familyOf(address) === family)
         .map((one) => [nameOf(one.address), summaryOf(one, byAddress)] as const)
-      const theirs = (summary[collections[family]!] ?? []).map((one) => [one.templateMetaName, without(one, common)] as const)
+      const theirs = (summary[collections[family]!] ?? []).map(
+        (one) => [one.templateMetaName, without(one, common)] as const,
+      )
       expect(Object.fromEntries(ours)).toEqual(Object.fromEntries(theirs))
     }
   })
 
   test('has some of each', () => {
     const counts = compared.map(
-      (family) => [family, [...corpusSummaries().values()].flatMap((summary) => summary[collections[family]!] ?? []).length] as const,
+      (family) =>
+        [
+          family,
+          [...corpusSummaries().values()].flatMap((summary) => summary[collections[family]!] ?? []).length,
+        ] as const,
     )
     expect(counts.filter(([, count]) => count === 0)).toEqual([])
   })

@@ -13,7 +13,9 @@ export function describeRules(rules: Rules): void {
     })
     test('is reported at its field', () => {
       const errors = errorsOf(buildYaml(bad).problems)
-      const withCodes = errors.map(({ field, code }, at) => (fields[at]?.includes(' ') === true ? `${field} ${code}` : field))
+      const withCodes = errors.map(({ field, code }, at) =>
+        fields[at]?.includes(' ') === true ? `${field} ${code}` : field,
+      )
       expect(withCodes).toEqual(fields)
       expect(errors.every(({ place }) => place!.line > 0)).toBe(true)
     })

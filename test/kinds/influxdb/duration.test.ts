@@ -24,9 +24,21 @@ test.each<readonly [string, bigint, string]>([
   if (printed !== '') expect(parseDuration(printed)).toBe(duration)
 })
 
-test.each(['', '1', 'h', '1.5h', '1 h', '+1h', '1H', '1h ', '-', '--1h', '1h-1m', '99999999999y', '9'.repeat(30) + 's', '1s'.repeat(1000)])(
-  '%j is no duration',
-  (text) => {
-    expect(parseDuration(text)).toBeUndefined()
-  },
-)
+test.each([
+  '',
+  '1',
+  'h',
+  '1.5h',
+  '1 h',
+  '+1h',
+  '1H',
+  '1h ',
+  '-',
+  '--1h',
+  '1h-1m',
+  '99999999999y',
+  '9'.repeat(30) + 's',
+  '1s'.repeat(1000),
+])('%j is no duration', (text) => {
+  expect(parseDuration(text)).toBeUndefined()
+})

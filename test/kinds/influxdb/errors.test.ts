@@ -5,7 +5,8 @@ const red = doc('Label', 'red')
 const query = 'from(bucket: "raw") |> last()'
 const task = (spec: object): string => doc('Task', 'hourly', { query, every: '1h', ...spec })
 const rule = (rule: object): string => doc('Bucket', 'raw', { retentionRules: [rule] })
-const schema = (name: string, columns: readonly object[]): string => doc('Bucket', 'raw', { measurementSchemas: [{ name, columns }] })
+const schema = (name: string, columns: readonly object[]): string =>
+  doc('Bucket', 'raw', { measurementSchemas: [{ name, columns }] })
 const time = { name: 'time', type: 'timestamp' }
 const value = { name: 'value', type: 'field', dataType: 'float' }
 const at = 'root[0].spec.measurementSchemas[0]'
@@ -19,16 +20,28 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
     'root[0].apiVersion',
   ],
   'an apiVersion is needed': [red, JSON.stringify({ kind: 'Label', metadata: { name: 'red' } }), 'root[0].apiVersion'],
-  'a kind is needed': [red, JSON.stringify({ apiVersion: 'influxdata.com/v2alpha1', metadata: { name: 'red' } }), 'root[0].kind'],
+  'a kind is needed': [
+    red,
+    JSON.stringify({ apiVersion: 'influxdata.com/v2alpha1', metadata: { name: 'red' } }),
+    'root[0].kind',
+  ],
   'a kind is known': [red, doc('Lamp', 'red'), 'root[0].kind'],
   'a kind is compared with regard to case': [red, doc('label', 'red'), 'root[0].kind'],
   'a generic kind is no kind': [red, doc('NotificationEndpoint', 'red'), 'root[0].kind'],
   'a part is no kind': [red, doc('LabelMapping', 'red', {}, { apiVersion: 'gitmoor/part' }), 'root[0].kind'],
-  'the apiVersion of parts is none': [red, doc('Label', 'red', {}, { apiVersion: 'gitmoor/part' }), 'root[0].apiVersion'],
+  'the apiVersion of parts is none': [
+    red,
+    doc('Label', 'red', {}, { apiVersion: 'gitmoor/part' }),
+    'root[0].apiVersion',
+  ],
   'spec is a map': [doc('Label', 'red', {}, { spec: null }), doc('Label', 'red', {}, { spec: 'red' }), 'root[0].spec'],
   // 1.2
   'a metadata.name is a DNS label': [doc('Label', 'a-1'), doc('Label', 'Red.1'), 'root[0].metadata.name'],
-  'a metadata.name has at most 63 characters': [doc('Label', 'a'.repeat(63)), doc('Label', 'a'.repeat(64)), 'root[0].metadata.name'],
+  'a metadata.name has at most 63 characters': [
+    doc('Label', 'a'.repeat(63)),
+    doc('Label', 'a'.repeat(64)),
+    'root[0].metadata.name',
+  ],
   'a metadata.name does not end in a hyphen': [doc('Label', 'a-b'), doc('Label', 'ab-'), 'root[0].metadata.name'],
   'a metadata.name is needed': [red, doc('Label', '', {}, { metadata: {} }), 'root[0].metadata.name'],
   'a metadata.name is one of its family': [
@@ -53,7 +66,11 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
   ],
   'a bucket name has 2 characters': [doc('Bucket', 'a', { name: 'ab' }), doc('Bucket', 'a'), 'root[0].spec.name'],
   'a label name has 2 characters': [doc('Label', 'ab'), doc('Label', 'ab', { name: 'a' }), 'root[0].spec.name'],
-  'a task name has 1 character': [doc('Task', 'a', { query, every: '1h' }), doc('Dashboard', 'aa', { name: 'a' }), 'root[0].spec.name'],
+  'a task name has 1 character': [
+    doc('Task', 'a', { query, every: '1h' }),
+    doc('Dashboard', 'aa', { name: 'a' }),
+    'root[0].spec.name',
+  ],
   'a bucket name does not begin with _': [
     doc('Bucket', 'raw', { name: 'a_' }),
     doc('Bucket', 'raw', { name: '_ours' }),
@@ -66,7 +83,11 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
   ],
   // 1.3
   'numbers are texts': [doc('Label', 'red', { name: 12 }), doc('Label', 'red', { name: 1 }), 'root[0].spec.name'],
-  'booleans are no texts': [doc('Label', 'red', { name: true }), doc('Label', 'r', { name: true }), 'root[0].spec.name'],
+  'booleans are no texts': [
+    doc('Label', 'red', { name: true }),
+    doc('Label', 'r', { name: true }),
+    'root[0].spec.name',
+  ],
   'floats are integers, numeric texts are not': [
     rule({ type: 'expire', everySeconds: 2.592e6 }),
     rule({ type: 'expire', everySeconds: '86400' }),
@@ -96,7 +117,10 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
   ],
   'associations are reported after the other errors': [
     red,
-    docs(doc('Bucket', 'raw'), doc('Bucket', 'b', { name: 'raw', schemaType: 'x', associations: [{ kind: 'Label', name: 'blue' }, {}] })),
+    docs(
+      doc('Bucket', 'raw'),
+      doc('Bucket', 'b', { name: 'raw', schemaType: 'x', associations: [{ kind: 'Label', name: 'blue' }, {}] }),
+    ),
     'root[1].spec.schemaType',
     'root[1].spec.name',
     'root[1].associations[1].kind',
@@ -136,11 +160,19 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
     doc('Bucket', 'raw', { schemaType: 'loose' }),
     'root[0].spec.schemaType',
   ],
-  'a schema has a name without leading _ and quotes': [schema('cpu', [time, value]), schema('_cpu', [time, value]), `${at}.name`],
+  'a schema has a name without leading _ and quotes': [
+    schema('cpu', [time, value]),
+    schema('_cpu', [time, value]),
+    `${at}.name`,
+  ],
   'a schema has a name': [schema('c'.repeat(128), [time, value]), schema('', [time, value]), `${at}.name`],
   'a schema name is printable': [schema('ü b', [time, value]), schema('a\u0007b', [time, value]), `${at}.name`],
   'a schema has a column time': [schema('cpu', [time, value]), schema('cpu', [value]), `${at}.columns`],
-  'a schema has a field column': [schema('cpu', [time, value]), schema('cpu', [time, { name: 'host', type: 'tag' }]), `${at}.columns`],
+  'a schema has a field column': [
+    schema('cpu', [time, value]),
+    schema('cpu', [time, { name: 'host', type: 'tag' }]),
+    `${at}.columns`,
+  ],
   'two columns differ in more than case': [
     schema('cpu', [time, value, { name: 'host', type: 'tag' }]),
     schema('cpu', [time, value, { name: 'Value', type: 'tag' }]),
@@ -188,7 +220,12 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
     'root[0].spec.every',
     'root[0].spec.cron',
   ],
-  'an unparsable every is none': [task({ every: '1h30m' }), task({ every: '1.5h' }), 'root[0].spec.every', 'root[0].spec.cron'],
+  'an unparsable every is none': [
+    task({ every: '1h30m' }),
+    task({ every: '1.5h' }),
+    'root[0].spec.every',
+    'root[0].spec.cron',
+  ],
   'a cron is one that a task can have': [
     doc('Task', 'a', { query, cron: ' 15 3 * * MON-FRI ' }),
     doc('Task', 'a', { query, cron: '99 99 * * *' }),
@@ -209,7 +246,11 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
     doc('Label', '', {}, { metadata: { name: { envRef: { key: 'a', default: 'No' } } } }),
     'root[0].metadata.name',
   ],
-  'an envRef has a key': [red, doc('Label', '', {}, { metadata: { name: { envRef: { default: 'red' } } } }), 'root[0].metadata.name'],
+  'an envRef has a key': [
+    red,
+    doc('Label', '', {}, { metadata: { name: { envRef: { default: 'red' } } } }),
+    'root[0].metadata.name',
+  ],
 }
 
 describe.each(Object.entries(rules))('%s', (_rule, [good, bad, ...fields]) => {
@@ -229,7 +270,10 @@ const remarks: Readonly<Record<string, readonly [text: string, field: string, hi
     'Did you mean description?',
   ],
   'an unknown field beside spec': [doc('Bucket', 'raw', {}, { status: {} }), 'root[0].status'],
-  'an unknown field of metadata': [doc('Bucket', 'raw', {}, { metadata: { name: 'raw', labels: {} } }), 'root[0].metadata.labels'],
+  'an unknown field of metadata': [
+    doc('Bucket', 'raw', {}, { metadata: { name: 'raw', labels: {} } }),
+    'root[0].metadata.labels',
+  ],
   'a key that must be escaped in a pointer': [doc('Bucket', 'raw', { 'a/b~c': 1 }), 'root[0].spec.a/b~c'],
   'a value of another type': [doc('Bucket', 'raw', { description: false }), 'root[0].spec.description'],
   'associations of a label': [doc('Label', 'red', { associations: [] }), 'root[0].associations'],
@@ -238,7 +282,10 @@ const remarks: Readonly<Record<string, readonly [text: string, field: string, hi
     'root[0].spec.retentionRules',
   ],
   'an offset that is no duration': [task({ offset: '1 h' }), 'root[0].spec.offset'],
-  'an every that is no duration beside cron': [doc('Task', 'a', { query, cron: '@daily', every: 'daily' }), 'root[0].spec.every'],
+  'an every that is no duration beside cron': [
+    doc('Task', 'a', { query, cron: '@daily', every: 'daily' }),
+    'root[0].spec.every',
+  ],
 }
 
 test.each(Object.entries(remarks))('a warning, no error: %s', (_title, [text, field, hint]) => {

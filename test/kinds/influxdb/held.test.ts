@@ -20,7 +20,10 @@ describe('what a target shall hold', () => {
   const query = 'from(bucket: "raw")'
   const cases: Readonly<Record<string, readonly [text: string, held: JsonObject]>> = {
     'of a label, with defaults': [doc('Label', 'red'), { name: 'red', color: '', description: '' }],
-    'of a label, trimmed as the target trims it': [doc('Label', 'red', { name: ' Red ' }), { name: 'Red', color: '', description: '' }],
+    'of a label, trimmed as the target trims it': [
+      doc('Label', 'red', { name: ' Red ' }),
+      { name: 'Red', color: '', description: '' },
+    ],
     'of a bucket that keeps for ever': [doc('Bucket', 'raw'), { name: 'raw', description: '', retentionRules: [] }],
     'of a bucket is only its first rule': [
       doc('Bucket', 'raw', { retentionRules: [3600, 7200].map((everySeconds) => ({ type: 'expire', everySeconds })) }),
@@ -71,7 +74,8 @@ describe('what a target shall hold', () => {
   test('of a label mapping are the ids of both ends, unknown until they are there', () => {
     const text = docs(doc('Label', 'red'), doc('Bucket', 'raw', { associations: [{ kind: 'Label', name: 'red' }] }))
     const mapping = buildYaml(text).value.byAddress.get('LabelMapping/Bucket/raw/red' as Address)!
-    const encode = (resolve: (to: Address) => Json): JsonObject => mapping.kind.encode(mapping.spec, ({ to }) => resolve(to))
+    const encode = (resolve: (to: Address) => Json): JsonObject =>
+      mapping.kind.encode(mapping.spec, ({ to }) => resolve(to))
     const known = encode((to) => (to === 'Label/red' ? '02' : '01'))
     expect(known).toEqual({ resourceType: 'buckets', resourceID: '01', labelID: '02' })
     expect(mapping.kind.key!(known)).toBe('01/02')
@@ -89,7 +93,11 @@ describe('one canonical form', () => {
       { retentionRules: [{ type: 'expire', everySeconds: 3600, shardGroupDurationSeconds: 60 }] },
       { retentionRules: [{ type: 'expire', everySeconds: 3600 }] },
     ],
-    'a rule of 0 seconds': ['Bucket', { retentionRules: [{ type: 'expire', everySeconds: 0 }] }, { retentionRules: [] }],
+    'a rule of 0 seconds': [
+      'Bucket',
+      { retentionRules: [{ type: 'expire', everySeconds: 0 }] },
+      { retentionRules: [] },
+    ],
     'the case of a chart kind': ['Dashboard', { charts: [{ kind: 'XY' }] }, { charts: [{ kind: 'xy' }] }],
   }
   test.each(Object.entries(same))('%s', (_title, [kind, a, b]) => {
@@ -134,7 +142,10 @@ describe('the table of kinds', () => {
   })
 
   test('says which removal loses data', () => {
-    expect(influxdbKinds.filter(({ losesData }) => losesData === true).map(({ kind }) => kind)).toEqual(['Bucket', 'Secret'])
+    expect(influxdbKinds.filter(({ losesData }) => losesData === true).map(({ kind }) => kind)).toEqual([
+      'Bucket',
+      'Secret',
+    ])
   })
 
   test('finds by name what a target finds by name: a bucket with regard to case, a label without', () => {

@@ -10,7 +10,8 @@ import { describeRemarks, describeRules } from './describe-rules.js'
 import { heldOf, kindNamed, nowhere, plain, wireOf } from './held-of.js'
 
 const url = 'https://hooks.example.com/a'
-const http = (spec: object, name = 'hook'): string => doc('NotificationEndpointHTTP', name, { url, method: 'POST', type: 'none', ...spec })
+const http = (spec: object, name = 'hook'): string =>
+  doc('NotificationEndpointHTTP', name, { url, method: 'POST', type: 'none', ...spec })
 const pager = (spec: object): string => doc('NotificationEndpointPagerDuty', 'duty', { url, routingKey: 'k', ...spec })
 const slack = (spec: object, name = 'chat'): string => doc('NotificationEndpointSlack', name, { url, ...spec })
 const basic = { type: 'basic', username: 'u', password: 'p' }
@@ -21,10 +22,26 @@ describe('a rule of notification endpoints', () => {
     'an HTTP endpoint has a url': [http({}), http({ url: '' }), 'root[0].spec.url kinds/required'],
     'a PagerDuty endpoint has a url': [pager({}), pager({ url: null }), 'root[0].spec.url kinds/required'],
     'a Slack endpoint has a url': [slack({}), slack({ url: null }), 'root[0].spec.url kinds/required'],
-    'a url parses': [slack({ url: '/relative path' }), slack({ url: 'http://a b' }), 'root[0].spec.url kinds/not-allowed'],
-    'a status is active or inactive': [pager({ status: 'INACTIVE' }), pager({ status: 'off' }), 'root[0].spec.status kinds/not-allowed'],
-    'a method is known, in any case': [http({ method: ' put ' }), http({ method: 'TRACE' }), 'root[0].spec.method kinds/not-allowed'],
-    'a method is one that InfluxDB takes': [http({ method: 'GET' }), http({ method: 'PATCH' }), 'root[0].spec.method kinds/not-allowed'],
+    'a url parses': [
+      slack({ url: '/relative path' }),
+      slack({ url: 'http://a b' }),
+      'root[0].spec.url kinds/not-allowed',
+    ],
+    'a status is active or inactive': [
+      pager({ status: 'INACTIVE' }),
+      pager({ status: 'off' }),
+      'root[0].spec.status kinds/not-allowed',
+    ],
+    'a method is known, in any case': [
+      http({ method: ' put ' }),
+      http({ method: 'TRACE' }),
+      'root[0].spec.method kinds/not-allowed',
+    ],
+    'a method is one that InfluxDB takes': [
+      http({ method: 'GET' }),
+      http({ method: 'PATCH' }),
+      'root[0].spec.method kinds/not-allowed',
+    ],
     'a method is needed': [http({}), http({ method: null }), 'root[0].spec.method kinds/not-allowed'],
     'a type is none, basic or bearer, in any case': [
       http({ type: 'None' }),
@@ -171,17 +188,24 @@ describe('what is held of an endpoint', () => {
 
 describe('what an endpoint refers to', () => {
   test('are secrets, which go first where the package brings them', () => {
-    const { kind, spec } = decoded(http({ type: 'basic', username: secretRef('k'), password: secretRef('k'), token: secretRef('unused') }))
+    const { kind, spec } = decoded(
+      http({ type: 'basic', username: secretRef('k'), password: secretRef('k'), token: secretRef('unused') }),
+    )
     expect(kind.secretReferences!(spec)).toEqual(['k', 'unused'])
     expect(kind.references(spec)).toEqual([
       { to: 'Secret/k', optional: true },
       { to: 'Secret/unused', optional: true },
     ])
-    expect(buildYaml(pager({ routingKey: secretRef('r') })).value.byAddress.get('NotificationEndpoint/duty' as Address)!.needs).toEqual([])
+    expect(
+      buildYaml(pager({ routingKey: secretRef('r') })).value.byAddress.get('NotificationEndpoint/duty' as Address)!
+        .needs,
+    ).toEqual([])
   })
 
   test('are env keys of credentials, which are asked for but not listed', () => {
-    const { kind, spec } = decoded(http({ name: { envRef: { key: 'n' } }, type: 'bearer', token: { envRef: { key: 't', default: 'd' } } }))
+    const { kind, spec } = decoded(
+      http({ name: { envRef: { key: 'n' } }, type: 'bearer', token: { envRef: { key: 't', default: 'd' } } }),
+    )
     expect(kind.envReferences!(spec)).toMatchObject([
       { field: 'spec.name', key: 'n' },
       { field: 'spec.token', key: 't', defaultValue: 'd', unlisted: true },
@@ -189,7 +213,13 @@ describe('what an endpoint refers to', () => {
   })
 
   test('no plain credential stands in a problem', () => {
-    const text = http({ type: 'basic', username: 'canary-name', token: 'canary-token', url: '', password: ['canary-word'] })
+    const text = http({
+      type: 'basic',
+      username: 'canary-name',
+      token: 'canary-token',
+      url: '',
+      password: ['canary-word'],
+    })
     const { problems } = buildYaml(text)
     expect(problems.length).toBeGreaterThan(2)
     expect(JSON.stringify(problems)).not.toContain('canary')
@@ -205,16 +235,33 @@ describe('the wire format of an endpoint', () => {
 
   test('has secrets by their keys only: of a plain value the key that the target gives', () => {
     const { held } = decoded(http({ type: 'basic', username: secretRef('who'), password: 'p' }))
-    const shown = { ...document, url, type: 'http', method: 'POST', authMethod: 'basic', contentTemplate: '', token: '' }
+    const shown = {
+      ...document,
+      url,
+      type: 'http',
+      method: 'POST',
+      authMethod: 'basic',
+      contentTemplate: '',
+      token: '',
+    }
     const diff = { ...shown, id, username: 'secret: who', password: `secret: ${id}-password` }
-    expect(wireOf('NotificationEndpointHTTP', held, {}, there)).toEqual({ diff, summary: { notificationEndpoint: diff } })
+    expect(wireOf('NotificationEndpointHTTP', held, {}, there)).toEqual({
+      diff,
+      summary: { notificationEndpoint: diff },
+    })
     const { id: _none, ...notThere } = { ...diff, orgID: '', password: '' }
     expect(wireOf('NotificationEndpointHTTP', held).diff).toEqual(notThere)
   })
 
   test('calls the url of PagerDuty what the target calls it', () => {
     const { diff } = wireOf('NotificationEndpointPagerDuty', decoded(pager({ name: 'hook' })).held, {}, there)
-    expect(diff).toEqual({ ...document, id, type: 'pagerduty', clientURL: url, routingKey: `secret: ${id}-routing-key` })
+    expect(diff).toEqual({
+      ...document,
+      id,
+      type: 'pagerduty',
+      clientURL: url,
+      routingKey: `secret: ${id}-routing-key`,
+    })
   })
 
   test('of Slack has a url and a token', () => {

@@ -11,7 +11,12 @@ const url = 'https://hooks.example.com/a'
 const chat = doc('NotificationEndpointSlack', 'chat', { url })
 const web = doc('NotificationEndpointHTTP', 'chat', { url, method: 'POST', type: 'none' })
 const pager = doc('NotificationEndpointPagerDuty', 'chat', { url, routingKey: 'k' })
-const given = { endpointName: 'chat', every: '10m', messageTemplate: '${ r._message }', statusRules: [{ currentLevel: 'CRIT' }] }
+const given = {
+  endpointName: 'chat',
+  every: '10m',
+  messageTemplate: '${ r._message }',
+  statusRules: [{ currentLevel: 'CRIT' }],
+}
 const rule = (spec: object, name = 'page'): string => docs(doc('NotificationRule', name, { ...given, ...spec }), chat)
 const tag = (of: object): string =>
   rule({
@@ -25,7 +30,11 @@ const level = (of: object): string => rule({ statusRules: [{ currentLevel: 'OK' 
 describe('a rule of notification rules', () => {
   describeRules({
     'a rule names an endpoint': [rule({}), rule({ endpointName: null }), 'root[0].spec.endpointName kinds/required'],
-    'the endpoint is declared in the package': [rule({}), rule({ endpointName: 'other' }), 'root[0].spec.endpointName graph/undeclared'],
+    'the endpoint is declared in the package': [
+      rule({}),
+      rule({ endpointName: 'other' }),
+      'root[0].spec.endpointName graph/undeclared',
+    ],
     'the endpoint is named by its metaName': [
       docs(doc('NotificationRule', 'page', given), doc('NotificationEndpointSlack', 'chat', { url, name: 'Chat' })),
       docs(doc('NotificationRule', 'page', given), doc('NotificationEndpointSlack', 'other', { url, name: 'chat' })),
@@ -43,9 +52,21 @@ describe('a rule of notification rules', () => {
     ],
     'a rule has an interval': [rule({}), rule({ every: null }), 'root[0].spec.every kinds/required'],
     'an interval is a duration': [rule({ every: '1d' }), rule({ every: 'daily' }), 'root[0].spec.every kinds/required'],
-    'an interval is in whole seconds': [rule({ every: '1m' }), rule({ every: '500ms' }), 'root[0].spec.every kinds/not-allowed'],
-    'an offset is below the interval': [rule({ offset: '9m' }), rule({ offset: '10m' }), 'root[0].spec.offset kinds/not-allowed'],
-    'a rule for Slack has a message': [rule({}), rule({ messageTemplate: '' }), 'root[0].spec.messageTemplate kinds/required'],
+    'an interval is in whole seconds': [
+      rule({ every: '1m' }),
+      rule({ every: '500ms' }),
+      'root[0].spec.every kinds/not-allowed',
+    ],
+    'an offset is below the interval': [
+      rule({ offset: '9m' }),
+      rule({ offset: '10m' }),
+      'root[0].spec.offset kinds/not-allowed',
+    ],
+    'a rule for Slack has a message': [
+      rule({}),
+      rule({ messageTemplate: '' }),
+      'root[0].spec.messageTemplate kinds/required',
+    ],
     'a rule for PagerDuty has a message, one for HTTP needs none': [
       docs(doc('NotificationRule', 'page', { ...given, messageTemplate: null }), web),
       docs(doc('NotificationRule', 'page', { ...given, messageTemplate: null }), pager),
@@ -57,14 +78,22 @@ describe('a rule of notification rules', () => {
       'root[0].spec.channel kinds/flux-syntax',
       'root[0].spec.messageTemplate kinds/flux-syntax',
     ],
-    'a name has no code in it': [rule({ name: 'a $' }), rule({ name: 'a ${b}' }), 'root[0].spec.name kinds/flux-syntax'],
+    'a name has no code in it': [
+      rule({ name: 'a $' }),
+      rule({ name: 'a ${b}' }),
+      'root[0].spec.name kinds/flux-syntax',
+    ],
     'a tag rule has a key and a value': [
       tag({ operator: 'equal' }),
       tag({ operator: 'equal', key: '', value: null }),
       'root[0].spec.tagRules[1].key kinds/required',
       'root[0].spec.tagRules[1].value kinds/required',
     ],
-    'a status is active or inactive': [rule({ status: 'inactive' }), rule({ status: 'on' }), 'root[0].spec.status kinds/not-allowed'],
+    'a status is active or inactive': [
+      rule({ status: 'inactive' }),
+      rule({ status: 'on' }),
+      'root[0].spec.status kinds/not-allowed',
+    ],
     'a rule has status rules': [rule({}), rule({ statusRules: [] }), 'root[0].spec.statusRules kinds/required'],
     'a current level is known, in any case': [
       level({ currentLevel: 'any' }),
@@ -111,7 +140,11 @@ describe('a rule of notification rules', () => {
       'root[0].spec.statusRules[1].level',
       'kinds/unknown-field',
     ],
-    'an unknown field of a tag rule': [tag({ operator: 'equal', op: '' }), 'root[0].spec.tagRules[1].op', 'kinds/unknown-field'],
+    'an unknown field of a tag rule': [
+      tag({ operator: 'equal', op: '' }),
+      'root[0].spec.tagRules[1].op',
+      'kinds/unknown-field',
+    ],
   })
 
   test('an undeclared endpoint has the line where it is named', () => {
@@ -139,13 +172,23 @@ describe('what is held of a rule', () => {
     const { value } = buildYaml(rule({}))
     const { kind, spec, needs } = value.byAddress.get('NotificationRule/page' as Address)!
     expect(needs).toEqual(['NotificationEndpoint/chat'])
-    expect(value.resources.map(({ address }) => address)).toEqual(['NotificationEndpoint/chat', 'NotificationRule/page'])
-    expect(kind.normalise(kind.encode(spec, ({ to }) => `id of ${to}`))).toEqual({ ...held, endpointID: 'id of NotificationEndpoint/chat' })
+    expect(value.resources.map(({ address }) => address)).toEqual([
+      'NotificationEndpoint/chat',
+      'NotificationRule/page',
+    ])
+    expect(kind.normalise(kind.encode(spec, ({ to }) => `id of ${to}`))).toEqual({
+      ...held,
+      endpointID: 'id of NotificationEndpoint/chat',
+    })
     expect(kind.encode(spec, ({ to }) => new Unknown(to, 'id'))['endpointID']).toBeInstanceOf(Unknown)
   })
 
   test('is sorted where order means nothing', () => {
-    const statusRules = [{ currentLevel: 'warn', previousLevel: 'ok' }, { currentLevel: 'WARN' }, { currentLevel: 'CRIT' }]
+    const statusRules = [
+      { currentLevel: 'warn', previousLevel: 'ok' },
+      { currentLevel: 'WARN' },
+      { currentLevel: 'CRIT' },
+    ]
     const tagRules = [
       { key: 'b', value: '1', operator: 'EQUAL' },
       { key: 'a', value: '2', operator: 'notequal' },
@@ -172,12 +215,19 @@ describe('what is held of a rule', () => {
   })
 })
 
-const endpoint: Known = { id: '00000000000000cc', name: 'Chat', metaName: 'chat', kind: 'NotificationEndpointSlack', held: {} }
+const endpoint: Known = {
+  id: '00000000000000cc',
+  name: 'Chat',
+  metaName: 'chat',
+  kind: 'NotificationEndpointSlack',
+  held: {},
+}
 const context: WireContext = {
   id: '00000000000000aa' as Identity,
   orgID: '00000000000000bb',
   known: (family, which) =>
-    family === 'NotificationEndpoint' && ('id' in which ? which.id === endpoint.id : which.metaName === endpoint.metaName)
+    family === 'NotificationEndpoint' &&
+    ('id' in which ? which.id === endpoint.id : which.metaName === endpoint.metaName)
       ? endpoint
       : undefined,
 }
@@ -205,12 +255,22 @@ describe('the wire format of a rule', () => {
 
   test('has an endpoint that no package declares by its display name', () => {
     const undeclared: WireContext = { ...context, known: () => ({ ...endpoint, metaName: '' }) }
-    const { diff } = wireOf('NotificationRule', { ...held, endpointID: endpoint.id }, { endpointName: 'chat' }, undeclared)
+    const { diff } = wireOf(
+      'NotificationRule',
+      { ...held, endpointID: endpoint.id },
+      { endpointName: 'chat' },
+      undeclared,
+    )
     expect(diff).toMatchObject({ endpointID: endpoint.id, endpointName: 'Chat' })
   })
 
   test('has no endpoint where it is not known', () => {
-    const { diff, summary } = wireOf('NotificationRule', { ...held, endpointID: 'gone' }, { endpointName: 'gone' }, context)
+    const { diff, summary } = wireOf(
+      'NotificationRule',
+      { ...held, endpointID: 'gone' },
+      { endpointName: 'gone' },
+      context,
+    )
     expect(diff).toMatchObject({ endpointID: '', endpointName: '', endpointType: '' })
     expect(summary).toMatchObject({ endpointID: '', endpointTemplateMetaName: '', endpointType: '' })
   })
@@ -221,6 +281,10 @@ test('an exported rule is as it was declared, its endpoint by the metaName that 
   const statusRules = [{ currentLevel: 'CRIT' }, { currentLevel: 'WARN', previousLevel: 'OK' }]
   const tagRules = [{ key: 'a', value: 'b', operator: 'equal' }]
   const one = heldOf(docs(chat, doc('NotificationRule', 'page', { ...given, ...spec, statusRules, tagRules })))
-  const declared = kindNamed('NotificationRule').declare!({ ...one, endpointID: 'cc' }, (family, id) => `${family}-${id}`, '' as Identity)
+  const declared = kindNamed('NotificationRule').declare!(
+    { ...one, endpointID: 'cc' },
+    (family, id) => `${family}-${id}`,
+    '' as Identity,
+  )
   expect(plain(declared)).toEqual({ ...spec, endpointName: 'NotificationEndpoint-cc', statusRules, tagRules })
 })

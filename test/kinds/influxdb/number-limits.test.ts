@@ -5,13 +5,15 @@ import { errorsOf } from '../../../src/model/problem.js'
 import { buildYaml, doc } from '../../graph/read-texts.js'
 import { wireOf } from './held-of.js'
 
-const bucket = (everySeconds: number): string => doc('Bucket', 'raw', { retentionRules: [{ type: 'expire', everySeconds }] })
+const bucket = (everySeconds: number): string =>
+  doc('Bucket', 'raw', { retentionRules: [{ type: 'expire', everySeconds }] })
 const chart = (kind: string, more: object): string => {
   const given = { width: 1, height: 1, axes: [{ name: 'x' }, { name: 'y' }], geom: 'line' }
   return doc('Dashboard', 'ops', { charts: [{ kind, ...given, ...more }] })
 }
 const layer = (more: object): string => chart('geo', { geoLayers: [more] })
-const found = (text: string): unknown => errorsOf(buildYaml(text).problems).map(({ code, field, message }) => ({ code, field, message }))
+const found = (text: string): unknown =>
+  errorsOf(buildYaml(text).problems).map(({ code, field, message }) => ({ code, field, message }))
 
 describe('a whole number', () => {
   const at = 'root[0].spec.charts[0]'
@@ -38,11 +40,16 @@ describe('a whole number', () => {
     'of the radius of a layer': [(radius) => layer({ radius }), largest.int32, `${at}.geoLayers[0].radius`],
     'of the speed of a layer': [(speed) => layer({ speed }), largest.int32, `${at}.geoLayers[0].speed`],
   }
-  test.each(Object.entries(cases))('%s is refused beyond what InfluxDB and its clients decode', (_what, [build, most, field]) => {
-    expect(found(build(most))).toEqual([])
-    for (const value of [most === largest.int64 ? 2 ** 63 : most + 1, 1e308])
-      expect(found(build(value))).toMatchObject([{ code: 'kinds/out-of-range', field, message: expect.stringContaining(`above ${most}`) }])
-  })
+  test.each(Object.entries(cases))(
+    '%s is refused beyond what InfluxDB and its clients decode',
+    (_what, [build, most, field]) => {
+      expect(found(build(most))).toEqual([])
+      for (const value of [most === largest.int64 ? 2 ** 63 : most + 1, 1e308])
+        expect(found(build(value))).toMatchObject([
+          { code: 'kinds/out-of-range', field, message: expect.stringContaining(`above ${most}`) },
+        ])
+    },
+  )
 })
 
 test('a number of any size that is a float is kept', () => {

@@ -43,7 +43,11 @@ describe('a query with parameters', () => {
       {},
       'option params = {\n    start: -24h0m0s,\n    stop: now(),\n    a: 1,\n    b: 2,\n    c: 3,\n}\n',
     ],
-    'has a duration as it is supplied': ['option params = {a: -1d}', { supplied: { a: '-5d' } }, 'option params = {a: -5d}\n'],
+    'has a duration as it is supplied': [
+      'option params = {a: -1d}',
+      { supplied: { a: '-5d' } },
+      'option params = {a: -5d}\n',
+    ],
     'has a duration by default in hours': ['option params = {a: 1w}', {}, 'option params = {a: 168h0m0s}\n'],
     'has months by default as they are written': ['option params = {a: -1mo2d}', {}, 'option params = {a: -1mo2d}\n'],
     'has no time at all': ['option params = {a: 0s}', {}, 'option params = {a: 0s}\n'],
@@ -54,8 +58,16 @@ describe('a query with parameters', () => {
       { supplied: { a: '9223372036854775807' } },
       'option params = {a: 9223372036854775807}\n',
     ],
-    'has a float of an integer': ['option params = {a: 10}', { params: [{ key: 'a', type: 'float' }] }, 'option params = {a: 10.0}\n'],
-    'has a float with an exponent': ['option params = {a: 1.0}', { supplied: { a: '-2.5e3' } }, 'option params = {a: -2500.0}\n'],
+    'has a float of an integer': [
+      'option params = {a: 10}',
+      { params: [{ key: 'a', type: 'float' }] },
+      'option params = {a: 10.0}\n',
+    ],
+    'has a float with an exponent': [
+      'option params = {a: 1.0}',
+      { supplied: { a: '-2.5e3' } },
+      'option params = {a: -2500.0}\n',
+    ],
     'has now instead of a time': [
       'option params = {a: 2020-01-01T00:00:00Z}',
       { supplied: { a: 'now()' } },
@@ -66,7 +78,11 @@ describe('a query with parameters', () => {
       { supplied: { a: '2020-02-03' } },
       'option params = {a: 2020-02-03T00:00:00Z}\n',
     ],
-    'has a number as text': ['option params = {a: "b"}', { params: [{ key: 'a', default: 12 }] }, 'option params = {a: "12"}\n'],
+    'has a number as text': [
+      'option params = {a: "b"}',
+      { params: [{ key: 'a', default: 12 }] },
+      'option params = {a: "12"}\n',
+    ],
     'takes an entry that only the list has': [
       'option params = {a: 1}',
       { params: [{ key: 'b', default: 2.5 }] },
@@ -78,7 +94,11 @@ describe('a query with parameters', () => {
       'option params = {a: "c"}\n',
     ],
     'keeps an expression that is no literal': ['option params = {a: b + 1}', {}, 'option params = {a: b + 1}\n'],
-    'stays as it is where it sets none': ['from(bucket:"a")', { params: [{ key: 'a', default: 'b' }] }, 'from(bucket:"a")'],
+    'stays as it is where it sets none': [
+      'from(bucket:"a")',
+      { params: [{ key: 'a', default: 'b' }] },
+      'from(bucket:"a")',
+    ],
     'stays as it is where it sets another option': ['option  now = () => x', {}, 'option  now = () => x'],
     'stays as it is where nothing is in it': ['option params={}', {}, 'option params={}'],
     'stays as it is where a task option is all': ['option  task={name:"a"}', {}, 'option  task={name:"a"}'],
@@ -124,7 +144,9 @@ describe('a value that does not fit is an error that names the env key and the t
     'half a character': ['"a"', '\ud800', 'string'],
   }
   test.each(Object.entries(cases))('%s', (_title, [literal, supplied, type]) => {
-    const [problem, ...more] = errorsOf(dashboardOf(`option params = {a: ${literal}}`, { supplied: { a: supplied } }).problems)
+    const [problem, ...more] = errorsOf(
+      dashboardOf(`option params = {a: ${literal}}`, { supplied: { a: supplied } }).problems,
+    )
     expect(more).toEqual([])
     expect(problem).toMatchObject({ code: 'kinds/misfit', field: 'root[0].spec.charts[1].queries[1].query' })
     expect(problem!.message).toContain(`"${key('a')}" is no ${type}`)
@@ -171,7 +193,10 @@ test('a list without an option is remarked upon', () => {
 
 test('parameters are listed with what is supplied and what is the default, by env key', () => {
   const query = 'option params = {s: "x", i: 10, f: 1.0, b: true, d: -1d, t: now(), e: x}'
-  const { value } = dashboardOf(query, { params: [{ key: 'i', default: 12 }], supplied: { d: '-5d', f: '37.2', b: 'false' } })
+  const { value } = dashboardOf(query, {
+    params: [{ key: 'i', default: 12 }],
+    supplied: { d: '-5d', f: '37.2', b: 'false' },
+  })
   const { kind, spec } = value.resources[0]!
   const expected: Readonly<Record<string, object>> = {
     b: { valueType: 'bool', value: false, defaultValue: true },
@@ -183,7 +208,11 @@ test('parameters are listed with what is supplied and what is the default, by en
     t: { valueType: 'time', defaultValue: 'now()' },
   }
   expect(kind.envReferences!(spec)).toEqual(
-    Object.entries(expected).map(([name, rest]) => ({ field: `spec.charts[1].queries[1].params.${name}`, key: key(name), ...rest })),
+    Object.entries(expected).map(([name, rest]) => ({
+      field: `spec.charts[1].queries[1].params.${name}`,
+      key: key(name),
+      ...rest,
+    })),
   )
 })
 

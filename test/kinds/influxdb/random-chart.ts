@@ -7,7 +7,8 @@ export type Dice = (below: number) => number
 type Make = (dice: Dice) => Json
 
 const pick = <T>(dice: Dice, from: readonly T[]): T => from[dice(from.length)]!
-const listOf = (dice: Dice, make: Make, least = 0): readonly Json[] => Array.from({ length: least + dice(4) }, () => make(dice))
+const listOf = (dice: Dice, make: Make, least = 0): readonly Json[] =>
+  Array.from({ length: least + dice(4) }, () => make(dice))
 
 const text: Make = (dice) => pick(dice, ['', '_value', 'a b', '%', 'true', 'ünï\n', '0'])
 const integer: Make = (dice) => pick(dice, [0, 1, 2, 12, 100_000_000, 3.9])
@@ -15,7 +16,8 @@ const number: Make = (dice) => pick(dice, [0, 1, 0.5, -3.25, 1e8])
 const flag: Make = (dice) => dice(2) === 0
 const texts: Make = (dice) => listOf(dice, text)
 const hex: Make = (dice) => pick(dice, ['#000004', '#8F8AF4', 'white'])
-const color = (dice: Dice, type: string): Json => some(dice, { id: text, name: text, value: number }, { type, hex: hex(dice) })
+const color = (dice: Dice, type: string): Json =>
+  some(dice, { id: text, name: text, value: number }, { type, hex: hex(dice) })
 const colors: Make = (dice) => listOf(dice, (again) => color(again, pick(again, ['min', 'max', 'text', 'scale', ''])))
 const domain: Make = (dice) => listOf(dice, (again) => pick(again, [0, 10, -1.5, '7', '2.5e3']))
 const axisFields = { label: text, prefix: text, suffix: text, base: text, scale: text }
@@ -30,7 +32,12 @@ const position: Make = (dice) => pick(dice, ['', 'overlaid', 'stacked', 'Stacked
 
 const ticksX = { generateXAxisTicks: texts, xTotalTicks: integer, xTickStart: number, xTickStep: number }
 const ticks = { ...ticksX, generateYAxisTicks: texts, yTotalTicks: integer, yTickStart: number, yTickStep: number }
-const legend = { legendColorizeRows: flag, legendHide: flag, legendOpacity: number, legendOrientationThreshold: integer }
+const legend = {
+  legendColorizeRows: flag,
+  legendHide: flag,
+  legendOpacity: number,
+  legendOrientationThreshold: integer,
+}
 const affixes = { prefix: text, suffix: text }
 const columns = { xCol: text, yCol: text }
 const decimals = { decimalPlaces: integer }
@@ -68,7 +75,10 @@ const tableOptions: Make = (dice) => {
 }
 
 interface ChartTable {
-  readonly [kind: string]: { readonly may: Readonly<Record<string, Make>>; readonly must: Readonly<Record<string, Make>> }
+  readonly [kind: string]: {
+    readonly may: Readonly<Record<string, Make>>
+    readonly must: Readonly<Record<string, Make>>
+  }
 }
 
 const gaugeColors: Make = (dice) => [color(dice, 'max'), color(dice, 'text'), color(dice, 'min')]
@@ -77,7 +87,10 @@ const size = { width: () => 4, height: () => 3 }
 
 /** The optional and the required fields of each kind of chart. */
 const table: ChartTable = {
-  gauge: { may: { ...common, ...affixes, tickPrefix: text, tickSuffix: text, ...decimals }, must: { ...size, colors: gaugeColors } },
+  gauge: {
+    may: { ...common, ...affixes, tickPrefix: text, tickSuffix: text, ...decimals },
+    must: { ...size, colors: gaugeColors },
+  },
   geo: {
     may: {
       ...common,
@@ -91,12 +104,18 @@ const table: ChartTable = {
     },
     must: size,
   },
-  heatmap: { may: { ...common, ...columns, binSize: integer, timeFormat: text, ...ticks, ...legend }, must: { ...size, axes } },
+  heatmap: {
+    may: { ...common, ...columns, binSize: integer, timeFormat: text, ...ticks, ...legend },
+    must: { ...size, axes },
+  },
   histogram: {
     may: { ...common, xCol: text, binCount: integer, fillColumns: texts, position, ...legend },
     must: { ...size, axes: (dice) => [some(dice, { ...axisFields, domain }, { name: 'x' })] },
   },
-  markdown: { may: { name: text, xPos: integer, yPos: integer, width: integer, height: integer, note: text }, must: {} },
+  markdown: {
+    may: { name: text, xPos: integer, yPos: integer, width: integer, height: integer, note: text },
+    must: {},
+  },
   mosaic: {
     may: {
       ...common,
@@ -191,7 +210,11 @@ export function randomChart(dice: Dice, kind = pick(dice, chartKindNames)): Json
   const { may, must } = table[kind]!
   const queries = listOf(dice, (again) => ({ query: pick(again, ['', 'from(bucket: "raw")\n  |> last()\n', ' a']) }))
   const needed = Object.fromEntries(Object.entries(must).map(([key, make]) => [key, make(dice)]))
-  return some(dice, may, { kind: pick(dice, [kind, kind.toUpperCase()]), ...(kind === 'markdown' ? {} : { queries }), ...needed })
+  return some(dice, may, {
+    kind: pick(dice, [kind, kind.toUpperCase()]),
+    ...(kind === 'markdown' ? {} : { queries }),
+    ...needed,
+  })
 }
 
 /** About half of these fields, and all of those. */

@@ -32,7 +32,8 @@ function again(kind: Kind, held: JsonObject): JsonObject {
 /** A plain value comes back as the key under which the target keeps it. */
 function exported(held: JsonObject): JsonObject {
   const suffix = (field: string): string => (field === 'routingKey' ? 'routing-key' : field)
-  const one = (field: string, value: Json): Json => (value instanceof Secret ? { secretRef: { key: `${id}-${suffix(field)}` } } : value)
+  const one = (field: string, value: Json): Json =>
+    value instanceof Secret ? { secretRef: { key: `${id}-${suffix(field)}` } } : value
   return Object.fromEntries(Object.entries(held).map(([field, value]) => [field, one(field, value)]))
 }
 
@@ -77,22 +78,25 @@ describe('what is held may be anything', () => {
     held: {},
   })
 
-  test.each(mine.map((kind) => [kind.kind, kind] as const))('%s neither throws nor changes when it is normalised twice', (name, kind) => {
-    const random = seeded(7)
-    for (let i = 0; i < 300; i++) {
-      const chosen = fields.filter(() => random(10) < 6).map((field) => [field, odd[random(odd.length)]!] as const)
-      const held: JsonObject = Object.fromEntries(chosen)
-      const once = kind.normalise(held)
-      expect(kind.normalise(once)).toEqual(once)
-      for (const form of [held, once]) {
-        wires[name]!.diff(form, { id, orgID: '', known })
-        wires[name]!.summary(form, { id: '', orgID: '', known }, { endpointName: 'a' })
-        kind.declare!(form, () => undefined, id)
-        kind.key?.(form)
-        expect(JSON.stringify(wires[name]!.diff(form, { id, orgID: '', known }))).not.toContain('undefined')
+  test.each(mine.map((kind) => [kind.kind, kind] as const))(
+    '%s neither throws nor changes when it is normalised twice',
+    (name, kind) => {
+      const random = seeded(7)
+      for (let i = 0; i < 300; i++) {
+        const chosen = fields.filter(() => random(10) < 6).map((field) => [field, odd[random(odd.length)]!] as const)
+        const held: JsonObject = Object.fromEntries(chosen)
+        const once = kind.normalise(held)
+        expect(kind.normalise(once)).toEqual(once)
+        for (const form of [held, once]) {
+          wires[name]!.diff(form, { id, orgID: '', known })
+          wires[name]!.summary(form, { id: '', orgID: '', known }, { endpointName: 'a' })
+          kind.declare!(form, () => undefined, id)
+          kind.key?.(form)
+          expect(JSON.stringify(wires[name]!.diff(form, { id, orgID: '', known }))).not.toContain('undefined')
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 describe('what a person writes may be anything', () => {
@@ -127,16 +131,23 @@ describe('what a person writes may be anything', () => {
       ' ',
     )
 
-  test.each(mine.map((kind) => [kind.kind, kind] as const))('%s reads it without throwing, and each error has a field', (name, kind) => {
-    const random = seeded(11)
-    for (let i = 0; i < 300; i++) {
-      const spec = Object.fromEntries(fields.filter(() => random(10) < 7).map((field) => [field, odd[random(odd.length)]!]))
-      const [document] = readPackage([file('a.yml', doc(name, 'thing', spec))]).value
-      const { value, problems } = kind.decode(document!)
-      expect(problems.every(({ field, place }) => field?.startsWith('root[0]') === true && place!.line === 1)).toBe(true)
-      const held = heldBy(kind, value)
-      expect(kind.normalise(held)).toEqual(held)
-      if (problems.every(({ severity }) => severity !== 'error')) expect(again(kind, held)).toEqual(exported(held))
-    }
-  })
+  test.each(mine.map((kind) => [kind.kind, kind] as const))(
+    '%s reads it without throwing, and each error has a field',
+    (name, kind) => {
+      const random = seeded(11)
+      for (let i = 0; i < 300; i++) {
+        const spec = Object.fromEntries(
+          fields.filter(() => random(10) < 7).map((field) => [field, odd[random(odd.length)]!]),
+        )
+        const [document] = readPackage([file('a.yml', doc(name, 'thing', spec))]).value
+        const { value, problems } = kind.decode(document!)
+        expect(problems.every(({ field, place }) => field?.startsWith('root[0]') === true && place!.line === 1)).toBe(
+          true,
+        )
+        const held = heldBy(kind, value)
+        expect(kind.normalise(held)).toEqual(held)
+        if (problems.every(({ severity }) => severity !== 'error')) expect(again(kind, held)).toEqual(exported(held))
+      }
+    },
+  )
 })

@@ -28,14 +28,25 @@ const legend = { legendColorizeRows: true, legendHide: true, legendOpacity: 0.5,
 const hover = { hoverDimension: 'y' }
 const timeFormat = { timeFormat: 'HH:mm' }
 const staticLegend = {
-  staticLegend: { colorizeRows: true, heightRatio: 0.2, opacity: 1, orientationThreshold: 5, show: true, valueAxis: 'y', widthRatio: 1 },
+  staticLegend: {
+    colorizeRows: true,
+    heightRatio: 0.2,
+    opacity: 1,
+    orientationThreshold: 5,
+    show: true,
+    valueAxis: 'y',
+    widthRatio: 1,
+  },
 }
 /** What line charts and bands have in common. */
 const lines = { ...hover, ...staticLegend, ...timeFormat, ...ticks, ...legend }
 const label = (letter: string): JsonObject => ({ label: `${letter}l`, prefix: `${letter}p`, suffix: `${letter}s` })
 const scale = { base: '10', scale: 'linear' }
 const axes = ['x', 'y'].map((name) => ({ name, ...label(name), ...scale, domain: [0, 10] }))
-const named = { x: { ...label('x'), ...scale, bounds: ['0', '10'] }, y: { ...label('y'), ...scale, bounds: ['0', '10'] } }
+const named = {
+  x: { ...label('x'), ...scale, bounds: ['0', '10'] },
+  y: { ...label('y'), ...scale, bounds: ['0', '10'] },
+}
 const flat = {
   xAxisLabel: 'xl',
   xPrefix: 'xp',
@@ -112,10 +123,28 @@ export const sampleCharts: Readonly<Record<string, SampleChart>> = {
   },
   heatmap: {
     chart: { ...common, axes, ...columns, binSize: 20, ...timeFormat, ...ticks, ...legend },
-    properties: { ...shown, type: 'heatmap', ...hexes, ...flat, ...shownColumns, binSize: 20, ...timeFormat, ...ticks, ...legend },
+    properties: {
+      ...shown,
+      type: 'heatmap',
+      ...hexes,
+      ...flat,
+      ...shownColumns,
+      binSize: 20,
+      ...timeFormat,
+      ...ticks,
+      ...legend,
+    },
   },
   histogram: {
-    chart: { ...common, axes: axes.slice(0, 1), xCol: '_time', binCount: 30, fillColumns: ['a'], position: 'stacked', ...legend },
+    chart: {
+      ...common,
+      axes: axes.slice(0, 1),
+      xCol: '_time',
+      binCount: 30,
+      fillColumns: ['a'],
+      position: 'stacked',
+      ...legend,
+    },
     properties: {
       ...shown,
       type: 'histogram',

@@ -90,7 +90,11 @@ describe('a task of v2alpha2', () => {
       'root[0].spec.every',
       'root[0].spec.cron',
     ],
-    'an option that cannot be read, and may say when': [{ query: 'option task = {every: 1h' }, {}, 'root[0].spec.query'],
+    'an option that cannot be read, and may say when': [
+      { query: 'option task = {every: 1h' },
+      {},
+      'root[0].spec.query',
+    ],
     'an option that cannot be read beside an every that is none': [
       { query: 'option task = {every: 1h', every: '1.5h' },
       {},
@@ -126,7 +130,9 @@ describe('a task of v2alpha2', () => {
     const { value } = taskOf({ query: option('name: "bar", every: 1m') }, { every: '2m' })
     const { kind, spec } = value.resources[0]!
     const held = kind.normalise(kind.encode(spec, () => null))
-    expect(wires['Task']!.summary(held, nowhere, spec)['query']).toBe(`option task = {name: "bar", every: 2m}\n\n${body}\n`)
+    expect(wires['Task']!.summary(held, nowhere, spec)['query']).toBe(
+      `option task = {name: "bar", every: 2m}\n\n${body}\n`,
+    )
     expect(wires['Task']!.diff(held, nowhere)['query']).toBe(body)
   })
 
@@ -141,7 +147,9 @@ describe('a task of v2alpha2', () => {
 })
 
 test('a task of v2alpha1 does not read its option, and holds none', () => {
-  const { value, problems } = build([file('a.yml', doc('Task', 'hourly', { query: option('name: "x", every: 1m'), every: '1h' }))])
+  const { value, problems } = build([
+    file('a.yml', doc('Task', 'hourly', { query: option('name: "x", every: 1m'), every: '1h' })),
+  ])
   expect(problems).toMatchObject([{ severity: 'warning', code: 'kinds/no-effect', field: 'root[0].spec.query' }])
   const { kind, spec } = value.resources[0]!
   expect(kind.encode(spec, () => null)).toMatchObject({ name: 'hourly', every: '1h0m0s', query: `${body}\n` })

@@ -29,7 +29,11 @@ describe('a rule of variables', () => {
       variable({ type: 'map', values: ['a'] }),
       'root[0].spec.values kinds/required',
     ],
-    'a map has values': [variable({ type: 'map', values: { a: 1 } }), variable({ type: 'map', values: {} }), 'root[0].spec.values'],
+    'a map has values': [
+      variable({ type: 'map', values: { a: 1 } }),
+      variable({ type: 'map', values: {} }),
+      'root[0].spec.values',
+    ],
     'a query has a query': [variable(query), variable({ ...query, query: ' \n' }), 'root[0].spec.query kinds/required'],
     'a query has a language': [
       variable({ ...query, language: 'InfluxQL' }),
@@ -37,13 +41,21 @@ describe('a rule of variables', () => {
       'root[0].spec.query',
       'root[0].spec.language kinds/not-allowed',
     ],
-    'a language is flux or influxql': [variable(query), variable({ ...query, language: 'sql' }), 'root[0].spec.language'],
+    'a language is flux or influxql': [
+      variable(query),
+      variable({ ...query, language: 'sql' }),
+      'root[0].spec.language',
+    ],
     'a name begins with a letter or _': [
       variable({ ...constant, name: '_a' }),
       variable(constant, '1-host'),
       'root[0].spec.name kinds/not-allowed',
     ],
-    'a name is no word of Flux': [variable({ ...constant, name: 'And' }), variable(constant, 'and'), 'root[0].spec.name'],
+    'a name is no word of Flux': [
+      variable({ ...constant, name: 'And' }),
+      variable(constant, 'and'),
+      'root[0].spec.name',
+    ],
     'a variable has a display name of its own, case apart': [
       docs(variable(constant), variable(constant, 'other')),
       docs(variable(constant), variable({ ...constant, name: 'Host' }, 'other')),
@@ -57,8 +69,16 @@ describe('a rule of variables', () => {
     ],
   })
   describeRemarks({
-    'a value that is no text': [variable({ type: 'constant', values: ['a', true] }), 'root[0].spec.values[1]', 'kinds/wrong-type'],
-    'a selected value that is no text': [variable({ ...constant, selected: [true] }), 'root[0].spec.selected[0]', 'kinds/wrong-type'],
+    'a value that is no text': [
+      variable({ type: 'constant', values: ['a', true] }),
+      'root[0].spec.values[1]',
+      'kinds/wrong-type',
+    ],
+    'a selected value that is no text': [
+      variable({ ...constant, selected: [true] }),
+      'root[0].spec.selected[0]',
+      'kinds/wrong-type',
+    ],
     'an unknown field': [variable({ ...constant, value: 'a' }), 'root[0].spec.value', 'kinds/unknown-field'],
   })
 })
@@ -82,7 +102,9 @@ describe('what is held of a variable', () => {
       { key: 'a', value: '1' },
       { key: 'b', value: 'x' },
     ]
-    expect(heldOf(variable({ type: 'map', values: JSON.parse('{"b": "x", "a": 1, "__proto__": "c"}') as object }))).toEqual({
+    expect(
+      heldOf(variable({ type: 'map', values: JSON.parse('{"b": "x", "a": 1, "__proto__": "c"}') as object })),
+    ).toEqual({
       ...empty,
       type: 'map',
       values,
@@ -133,7 +155,15 @@ describe('the wire format of a variable', () => {
     const held = heldOf(variable({ ...spec, description: 'd', selected: ['a'] }))
     const { diff, summary } = wireOf('Variable', held)
     expect(diff).toEqual({ name: 'host', description: 'd', args })
-    expect(summary).toEqual({ id: '', orgID: '', name: 'host', description: 'd', arguments: args, variables: ['a'], selected: ['a'] })
+    expect(summary).toEqual({
+      id: '',
+      orgID: '',
+      name: 'host',
+      description: 'd',
+      arguments: args,
+      variables: ['a'],
+      selected: ['a'],
+    })
   })
 })
 

@@ -17,8 +17,14 @@ describe('the wire format', () => {
   test('of a bucket has rules in a diff, nanoseconds in a summary', () => {
     const held = heldOf(doc('Bucket', 'raw', { retentionRules: [{ type: 'expire', everySeconds: 3_153_600_000 }] }))
     const { diff, summary } = wireOf('Bucket', held)
-    expect(diff).toEqual({ name: 'raw', description: '', retentionRules: [{ type: 'expire', everySeconds: 3_153_600_000 }] })
-    expect(JSON.stringify(summary)).toBe('{"id":"","orgID":"","name":"raw","description":"","retentionPeriod":3153600000000000000}')
+    expect(diff).toEqual({
+      name: 'raw',
+      description: '',
+      retentionRules: [{ type: 'expire', everySeconds: 3_153_600_000 }],
+    })
+    expect(JSON.stringify(summary)).toBe(
+      '{"id":"","orgID":"","name":"raw","description":"","retentionPeriod":3153600000000000000}',
+    )
     expect(wireOf('Bucket', heldOf(doc('Bucket', 'raw'))).summary).toMatchObject({ retentionPeriod: 0 })
   })
 

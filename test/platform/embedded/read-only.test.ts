@@ -7,8 +7,14 @@ const times = (createdAt: number | null, updatedAt: number | null): unknown =>
   readOnlyFields('NotificationEndpoint', { id, createdAt, updatedAt }).readOnly
 
 test('times are written as Go writes them', () => {
-  expect(times(second, second + 500)).toEqual({ createdAt: '2026-01-02T03:04:05Z', updatedAt: '2026-01-02T03:04:05.5Z' })
-  expect(times(second + 1, second + 120)).toEqual({ createdAt: '2026-01-02T03:04:05.001Z', updatedAt: '2026-01-02T03:04:05.12Z' })
+  expect(times(second, second + 500)).toEqual({
+    createdAt: '2026-01-02T03:04:05Z',
+    updatedAt: '2026-01-02T03:04:05.5Z',
+  })
+  expect(times(second + 1, second + 120)).toEqual({
+    createdAt: '2026-01-02T03:04:05.001Z',
+    updatedAt: '2026-01-02T03:04:05.12Z',
+  })
 })
 
 test('a time that is unknown, or that a damage made impossible, is absent', () => {
@@ -21,5 +27,7 @@ test('only checks and rules have a task, the same at every read', () => {
   expect(task('Check')).toMatch(/^[0-9a-f]{16}$/)
   expect(task('NotificationRule')).toBe(task('Check'))
   expect(task('Check', '00000000000000ac')).not.toBe(task('Check'))
-  expect(['NotificationEndpoint', 'Task', 'Label', 'constructor'].map((family) => task(family))).toEqual([...Array<undefined>(4)])
+  expect(['NotificationEndpoint', 'Task', 'Label', 'constructor'].map((family) => task(family))).toEqual([
+    ...Array<undefined>(4),
+  ])
 })

@@ -33,7 +33,10 @@ afterEach(() => {
 })
 
 function connect(sealer: Keyring): Promise<Connection> {
-  return new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind, sealer }).connect(target, never)
+  return new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind, sealer }).connect(
+    target,
+    never,
+  )
 }
 
 function driver(kind: string, of = connection): Driver {
@@ -91,7 +94,9 @@ describe('the token of an endpoint', () => {
   test('that a person’s hand wrote in plain is concealed as well', async () => {
     const made = await make(slack, { ...held, token: value })
     expect(made.live['token']).toEqual(token)
-    const [listed] = (await connection.list({ limit: 500 }, never)).filter(({ family }) => family === 'NotificationEndpoint')
+    const [listed] = (await connection.list({ limit: 500 }, never)).filter(
+      ({ family }) => family === 'NotificationEndpoint',
+    )
     expect(JSON.stringify(listed)).not.toContain(value)
   })
 

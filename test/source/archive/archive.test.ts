@@ -14,7 +14,11 @@ import { errorOf, LIMITS, never } from '../git-world.js'
 const shown = 'https://files.example.com/boards'
 const isYaml = (path: string): boolean => path.endsWith('.yml')
 
-async function filesOf(body: Buffer, path = '', limits: SourceLimits = LIMITS): Promise<Readonly<Record<string, string>>> {
+async function filesOf(
+  body: Buffer,
+  path = '',
+  limits: SourceLimits = LIMITS,
+): Promise<Readonly<Record<string, string>>> {
   const format = archiveFormatOf(body)!
   const files = await filesOfArchive({ body, format, shown, limits }, path, isYaml, never)
   return Object.fromEntries(files.map((file) => [file.path, Buffer.from(file.bytes).toString('utf8')]))
@@ -25,7 +29,8 @@ async function contentOf(body: Buffer, path = ''): Promise<string | undefined> {
   return listing.contentAt(path)
 }
 
-const refused = (body: Buffer, path?: string, limits?: SourceLimits): Promise<Error> => errorOf(filesOf(body, path, limits))
+const refused = (body: Buffer, path?: string, limits?: SourceLimits): Promise<Error> =>
+  errorOf(filesOf(body, path, limits))
 
 const one: readonly { readonly name: string; readonly data?: string }[] = [{ name: 'a/b.yml', data: 'b: 1\n' }]
 const formats: Readonly<Record<string, (entries: readonly (TarEntry & ZipEntry)[]) => Buffer>> = {
@@ -36,7 +41,12 @@ const formats: Readonly<Record<string, (entries: readonly (TarEntry & ZipEntry)[
 
 describe.each(Object.entries(formats))('%s', (_, make) => {
   test('gives its files by byte order of their paths, and what is asked for alone', async () => {
-    const body = make([{ name: 'z.yml', data: 'z' }, { name: 'a/', type: '5', mode: 0o040755 }, ...one, { name: 'a/c.txt', data: 'c' }])
+    const body = make([
+      { name: 'z.yml', data: 'z' },
+      { name: 'a/', type: '5', mode: 0o040755 },
+      ...one,
+      { name: 'a/c.txt', data: 'c' },
+    ])
     expect(Object.entries(await filesOf(body))).toEqual([
       ['a/b.yml', 'b: 1\n'],
       ['z.yml', 'z'],
@@ -47,7 +57,10 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     const body = make([...one, { name: 'ab/c.yml', data: 'c' }])
     expect(await filesOf(body, 'a')).toEqual({ 'b.yml': 'b: 1\n' })
     expect(await filesOf(body, 'a/b.yml')).toEqual({ 'b.yml': 'b: 1\n' })
-    expect(await refused(body, 'b')).toMatchObject({ code: 'source/path-missing', message: `There is no 'b' in ${shown}.` })
+    expect(await refused(body, 'b')).toMatchObject({
+      code: 'source/path-missing',
+      message: `There is no 'b' in ${shown}.`,
+    })
   })
 
   test('is read below its only folder where the path begins with *', async () => {
@@ -56,7 +69,9 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     expect(await filesOf(body, '*/a')).toEqual({ 'b.yml': 'b' })
     expect(await refused(body, '*/x')).toMatchObject({ code: 'source/path-missing', path: 'boards-1.2/x' })
     const two = make([{ name: 'x/a.yml' }, { name: 'y/a.yml' }])
-    expect((await refused(two, '*')).message).toContain("has the folders 'x', 'y' at its top: '*' stands for the only one.")
+    expect((await refused(two, '*')).message).toContain(
+      "has the folders 'x', 'y' at its top: '*' stands for the only one.",
+    )
     expect((await refused(make([{ name: 'a.yml' }]), '*')).message).toContain('has no folder at its top')
   })
 
@@ -112,11 +127,14 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     "stands for '.git' on some file systems": ['p/.GIT/config'],
     "is the same name as 'A.yml' on some file systems": ['p/A.yml', 'p/a.yml'],
   }
-  test.each(Object.entries(names))('with a name that %s is refused where it is read, and not beside it', async (why, entries) => {
-    const body = make([...entries.map((name) => ({ name, data: 'x' })), ...one])
-    expect((await refused(body)).message).toContain(why)
-    expect(await filesOf(body, 'a')).toEqual({ 'b.yml': 'b: 1\n' })
-  })
+  test.each(Object.entries(names))(
+    'with a name that %s is refused where it is read, and not beside it',
+    async (why, entries) => {
+      const body = make([...entries.map((name) => ({ name, data: 'x' })), ...one])
+      expect((await refused(body)).message).toContain(why)
+      expect(await filesOf(body, 'a')).toEqual({ 'b.yml': 'b: 1\n' })
+    },
+  )
 
   test('with the same name in two Unicode forms is refused where it is read', async () => {
     expect((await refused(make([{ name: 'é.yml' }, { name: 'e\u0301.yml' }]))).message).toContain('is the same name as')
@@ -156,8 +174,13 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     const many = Array.from({ length: 30 }, (_, at) => ({ name: `${at}.yml`, data: 'a'.repeat(2000) }))
     expect(await refused(make(many), '', { ...LIMITS, files: 20 })).toMatchObject({ code: 'source/too-many-files' })
     expect(await refused(make(many), '', { ...LIMITS, files: 1 })).toMatchObject({ code: 'source/too-many-files' })
-    expect(await refused(make(many), '', { ...LIMITS, fileBytes: 1999 })).toMatchObject({ code: 'source/file-too-large', path: '0.yml' })
-    expect(await refused(make(many), '', { ...LIMITS, totalBytes: 10_000 })).toMatchObject({ code: 'source/files-too-large' })
+    expect(await refused(make(many), '', { ...LIMITS, fileBytes: 1999 })).toMatchObject({
+      code: 'source/file-too-large',
+      path: '0.yml',
+    })
+    expect(await refused(make(many), '', { ...LIMITS, totalBytes: 10_000 })).toMatchObject({
+      code: 'source/files-too-large',
+    })
     expect(await refused(make([{ name: `${'d/'.repeat(6)}a.yml` }]), '', { ...LIMITS, depth: 5 })).toMatchObject({
       code: 'source/too-deep',
     })
@@ -177,7 +200,9 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     const format = archiveFormatOf(body)!
     for (let length = 1; length < body.length; length += format === 'tar' ? 13 : 1) {
       const cut = { body: body.subarray(0, length), format, shown, limits: LIMITS }
-      expect(await errorOf(filesOfArchive(cut, '', isYaml, never)), String(length)).toMatchObject({ code: 'source/bad-archive' })
+      expect(await errorOf(filesOfArchive(cut, '', isYaml, never)), String(length)).toMatchObject({
+        code: 'source/bad-archive',
+      })
     }
   })
 
@@ -220,7 +245,12 @@ describe('a tar archive', () => {
     const name = `${'long/'.repeat(40)}a.yml`
     const before = type === 'x' ? [] : [pax({ comment: 'a1b2c3' }, 'g')]
     expect(
-      Object.keys(await filesOf(tarOf([...before, pax({ path: name }), { name: 'short', data: 'x' }]), '', { ...LIMITS, depth: 50 })),
+      Object.keys(
+        await filesOf(tarOf([...before, pax({ path: name }), { name: 'short', data: 'x' }]), '', {
+          ...LIMITS,
+          depth: 50,
+        }),
+      ),
     ).toEqual([name])
   })
 
@@ -239,15 +269,21 @@ describe('a tar archive', () => {
   })
 
   test('with a long name that leaves it is refused', async () => {
-    expect(await refused(tarOf([pax({ path: '../../a.yml' }), { name: 'a.yml' }]))).toMatchObject({ code: 'source/unsafe-archive' })
+    expect(await refused(tarOf([pax({ path: '../../a.yml' }), { name: 'a.yml' }]))).toMatchObject({
+      code: 'source/unsafe-archive',
+    })
     expect(await refused(tarOf([{ name: 'x', type: 'L', data: '../a.yml\0' }, { name: 'a.yml' }]))).toMatchObject({
       code: 'source/unsafe-archive',
     })
-    expect(await refused(tarOf([pax({ path: 'a/'.repeat(3000) }), { name: 'a.yml' }]))).toMatchObject({ code: 'source/unsafe-archive' })
+    expect(await refused(tarOf([pax({ path: 'a/'.repeat(3000) }), { name: 'a.yml' }]))).toMatchObject({
+      code: 'source/unsafe-archive',
+    })
   })
 
   test('with a name of more than 255 bytes is refused where it is read', async () => {
-    expect((await refused(tarOf([pax({ path: `${'n'.repeat(300)}.yml` }), { name: 'a.yml' }]))).message).toContain('more than 255 bytes')
+    expect((await refused(tarOf([pax({ path: `${'n'.repeat(300)}.yml` }), { name: 'a.yml' }]))).message).toContain(
+      'more than 255 bytes',
+    )
   })
 
   test('with a hard link, a sparse file or an unknown sort is refused by name where it is asked for, and not beside it', async () => {
@@ -264,7 +300,9 @@ describe('a tar archive', () => {
   })
 
   test('whose name is not UTF-8 is refused where it is read', async () => {
-    expect((await refused(tarOf([{ name: Buffer.from([0x61, 0xff, 0x2e, 0x79, 0x6d, 0x6c]) }]))).message).toContain('is not UTF-8')
+    expect((await refused(tarOf([{ name: Buffer.from([0x61, 0xff, 0x2e, 0x79, 0x6d, 0x6c]) }]))).message).toContain(
+      'is not UTF-8',
+    )
   })
 
   test('without its end is refused, though all of its entries are there', async () => {
@@ -279,11 +317,15 @@ describe('a tar archive', () => {
 
   test('of several parts packed one by one is one archive', async () => {
     const whole = tarOf(one)
-    expect(await filesOf(Buffer.concat([gzipSync(whole.subarray(0, 700)), gzipSync(whole.subarray(700))]))).toHaveProperty('a/b.yml')
+    expect(
+      await filesOf(Buffer.concat([gzipSync(whole.subarray(0, 700)), gzipSync(whole.subarray(700))])),
+    ).toHaveProperty('a/b.yml')
   })
 
   test('that unpacks to much more than it is, is not unpacked further', async () => {
-    const bomb = gzipSync(Buffer.concat([tarOf([{ name: 'a.txt', size: 2 ** 30 }], Buffer.alloc(0)), Buffer.alloc(2 ** 26)]))
+    const bomb = gzipSync(
+      Buffer.concat([tarOf([{ name: 'a.txt', size: 2 ** 30 }], Buffer.alloc(0)), Buffer.alloc(2 ** 26)]),
+    )
     const before = process.memoryUsage().rss
     expect(await refused(bomb)).toMatchObject({ code: 'source/archive-too-large' })
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20)
@@ -318,9 +360,9 @@ describe('a zip archive', () => {
   })
 
   test('with a name that says nothing of UTF-8 has it as the first PCs wrote', async () => {
-    expect(Object.keys(await filesOf(zipOf([{ name: Buffer.from([0x82, 0x2e, 0x79, 0x6d, 0x6c]), flags: 0, data: 'x' }])))).toEqual([
-      'é.yml',
-    ])
+    expect(
+      Object.keys(await filesOf(zipOf([{ name: Buffer.from([0x82, 0x2e, 0x79, 0x6d, 0x6c]), flags: 0, data: 'x' }]))),
+    ).toEqual(['é.yml'])
   })
 
   const wrong: Readonly<Record<string, readonly [Buffer, string]>> = {
@@ -333,7 +375,10 @@ describe('a zip archive', () => {
       zipOf([{ name: 'a.yml', data: 'x'.repeat(100), lie: { size: 10 } }]),
       "holds 'a.yml' damaged, or larger than it says",
     ],
-    'is smaller than its directory says': [zipOf([{ name: 'a.yml', data: 'x', lie: { size: 10 } }]), "holds 'a.yml' damaged"],
+    'is smaller than its directory says': [
+      zipOf([{ name: 'a.yml', data: 'x', lie: { size: 10 } }]),
+      "holds 'a.yml' damaged",
+    ],
     'has another checksum': [zipOf([{ name: 'a.yml', data: 'x', lie: { crc: 1 } }]), "holds 'a.yml' damaged"],
     'has another name in its directory': [
       zipOf([{ name: 'a.yml', data: 'x', lie: { name: 'b.yml' } }]),

@@ -22,7 +22,9 @@ const misses: Readonly<Record<string, Partial<ChannelPolicy>>> = {
 
 describe('a policy', () => {
   test.each(Object.entries(fits))('fits a channel %s', (_, policy) => {
-    expect(policyOf([{ ...strict, ...policy }], { remote, ref: 'stable', name: 'refs/tags/stable' })).toMatchObject(strict)
+    expect(policyOf([{ ...strict, ...policy }], { remote, ref: 'stable', name: 'refs/tags/stable' })).toMatchObject(
+      strict,
+    )
   })
 
   test.each(Object.entries(misses))('does not fit one %s', (_, policy) => {

@@ -1,6 +1,13 @@
 // What becomes of a channel: a table of situations, and random sequences against what must hold in all of them.
 import { describe, expect, test } from 'vitest'
-import { offeredBy, type Channel, type ChannelChange, type ChannelMove, type Decision, type NamedTip } from '../../../src/model/channel.js'
+import {
+  offeredBy,
+  type Channel,
+  type ChannelChange,
+  type ChannelMove,
+  type Decision,
+  type NamedTip,
+} from '../../../src/model/channel.js'
 import type { Signature } from '../../../src/model/tip-facts.js'
 import { freePolicy, type ChannelPolicy } from '../../../src/source/channel/channel-policy.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../../src/source/channel/decide-channel.js'
@@ -95,7 +102,9 @@ class Kept {
   }
 
   #write({ channel, moves }: ChannelChange): number {
-    const written = new Map(moves.map((move) => [move, move.id === '' ? { ...move, id: String(this.rows.size + 1) } : move]))
+    const written = new Map(
+      moves.map((move) => [move, move.id === '' ? { ...move, id: String(this.rows.size + 1) } : move]),
+    )
     for (const move of written.values()) this.rows.set(move.id, move)
     const kept = (move: ChannelMove | null): ChannelMove | null => move && (written.get(move) ?? move)
     this.channel = { ...channel, move: kept(channel.move), released: kept(channel.released) }
@@ -389,7 +398,10 @@ function act(kept: Kept, dice: Dice): void {
   const { channel } = kept
   switch (dice(['move', 'move', 'move', 'wait', 'wait', 'gone', 'veto', 'approve', 'pin', 'unpin'])) {
     case 'move':
-      return void kept.see(tip(String(dice([1, 2, 3, 4, 5, 6, 7, 8, 9])), dice(['1', '2'])), dice([0, minute, 30 * minute]))
+      return void kept.see(
+        tip(String(dice([1, 2, 3, 4, 5, 6, 7, 8, 9])), dice(['1', '2'])),
+        dice([0, minute, 30 * minute]),
+      )
     case 'wait':
       return void kept.wait(dice([minute, 10 * minute, hourMs]))
     case 'gone':
@@ -397,7 +409,9 @@ function act(kept: Kept, dice: Dice): void {
     case 'veto':
       return channel.move === null || channel.pin !== null ? undefined : kept.veto(channel.move.id)
     case 'approve':
-      return channel.move?.state === 'held' || channel.move?.state === 'waiting' ? kept.approve(channel.move.id) : undefined
+      return channel.move?.state === 'held' || channel.move?.state === 'waiting'
+        ? kept.approve(channel.move.id)
+        : undefined
     case 'pin': {
       const at = offeredBy(channel)
       return at === null ? undefined : kept.decide(pinChannel(channel, at, decision('pin', kept.now)))
@@ -415,7 +429,13 @@ function check({ channel, policy, rows, now, offered }: Kept, before: Channel, r
   if (move?.state === 'released' && pin === null) expect(offered, 'the newest wins').toBe(move.to!.commit)
   for (const { id, state } of rows.values())
     if (id !== move?.id) expect(state, 'what is not the newest waits for nothing').not.toMatch(/waiting|held/)
-  if (released === null || released.id !== move?.id || released.releasedAt !== now || released.id === before.released?.id) return
+  if (
+    released === null ||
+    released.id !== move?.id ||
+    released.releasedAt !== now ||
+    released.id === before.released?.id
+  )
+    return
   if (policy.signedBy !== undefined) expect(Number(released.to!.commit) % 3, 'never unsigned').not.toBe(0)
   if (before.released === null || released.decision !== null) return
   expect(now - released.seenAt, 'never while it cools').toBeGreaterThanOrEqual(policy.minAgeMs)

@@ -38,7 +38,10 @@ test.each([
   ['pieces of one byte', begin, manyPieces],
 ])('an answer of endless %s is refused', async (_, first, piece) => {
   const counted = { bytes: 0 }
-  expect(await errorOf(read(endless(first, piece, counted)))).toMatchObject({ name: 'Rejected', code: 'source/pack-too-large' })
+  expect(await errorOf(read(endless(first, piece, counted)))).toMatchObject({
+    name: 'Rejected',
+    code: 'source/pack-too-large',
+  })
   expect(counted.bytes).toBeLessThan(3 * packBounds.besideBytes)
 })
 

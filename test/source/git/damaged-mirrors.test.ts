@@ -46,7 +46,8 @@ const damages: Readonly<Record<string, Damage>> = {
   'an index is cut short': onOne(/\.idx$/, cut),
   'a pack is missing': onOne(/\.pack$/, (file) => rmSync(file)),
   'an index is missing': onOne(/\.idx$/, (file) => rmSync(file)),
-  'all packs are missing, but not the marks': (directory) => files(directory, /\.(pack|idx)$/).forEach((file) => rmSync(file)),
+  'all packs are missing, but not the marks': (directory) =>
+    files(directory, /\.(pack|idx)$/).forEach((file) => rmSync(file)),
   'a mark is of what was never fetched': (directory) => writeFileSync(join(directory, 'commits', 'a'.repeat(40)), ''),
   'a folder stands in place of a pack': onOne(/\.pack$/, inTheWay),
   'a folder stands in place of a mark': onOne(/commits\/./, inTheWay),

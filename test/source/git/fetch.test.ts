@@ -55,7 +55,8 @@ test('what is here is not sent again, forwards and backwards', async () => {
   await source.fetch(remote, sha1(third), never)
   await source.fetch(remote, sha1(first), never)
   expect(server.sentBytes).toBeLessThan(3000)
-  const read = async (commit: string) => (await source.files(remote, sha1(commit), '', all, never)).map((file) => file.id)
+  const read = async (commit: string) =>
+    (await source.files(remote, sha1(commit), '', all, never)).map((file) => file.id)
   for (const commit of [first, second, third]) {
     const listed = await repository.git('ls-tree', '-r', '--format=%(objectname)', commit)
     expect(await read(commit)).toEqual(listed.split('\n'))
@@ -149,7 +150,8 @@ test('a mirror that was deleted from the disk is had again', async () => {
   const { repository, source, server, root, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   await source.fetch(remote, sha1(commit), never)
-  for (const name of readdirSync(join(mirrorOf(root), 'objects', 'pack'))) rmSync(join(mirrorOf(root), 'objects', 'pack', name))
+  for (const name of readdirSync(join(mirrorOf(root), 'objects', 'pack')))
+    rmSync(join(mirrorOf(root), 'objects', 'pack', name))
   server.reset()
   expect(await source.files(remote, sha1(commit), '', all, never)).toHaveLength(1)
   expect(server.seen).toHaveLength(1)
@@ -187,7 +189,10 @@ test('a small pack that unpacks to very much is refused before it is unpacked', 
   const { repository, restart, root, remote } = world()
   const commit = await repository.commit({ files: { a: Buffer.alloc(3_000_000) } })
   const source = restart({ limits: { ...LIMITS, packBytes: 100_000 } })
-  expect(await errorOf(source.fetch(remote, sha1(commit), never))).toMatchObject({ name: 'Rejected', code: 'source/pack-too-large' })
+  expect(await errorOf(source.fetch(remote, sha1(commit), never))).toMatchObject({
+    name: 'Rejected',
+    code: 'source/pack-too-large',
+  })
   expect(packsOf(root)).toHaveLength(0)
 })
 

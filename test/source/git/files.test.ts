@@ -36,7 +36,8 @@ test('files below a path come by byte order of their paths, relative to it', asy
 
 test('the path may be a file, or the top, with or without slashes at its ends', async () => {
   const { id, source, remote } = await commit({ 'p/a.yaml': 'a', 'b.yaml': 'b' })
-  const paths = async (path: string) => (await source.files(remote, sha1(id), path, all, never)).map((file) => file.path)
+  const paths = async (path: string) =>
+    (await source.files(remote, sha1(id), path, all, never)).map((file) => file.path)
   expect(await paths('p/a.yaml')).toEqual(['a.yaml'])
   expect(await paths('')).toEqual(['b.yaml', 'p/a.yaml'])
   expect(await paths('/p/')).toEqual(['a.yaml'])
@@ -71,13 +72,25 @@ test('a commit without any file has no files', async () => {
 
 test('a path that leaves the repository is refused', async () => {
   const { id, source, remote } = await commit({ a: '1' })
-  expect(await errorOf(source.files(remote, sha1(id), 'p/../..', all, never))).toMatchObject({ code: 'source/bad-path' })
+  expect(await errorOf(source.files(remote, sha1(id), 'p/../..', all, never))).toMatchObject({
+    code: 'source/bad-path',
+  })
 })
 
 test('a symbolic link is skipped unless it is wanted, and never followed', async () => {
-  const { id, source, remote } = await commit({ 'a.yaml': 'a', link: { link: '/etc' }, 'p/b.yaml': { link: '../a.yaml' } })
-  expect((await source.files(remote, sha1(id), '', (path) => path === 'a.yaml', never)).map((file) => file.path)).toEqual(['a.yaml'])
-  const refusal = { name: 'Rejected', code: 'source/symbolic-link', message: expect.stringContaining('does not follow') as string }
+  const { id, source, remote } = await commit({
+    'a.yaml': 'a',
+    link: { link: '/etc' },
+    'p/b.yaml': { link: '../a.yaml' },
+  })
+  expect(
+    (await source.files(remote, sha1(id), '', (path) => path === 'a.yaml', never)).map((file) => file.path),
+  ).toEqual(['a.yaml'])
+  const refusal = {
+    name: 'Rejected',
+    code: 'source/symbolic-link',
+    message: expect.stringContaining('does not follow') as string,
+  }
   expect(await errorOf(source.files(remote, sha1(id), '', yaml, never))).toMatchObject({ ...refusal, path: 'p/b.yaml' })
   expect(await errorOf(source.files(remote, sha1(id), 'link', all, never))).toMatchObject(refusal)
   expect(await errorOf(source.content(remote, sha1(id), 'link/passwd'))).toMatchObject({
@@ -93,7 +106,10 @@ test('a submodule is refused where something in it may be wanted, and as the pat
   expect(await source.files(remote, sha1(id), '', wanted, never)).toHaveLength(1)
   expect(asked).toEqual(['a.yaml', 'sub/'])
   for (const path of ['', 'sub']) {
-    expect(await errorOf(source.files(remote, sha1(id), path, all, never))).toMatchObject({ code: 'source/submodule', path: 'sub' })
+    expect(await errorOf(source.files(remote, sha1(id), path, all, never))).toMatchObject({
+      code: 'source/submodule',
+      path: 'sub',
+    })
   }
 })
 
@@ -101,7 +117,10 @@ test('a pointer of Git LFS is refused where it is wanted', async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n'
   const { id, source, remote } = await commit({ 'a.yaml': pointer, b: '1' })
   expect(await source.files(remote, sha1(id), '', (path) => path === 'b', never)).toHaveLength(1)
-  expect(await errorOf(source.files(remote, sha1(id), '', all, never))).toMatchObject({ code: 'source/lfs-pointer', path: 'a.yaml' })
+  expect(await errorOf(source.files(remote, sha1(id), '', all, never))).toMatchObject({
+    code: 'source/lfs-pointer',
+    path: 'a.yaml',
+  })
 })
 
 test.each([
@@ -135,7 +154,9 @@ test('a folder that holds itself many times over ends at limits.files', async ()
   const id = await repository.git('commit-tree', '-m', 'bomb', tree)
   const source = restart({ limits: { ...LIMITS, files: 100 } })
   await repository.branch('bomb', id)
-  expect(await errorOf(source.files(remote, sha1(id), '', yaml, never))).toMatchObject({ code: 'source/too-many-files' })
+  expect(await errorOf(source.files(remote, sha1(id), '', yaml, never))).toMatchObject({
+    code: 'source/too-many-files',
+  })
 })
 
 test.each([
@@ -178,9 +199,12 @@ test.each([
   expect(() => refuseUnsafe(parseTree(treeOf(names), 'id'), '')).toThrow('is the same name as')
 })
 
-test.each(['.gitignore', '.github', 'git', 'git~2', 'a..b', '.git-keep'])('an entry named %s is nothing special', (name) => {
-  expect(() => refuseUnsafe(parseTree(treeOf([name]), 'id'), '')).not.toThrow()
-})
+test.each(['.gitignore', '.github', 'git', 'git~2', 'a..b', '.git-keep'])(
+  'an entry named %s is nothing special',
+  (name) => {
+    expect(() => refuseUnsafe(parseTree(treeOf([name]), 'id'), '')).not.toThrow()
+  },
+)
 
 test('a name that is not UTF-8 is refused, and a tree that is not well formed', () => {
   const bytes = Buffer.concat([Buffer.from('100644 a'), Buffer.from([0xff, 0]), Buffer.alloc(20)])
@@ -199,7 +223,10 @@ test('an unsafe entry in a real commit is refused by its path, below the path th
   const id = await repository.git('commit-tree', '-m', 'twins', top)
   await repository.branch('twins', id)
   const error = await errorOf(source.files(remote, sha1(id), '', yaml, never))
-  expect(error).toMatchObject({ code: 'source/unsafe-tree', message: "'bad/a.yaml' is the same name as 'A.yaml' on some file systems." })
+  expect(error).toMatchObject({
+    code: 'source/unsafe-tree',
+    message: "'bad/a.yaml' is the same name as 'A.yaml' on some file systems.",
+  })
   expect(await source.files(remote, sha1(id), 'good', yaml, never)).toHaveLength(1)
 })
 
@@ -210,7 +237,10 @@ test('a folder above the path that holds the followed name twice is refused: whi
   const tree = await repository.write('tree', Buffer.concat([entries('a.yaml'), entries('a.yaml'), entries('b.yaml')]))
   const id = await repository.git('commit-tree', '-m', 'twice', tree)
   await repository.branch('twice', id)
-  const refusal = { code: 'source/unsafe-tree', message: expect.stringContaining("'a.yaml' is the same name as 'a.yaml'") as string }
+  const refusal = {
+    code: 'source/unsafe-tree',
+    message: expect.stringContaining("'a.yaml' is the same name as 'a.yaml'") as string,
+  }
   expect(await errorOf(source.files(remote, sha1(id), 'a.yaml', all, never))).toMatchObject(refusal)
   expect(await source.files(remote, sha1(id), 'b.yaml', all, never)).toHaveLength(1)
 })

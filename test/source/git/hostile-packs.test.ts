@@ -1,4 +1,5 @@
-// What a git server may send as a pack, to harm: it is refused in words, quickly, whatever it is; and what is well formed is indexed as git does.
+// What a git server may send as a pack, to harm: it is refused in words, quickly, whatever it is; and what is well
+// formed is indexed as git does.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +50,10 @@ const damaged = { name: 'Unavailable', code: 'source/damaged' }
 const tooLarge = { name: 'Rejected', code: 'source/pack-too-large' }
 const missing = { name: 'DamagedMirror' }
 const onBase = (content: Buffer, from: number): Buffer => entry('to offset', content, { base: distance(from) })
-const stored = Buffer.concat([Buffer.from('7801', 'hex'), ...Array.from({ length: 5000 }, () => Buffer.from('000000ffff', 'hex'))])
+const stored = Buffer.concat([
+  Buffer.from('7801', 'hex'),
+  ...Array.from({ length: 5000 }, () => Buffer.from('000000ffff', 'hex')),
+])
 
 const faults: Readonly<Record<string, readonly [Buffer, object]>> = {
   'is no pack': [Buffer.from('no pack at all, but long enough for one'), damaged],
@@ -66,7 +70,10 @@ const faults: Readonly<Record<string, readonly [Buffer, object]>> = {
   'packs one byte into thousands': [pack([entry('blob', Buffer.from('x'), { packed: stored })]), damaged],
   'has a difference to itself': [pack([blob(base), onBase(delta(14, 'x'), 0)]), damaged],
   'has a difference to what is before the pack': [pack([blob(base), onBase(delta(14, 'x'), 999_999)]), damaged],
-  'has a difference to the middle of an object': [pack([blob(base), onBase(delta(14, 'x'), blob(base).length - 3)]), damaged],
+  'has a difference to the middle of an object': [
+    pack([blob(base), onBase(delta(14, 'x'), blob(base).length - 3)]),
+    damaged,
+  ],
   'has differences that lean on each other': [
     pack([
       entry('to id', delta(1, 'a'), { base: Buffer.from(idOf('blob', Buffer.from('b')), 'hex') }),
@@ -74,15 +81,27 @@ const faults: Readonly<Record<string, readonly [Buffer, object]>> = {
     ]),
     missing,
   ],
-  'has a difference to an object that is nowhere': [pack([entry('to id', delta(1, 'a'), { base: Buffer.alloc(20, 1) })]), missing],
+  'has a difference to an object that is nowhere': [
+    pack([entry('to id', delta(1, 'a'), { base: Buffer.alloc(20, 1) })]),
+    missing,
+  ],
   'has a difference for another base': [pack([blob(base), onBase(delta(13, 'x'), blob(base).length)]), damaged],
-  'has a difference that announces a gigabyte': [pack([blob(base), onBase(delta(14, 'x', 2 ** 30), blob(base).length)]), tooLarge],
-  'has a difference that gives less than it announces': [pack([blob(base), onBase(delta(14, 'x', 2), blob(base).length)]), damaged],
+  'has a difference that announces a gigabyte': [
+    pack([blob(base), onBase(delta(14, 'x', 2 ** 30), blob(base).length)]),
+    tooLarge,
+  ],
+  'has a difference that gives less than it announces': [
+    pack([blob(base), onBase(delta(14, 'x', 2), blob(base).length)]),
+    damaged,
+  ],
   'has a difference that copies from beyond its base': [
     pack([blob(base), onBase(Buffer.concat([sizeOf(14), sizeOf(9), Buffer.from([0x91, 10, 9])]), blob(base).length)]),
     damaged,
   ],
-  'has a difference that ends in its head': [pack([blob(base), onBase(Buffer.from([0x8e]), blob(base).length)]), damaged],
+  'has a difference that ends in its head': [
+    pack([blob(base), onBase(Buffer.from([0x8e]), blob(base).length)]),
+    damaged,
+  ],
   'has too many differences upon each other': [pack(chain(packBounds.deltaDepth + 1)), tooLarge],
   'has too many differences upon each other, the last one first': [pack(reversed(packBounds.deltaDepth + 1)), tooLarge],
 }
@@ -112,7 +131,9 @@ test('a thin pack leans on what is here, also through differences of its own tha
   await index(pack([two, one]), { bases })
   const both = new Objects([join(directory, 'first.pack'), join(directory, 'a.pack')])
   expect((await both.read(idOf('blob', Buffer.from('two')))).bytes.toString()).toBe('two')
-  expect(await errorOf(new Objects([join(directory, 'a.pack')]).read(idOf('blob', Buffer.from('two'))))).toMatchObject(missing)
+  expect(await errorOf(new Objects([join(directory, 'a.pack')]).read(idOf('blob', Buffer.from('two'))))).toMatchObject(
+    missing,
+  )
 })
 
 test('packs that lead round in a circle are damaged, not read for ever', async () => {
@@ -120,8 +141,14 @@ test('packs that lead round in a circle are damaged, not read for ever', async (
   await index(pack([blob('a')]), { name: 'whole-a' })
   await index(pack([blob('b')]), { name: 'whole-b' })
   const at = (name: string): string => join(directory, `${name}.pack`)
-  await index(pack([entry('to id', delta(1, 'b'), { base: ids[0]! })]), { name: 'b-of-a', bases: new Objects([at('whole-a')]) })
-  await index(pack([entry('to id', delta(1, 'a'), { base: ids[1]! })]), { name: 'a-of-b', bases: new Objects([at('whole-b')]) })
+  await index(pack([entry('to id', delta(1, 'b'), { base: ids[0]! })]), {
+    name: 'b-of-a',
+    bases: new Objects([at('whole-a')]),
+  })
+  await index(pack([entry('to id', delta(1, 'a'), { base: ids[1]! })]), {
+    name: 'a-of-b',
+    bases: new Objects([at('whole-b')]),
+  })
   const circle = new Objects([at('b-of-a'), at('a-of-b')])
   expect(await errorOf(circle.read(ids[0]!.toString('hex')))).toMatchObject(missing)
 })
@@ -147,7 +174,10 @@ describe('what git packs', () => {
     let text = Array.from({ length: 400 }, (_unused, at) => `line ${at} ${Math.sin(at)}\n`).join('')
     for (let round = 0; round < 60; round++) {
       text = text.replace(`line ${round * 5} `, `changed in round ${round} `)
-      await repository.commit({ files: { 'a.yaml': text, [`d${round % 7}/f${round}`]: `${round}` }, tags: [`v${round}`] })
+      await repository.commit({
+        files: { 'a.yaml': text, [`d${round % 7}/f${round}`]: `${round}` },
+        tags: [`v${round}`],
+      })
     }
     await repository.tag('signed', 'main', { annotated: true })
     const byDistance = String(options.includes('--delta-base-offset'))

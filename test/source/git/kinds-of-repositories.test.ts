@@ -10,7 +10,10 @@ import { errorOf, never, sha1, useGitWorld } from '../git-world.js'
 const world = useGitWorld()
 const served = (): string => join(world().root, 'served')
 /** Over http, and from the disk. */
-const addressesOf = (name: string): readonly string[] => [`${world().server.url}/${name}`, pathToFileURL(join(served(), name)).href]
+const addressesOf = (name: string): readonly string[] => [
+  `${world().server.url}/${name}`,
+  pathToFileURL(join(served(), name)).href,
+]
 
 function clone(name: string, ...options: readonly string[]): Promise<string> {
   return git(served(), 'clone', '--quiet', '--bare', ...options, pathToFileURL(world().repository.directory).href, name)
@@ -55,7 +58,8 @@ test('one that lacks what it would have to fetch itself is an error in its words
 describe('one whose objects have names of SHA-256 is refused by name', () => {
   function make(): void {
     const work = join(world().root, 'work')
-    const run = (...args: readonly string[]): Buffer => execFileSync('git', args, { cwd: world().root, env: gitEnvironment() })
+    const run = (...args: readonly string[]): Buffer =>
+      execFileSync('git', args, { cwd: world().root, env: gitEnvironment() })
     run('init', '-q', '-b', 'main', '--object-format=sha256', work)
     writeFileSync(join(work, 'a.yml'), 'a: 1\n')
     run('-C', work, 'add', '.')

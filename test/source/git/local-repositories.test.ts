@@ -1,4 +1,5 @@
-// Repositories below allow.directories belong to people who decide what is in them, never what the agent runs or reads elsewhere.
+// Repositories below allow.directories belong to people who decide what is in them, never what the agent runs or reads
+// elsewhere.
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -24,7 +25,13 @@ async function released(): Promise<Promotion> {
   const { repository } = world()
   const first = await repository.commit({ files: { a: '1' }, tags: ['stable'] })
   const commit = await repository.commit({ files: { a: '2' } })
-  return { tag: 'stable', expected: { object: first, commit: first }, commit, by: 'ana', note: 'A week without complaints' }
+  return {
+    tag: 'stable',
+    expected: { object: first, commit: first },
+    commit,
+    by: 'ana',
+    note: 'A week without complaints',
+  }
 }
 
 async function useAll(promotion: Promotion): Promise<void> {
@@ -51,7 +58,9 @@ describe('what a repository names as a command is never run', () => {
     .split(/\s+/)
   /** What makes git run them: hooks by name, a promisor, automatic maintenance, signed pushes, all at once. */
   const occasions: readonly (readonly [string, string])[] = [
-    ...['pre-receive', 'update', 'post-receive', 'reference-transaction', 'proc-receive'].map((one) => ['hook.mine.event', one] as const),
+    ...['pre-receive', 'update', 'post-receive', 'reference-transaction', 'proc-receive'].map(
+      (one) => ['hook.mine.event', one] as const,
+    ),
     ['receive.procReceiveRefs', 'refs/tags'],
     ['receive.certNonceSeed', 'seed'],
     ['receive.autogc', 'true'],
@@ -61,14 +70,23 @@ describe('what a repository names as a command is never run', () => {
     ['core.repositoryFormatVersion', '1'],
     ['extensions.partialClone', 'origin'],
   ]
-  const hooks = ['pre-receive', 'update', 'post-receive', 'post-update', 'reference-transaction', 'proc-receive', 'pre-auto-gc']
+  const hooks = [
+    'pre-receive',
+    'update',
+    'post-receive',
+    'post-update',
+    'reference-transaction',
+    'proc-receive',
+    'pre-auto-gc',
+  ]
 
   /** A script that says in `ran` that it ran, and by what name. */
   function plant(file: string): string {
     writeFileSync(file, `#!/bin/sh\necho "$0 $*" >> ${join(world().root, 'ran')}\ncat > /dev/null\n`, { mode: 0o755 })
     return file
   }
-  const ran = (): string => (existsSync(join(world().root, 'ran')) ? readFileSync(join(world().root, 'ran'), 'utf8') : '')
+  const ran = (): string =>
+    existsSync(join(world().root, 'ran')) ? readFileSync(join(world().root, 'ran'), 'utf8') : ''
 
   test('at a poll, a fetch, a promotion and a check of ancestry', async () => {
     const promotion = await released()
@@ -88,7 +106,10 @@ describe('what a repository names as a command is never run', () => {
   test('in a file that its configuration includes, and no error repeats that file', async () => {
     const promotion = await released()
     const included = join(world().root, 'included')
-    writeFileSync(included, `[core]\n\talternateRefsCommand = ${plant(join(world().root, 'script'))}\nnot-to-be-shown\n`)
+    writeFileSync(
+      included,
+      `[core]\n\talternateRefsCommand = ${plant(join(world().root, 'script'))}\nnot-to-be-shown\n`,
+    )
     writeFileSync(join(directory(), 'config'), `[include]\n\tpath = ${included}\n[core]\n\tbare = true\n`)
     await useAll(promotion)
     expect(ran()).toBe('')
@@ -100,7 +121,9 @@ describe('what a repository names as a command is never run', () => {
     await git(directory(), 'config', 'core.alternateRefsCommand', script)
     await git(world().root, 'init', '-q', '--bare', 'other.git')
     writeFileSync(join(directory(), 'objects', 'info', 'alternates'), `${join(world().root, 'other.git', 'objects')}\n`)
-    expect(await errorOf(world().source.tips.promote(local(), promotion, never))).toMatchObject({ code: 'source/borrowed-objects' })
+    expect(await errorOf(world().source.tips.promote(local(), promotion, never))).toMatchObject({
+      code: 'source/borrowed-objects',
+    })
     expect(ran()).toBe('')
   })
 })
@@ -120,7 +143,10 @@ describe('what is outside of the allowed directories stays there', () => {
     const at = join(world().root, 'served', 'shared.git')
     const error = await pollError(local(at))
     expect(error).toMatchObject({ name: 'Rejected', code: 'source/borrowed-objects' })
-    expect(error).toHaveProperty('hint', `Follow a clone that has all its objects: git clone --mirror --no-local ${at} CLONE`)
+    expect(error).toHaveProperty(
+      'hint',
+      `Follow a clone that has all its objects: git clone --mirror --no-local ${at} CLONE`,
+    )
     await git(world().root, 'clone', '-q', '--mirror', '--no-local', at, 'served/clone.git')
     await poll(local(join(world().root, 'served', 'clone.git')))
   })
@@ -202,14 +228,17 @@ describe('what is outside of the allowed directories stays there', () => {
     expect(error.message).toContain(`${join(directory(), object)} is a symbolic link`)
   })
 
-  test.each(['refs/tags/pipe', 'objects/pack/pack-1.idx', 'packed-refs'])('a pipe at %s is refused, not waited for', async (name) => {
-    await outside()
-    rmSync(join(directory(), name), { force: true })
-    execFileSync('mkfifo', [join(directory(), name)])
-    const error = await pollError()
-    expect(error).toMatchObject({ name: 'Rejected', code: 'source/linked-repository' })
-    expect(error.message).toBe(`${join(directory(), name)} is not a regular file.`)
-  })
+  test.each(['refs/tags/pipe', 'objects/pack/pack-1.idx', 'packed-refs'])(
+    'a pipe at %s is refused, not waited for',
+    async (name) => {
+      await outside()
+      rmSync(join(directory(), name), { force: true })
+      execFileSync('mkfifo', [join(directory(), name)])
+      const error = await pollError()
+      expect(error).toMatchObject({ name: 'Rejected', code: 'source/linked-repository' })
+      expect(error.message).toBe(`${join(directory(), name)} is not a regular file.`)
+    },
+  )
 
   test('a folder of refs whose name is not UTF-8 is refused, as what is in it cannot be checked', async () => {
     await outside()
@@ -234,7 +263,10 @@ describe('what is outside of the allowed directories stays there', () => {
     const source = world().restart({ limits: { ...LIMITS, refsBytes: 4096 } })
     for (let at = 0; at < 100; at++) writeFileSync(join(directory(), 'refs', 'tags', `t${at}`), `${commit}\n`)
     const error = await errorOf(source.look(local(), ['refs/heads/main'], never))
-    expect(error).toMatchObject({ code: 'source/refs-too-large', hint: expect.stringContaining('git pack-refs --all') as string })
+    expect(error).toMatchObject({
+      code: 'source/refs-too-large',
+      hint: expect.stringContaining('git pack-refs --all') as string,
+    })
     await git(directory(), 'pack-refs', '--all')
     expect((await source.look(local(), ['refs/heads/main'], never)).get('refs/heads/main')).toHaveProperty('state')
   })
@@ -299,12 +331,15 @@ describe.runIf(process.getuid!() === 0)('a repository of another user', () => {
     const error = await pollError()
     expect(error).toMatchObject({ name: 'Rejected', code: 'source/other-owner' })
     expect(error.message).toBe(`${directory()} belongs to user 12345; gitmoor runs as user 0.`)
-    expect((error as { hint?: string }).hint).toContain(`allow: {directories: [{path: '${join(world().root, 'served')}', owner: 12345}]}`)
+    expect((error as { hint?: string }).hint).toContain(
+      `allow: {directories: [{path: '${join(world().root, 'served')}', owner: 12345}]}`,
+    )
   })
 
   test('is read where an entry above it names that user, and no other one', async () => {
     await givenAway()
-    const allowing = (owner: number) => world().restart({ allow: { directories: [{ path: join(world().root, 'served'), owner }] } })
+    const allowing = (owner: number) =>
+      world().restart({ allow: { directories: [{ path: join(world().root, 'served'), owner }] } })
     expect((await allowing(12345).look(local(), ['main'], never)).get('main')).toHaveProperty('state')
     expect(await errorOf(allowing(12346).look(local(), ['main'], never))).toMatchObject({ code: 'source/other-owner' })
   })
@@ -312,23 +347,34 @@ describe.runIf(process.getuid!() === 0)('a repository of another user', () => {
   test('has what is promoted as its own', async () => {
     const promotion = await released()
     await git(directory(), 'gc', '--quiet')
-    for (const name of ['', 'objects', 'objects/pack', 'refs', 'refs/tags']) chownSync(join(directory(), name), 12345, 12345)
+    for (const name of ['', 'objects', 'objects/pack', 'refs', 'refs/tags'])
+      chownSync(join(directory(), name), 12345, 12345)
     chmodSync(join(directory(), 'refs', 'tags'), 0o2775)
     const allow = { directories: [{ path: join(world().root, 'served'), owner: 12345 }] }
     await world().restart({ allow }).tips.promote(local(), promotion, never)
-    expect(statSync(join(directory(), 'refs', 'tags', 'stable'))).toMatchObject({ uid: 12345, gid: 12345, mode: 0o100664 })
+    expect(statSync(join(directory(), 'refs', 'tags', 'stable'))).toMatchObject({
+      uid: 12345,
+      gid: 12345,
+      mode: 0o100664,
+    })
   })
 })
 
 test('a repository whose refs are in the reftable format is refused with the command that converts it', async () => {
   await world().repository.commit({ files: { a: '1' } })
   writeFileSync(join(directory(), 'HEAD'), 'ref: refs/heads/.invalid\n')
-  expect(await pollError()).toMatchObject({ code: 'source/ref-format', hint: expect.stringContaining('git refs migrate') as string })
+  expect(await pollError()).toMatchObject({
+    code: 'source/ref-format',
+    hint: expect.stringContaining('git refs migrate') as string,
+  })
 })
 
 test.each([
   ['a work tree of git worktree', ['worktree', 'add', '-q', '../tree', 'other']],
-  ['a clone with its git directory elsewhere', ['clone', '-q', '--separate-git-dir', '../apart', '-b', 'other', '.', '../tree']],
+  [
+    'a clone with its git directory elsewhere',
+    ['clone', '-q', '--separate-git-dir', '../apart', '-b', 'other', '.', '../tree'],
+  ],
 ])('%s is followed by its own HEAD', async (_, args) => {
   const { repository, source } = world()
   await repository.commit({ files: { a: '1' } })
@@ -344,7 +390,9 @@ describe('a promotion on this machine', () => {
     await git(directory(), 'pack-refs', '--all')
     const tip = await world().source.tips.promote(local(), promotion, never)
     expect(await git(directory(), 'rev-parse', 'stable')).toBe(tip.object)
-    expect(await git(directory(), 'for-each-ref', '--format=%(refname) %(objecttype)', 'refs/tags')).toBe('refs/tags/stable tag')
+    expect(await git(directory(), 'for-each-ref', '--format=%(refname) %(objecttype)', 'refs/tags')).toBe(
+      'refs/tags/stable tag',
+    )
     await git(directory(), 'pack-refs', '--all')
     const back = { ...promotion, expected: tip, commit: promotion.expected!.commit }
     await world().source.tips.promote(local(), back, never)
@@ -391,7 +439,9 @@ describe('a promotion on this machine', () => {
     writeFileSync(join(world().root, 'victim'), promotion.expected!.object)
     spoil(join(directory(), 'refs', 'tags', 'stable'))
     const error = await errorOf(world().source.tips.promote(local(), promotion, never))
-    expect(['source/push-refused', 'source/linked-repository', 'source/tag-moved']).toContain((error as { code?: string }).code)
+    expect(['source/push-refused', 'source/linked-repository', 'source/tag-moved']).toContain(
+      (error as { code?: string }).code,
+    )
     expect(readFileSync(join(world().root, 'victim'), 'utf8')).toBe(promotion.expected!.object)
     expect(await git(directory(), 'rev-parse', 'main')).toBe(promotion.commit)
   })
@@ -400,7 +450,9 @@ describe('a promotion on this machine', () => {
     const promotion = await released()
     mkdirSync(join(world().root, 'victim'))
     symlinkSync(join(world().root, 'victim'), join(directory(), 'refs', 'tags', 'team'))
-    const error = await errorOf(world().source.tips.promote(local(), { ...promotion, tag: 'team/stable', expected: null }, never))
+    const error = await errorOf(
+      world().source.tips.promote(local(), { ...promotion, tag: 'team/stable', expected: null }, never),
+    )
     expect(error).toMatchObject({ code: 'source/linked-repository' })
     expect(readdirSync(join(world().root, 'victim'))).toEqual([])
   })

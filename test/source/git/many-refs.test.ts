@@ -13,7 +13,8 @@ function addRefs({ directory }: Repository, names: readonly string[], commit: st
   appendFileSync(join(directory, 'packed-refs'), `# pack-refs with: peeled fully-peeled sorted \n${lines.join('')}`)
 }
 
-const many = (count: number, prefix: string): readonly string[] => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+const many = (count: number, prefix: string): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
 test.each([20_000, 200_000])('of %i refs those that are followed are looked at in one small answer', async (count) => {
   const { repository, source, server, remote } = world()
@@ -43,26 +44,40 @@ test('a ref whose name begins 200,000 others is found among them, and below limi
   })
 })
 
-test.each([10, 200])('a tag of a tag, %i levels deep, is peeled by the look, and only its commit is fetched', async (levels) => {
-  const { repository, source, server, remote } = world()
-  const commit = await repository.commit({ files: { 'a.yaml': '1' } })
-  let object = commit
-  for (let level = 0; level < levels; level++) {
-    const type = level === 0 ? 'commit' : 'tag'
-    object = await repository.write('tag', `object ${object}\ntype ${type}\ntag t${level}\ntagger T <t@example.com> 1 +0000\n\nx\n`)
-  }
-  await repository.git('update-ref', 'refs/tags/deep', object)
-  expect((await source.look(remote, ['deep'], never)).get('deep')).toEqual({ name: 'refs/tags/deep', object, state: sha1(commit) })
-  await source.fetch(remote, sha1(commit), never)
-  expect(await source.files(remote, sha1(commit), '', () => true, never)).toHaveLength(1)
-  expect(server.seen).toHaveLength(2)
-})
+test.each([10, 200])(
+  'a tag of a tag, %i levels deep, is peeled by the look, and only its commit is fetched',
+  async (levels) => {
+    const { repository, source, server, remote } = world()
+    const commit = await repository.commit({ files: { 'a.yaml': '1' } })
+    let object = commit
+    for (let level = 0; level < levels; level++) {
+      const type = level === 0 ? 'commit' : 'tag'
+      object = await repository.write(
+        'tag',
+        `object ${object}\ntype ${type}\ntag t${level}\ntagger T <t@example.com> 1 +0000\n\nx\n`,
+      )
+    }
+    await repository.git('update-ref', 'refs/tags/deep', object)
+    expect((await source.look(remote, ['deep'], never)).get('deep')).toEqual({
+      name: 'refs/tags/deep',
+      object,
+      state: sha1(commit),
+    })
+    await source.fetch(remote, sha1(commit), never)
+    expect(await source.files(remote, sha1(commit), '', () => true, never)).toHaveLength(1)
+    expect(server.seen).toHaveLength(2)
+  },
+)
 
 test('a tag in ten folders of names is found by its name', async () => {
   const { repository, source, remote } = world()
   const name = 'a/b/c/d/e/f/g/h/i/j'
   const commit = await repository.commit({ files: { a: '1' }, tags: [name] })
-  expect((await source.look(remote, [name], never)).get(name)).toEqual({ name: `refs/tags/${name}`, object: commit, state: sha1(commit) })
+  expect((await source.look(remote, [name], never)).get(name)).toEqual({
+    name: `refs/tags/${name}`,
+    object: commit,
+    state: sha1(commit),
+  })
 })
 
 test('the id of a tag object is no commit, and that is said', async () => {
@@ -70,5 +85,8 @@ test('the id of a tag object is no commit, and that is said', async () => {
   const commit = await repository.commit({ files: { a: '1' } })
   await repository.tag('one', commit, { annotated: true })
   const object = await repository.git('rev-parse', 'refs/tags/one')
-  expect(await errorOf(source.fetch(remote, sha1(object), never))).toMatchObject({ name: 'Rejected', code: 'source/not-a-commit' })
+  expect(await errorOf(source.fetch(remote, sha1(object), never))).toMatchObject({
+    name: 'Rejected',
+    code: 'source/not-a-commit',
+  })
 })

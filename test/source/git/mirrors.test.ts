@@ -14,7 +14,9 @@ const mirrorsIn = (root: string): string => join(root, 'data', 'mirrors')
 
 function bytesBelow(directory: string): number {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-  return names.map((name) => statSync(join(directory, name))).reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
+  return names
+    .map((name) => statSync(join(directory, name)))
+    .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
 }
 
 /** Bytes that do not compress. */
@@ -36,9 +38,13 @@ test('what was fetched with one credential is not read with another, nor with no
     await restart({ credentialFor: () => credential }).fetch(remote, sha1(commit), never)
     return server.seen.length
   }
-  expect([await asked('team'), await asked('team'), await asked('other'), await asked(undefined), await asked('team')]).toEqual([
-    1, 0, 1, 1, 0,
-  ])
+  expect([
+    await asked('team'),
+    await asked('team'),
+    await asked('other'),
+    await asked(undefined),
+    await asked('team'),
+  ]).toEqual([1, 0, 1, 1, 0])
 })
 
 test('where files change entirely again and again, the mirror stays within a few times of what is there', async () => {
@@ -78,7 +84,11 @@ test('sixty commits one after the other leave as much on the disk and as many op
     )
     await source.fetch(remote, sha1(await repository.commit({ files })), never)
     const open = existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0
-    figures.push({ bytes: bytesBelow(mirrorsIn(root)), files: readdirSync(mirrorsIn(root), { recursive: true }).length, open })
+    figures.push({
+      bytes: bytesBelow(mirrorsIn(root)),
+      files: readdirSync(mirrorsIn(root), { recursive: true }).length,
+      open,
+    })
   }
   const most = (key: 'bytes' | 'files' | 'open', from: number, to: number): number =>
     Math.max(...figures.slice(from, to).map((one) => one[key]))

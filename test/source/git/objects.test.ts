@@ -50,10 +50,14 @@ describe('a commit is complete', () => {
     checkComplete(commit, { objects: new Objects([pack]), complete: new Set(complete), remote: 'r' }, never)
 
   test('if all it leads to is there, but for submodules, and its trees are remembered', async () => {
-    const commit = await repository.commit({ files: { 'a/b/c': '1', d: '2', module: { submodule: '1'.repeat(40) }, link: { link: 'd' } } })
+    const commit = await repository.commit({
+      files: { 'a/b/c': '1', d: '2', module: { submodule: '1'.repeat(40) }, link: { link: 'd' } },
+    })
     const all = (await repository.git('rev-list', '--objects', '--no-object-names', commit)).split('\n')
     const pack = packOf(...all)
-    const trees = (await repository.git('ls-tree', '-r', '-t', commit)).split('\n').filter((line) => line.includes(' tree '))
+    const trees = (await repository.git('ls-tree', '-r', '-t', commit))
+      .split('\n')
+      .filter((line) => line.includes(' tree '))
     expect([...(await check(commit, pack))]).toHaveLength(trees.length + 1)
     const top = await rootOf(commit, new Objects([pack]), 'r')
     expect([...(await check(commit, packOf(commit), [top]))]).toEqual([])
@@ -61,9 +65,15 @@ describe('a commit is complete', () => {
 
   test('but not if a file lacks, or a folder is none', async () => {
     const commit = await repository.commit({ files: { a: '1' } })
-    const [tree, blob] = [await repository.git('rev-parse', `${commit}:`), await repository.git('rev-parse', `${commit}:a`)]
+    const [tree, blob] = [
+      await repository.git('rev-parse', `${commit}:`),
+      await repository.git('rev-parse', `${commit}:a`),
+    ]
     const lacks = { name: 'Unavailable', code: 'source/incomplete' }
-    await expect(check(commit, packOf(commit, tree))).rejects.toMatchObject({ ...lacks, message: `The answer of r lacks object ${blob}.` })
+    await expect(check(commit, packOf(commit, tree))).rejects.toMatchObject({
+      ...lacks,
+      message: `The answer of r lacks object ${blob}.`,
+    })
     const lying = lyingCommit('40000', blob)
     await expect(check(lying.commit, packOf(lying.commit, lying.tree, blob))).rejects.toMatchObject({
       ...lacks,
@@ -88,13 +98,17 @@ describe('a mirror', () => {
     mkdirSync(join(directory, 'objects', 'pack'), { recursive: true })
     mkdirSync(join(directory, 'commits'))
     writeFileSync(join(directory, 'commits', commit), '')
-    for (const file of [pack, pack.replace(/pack$/, 'idx')]) copyFileSync(file, join(directory, 'objects', 'pack', basename(file)))
+    for (const file of [pack, pack.replace(/pack$/, 'idx')])
+      copyFileSync(file, join(directory, 'objects', 'pack', basename(file)))
     return Mirror.open('r', directory)
   }
 
   test('takes no tree for a file, and no file for a tree', async () => {
     const commit = await repository.commit({ files: { a: '1' } })
-    const [tree, blob] = [await repository.git('rev-parse', `${commit}:`), await repository.git('rev-parse', `${commit}:a`)]
+    const [tree, blob] = [
+      await repository.git('rev-parse', `${commit}:`),
+      await repository.git('rev-parse', `${commit}:a`),
+    ]
     const mirror = await mirrorOf(packOf(commit, tree, blob), commit)
     const reader = mirror.reader(mirror.objects)
     expect([await reader.root(commit), String(await reader.blob(blob))]).toEqual([tree, '1'])
@@ -125,7 +139,11 @@ test('an index that is gone, or cut, is damage', async () => {
 
 test.each([
   ['too few bytes for a pack', Buffer.from('PACK'), 'source/cut-short'],
-  ['another sum at its end', Buffer.concat([Buffer.from('PACK\0\0\0\x02\0\0\0\0'), Buffer.alloc(20)]), 'source/damaged'],
+  [
+    'another sum at its end',
+    Buffer.concat([Buffer.from('PACK\0\0\0\x02\0\0\0\0'), Buffer.alloc(20)]),
+    'source/damaged',
+  ],
   ['more than limits.packBytes', Buffer.alloc(220), 'source/pack-too-large'],
 ])('a pack with %s is not kept as one', async (_, bytes, code) => {
   const chunks = (async function* () {

@@ -7,7 +7,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Tip } from '../../../src/model/channel.js'
 import type { GitSource } from '../../../src/source/git/git-source.js'
 import type { Resolved } from '../../../src/source/source.js'
-import { hasOpenSshServer, makeKeyFile, startOpenSshServer, type OpenSshOptions, type OpenSshServer } from '../../open-ssh-server.js'
+import {
+  hasOpenSshServer,
+  makeKeyFile,
+  startOpenSshServer,
+  type OpenSshOptions,
+  type OpenSshServer,
+} from '../../open-ssh-server.js'
 import { hasSsh, type SshFiles } from '../../ssh-server.js'
 import { errorOf, never, sha1, useGitWorld } from '../git-world.js'
 
@@ -29,7 +35,8 @@ describe.skipIf(!isHere)('a repository behind sshd', () => {
     return { remote: `${server.url}${world().repository.directory}`, files: server.files, at: server }
   }
   const sourceWith = (files: SshFiles): GitSource => world().restart({ sshLogins: () => files, mayPush: () => true })
-  const lookError = (remote: string, files: SshFiles): Promise<Error> => errorOf(sourceWith(files).look(remote, ['main'], never))
+  const lookError = (remote: string, files: SshFiles): Promise<Error> =>
+    errorOf(sourceWith(files).look(remote, ['main'], never))
 
   /** Looks at `main` and a tag, fetches, and gives how it was reached. */
   async function follow(remote: string, files: SshFiles): Promise<string> {
@@ -49,7 +56,11 @@ describe.skipIf(!isHere)('a repository behind sshd', () => {
   test.each<[string, OpenSshOptions, string]>([
     ['takes the variable that asks for version 2', { settings: ['AcceptEnv GIT_PROTOCOL'] }, 'git-ssh'],
     ['takes no variable', {}, 'git-ssh-v0'],
-    ['runs git and nothing else', { keyOptions: 'restrict,command="git shell -c \\"$SSH_ORIGINAL_COMMAND\\""' }, 'git-ssh-v0'],
+    [
+      'runs git and nothing else',
+      { keyOptions: 'restrict,command="git shell -c \\"$SSH_ORIGINAL_COMMAND\\""' },
+      'git-ssh-v0',
+    ],
     ['greets before it lets anybody in', { settings: ['Banner /etc/passwd', 'AcceptEnv GIT_PROTOCOL'] }, 'git-ssh'],
   ])('that %s is looked at and fetched', async (_, options, method) => {
     const { remote, files } = await serve(options)
@@ -87,7 +98,11 @@ describe.skipIf(!isHere)('a repository behind sshd', () => {
         ({ knownHosts }, at) => writeFileSync(knownHosts, `@revoked ${line(at, at.hostKey)}`),
         'source/host-key-changed',
       ],
-      ['it does not know the key', ({ identityFile }) => writeFileSync(identityFile, readFileSync(otherFile())), 'source/unauthorized'],
+      [
+        'it does not know the key',
+        ({ identityFile }) => writeFileSync(identityFile, readFileSync(otherFile())),
+        'source/unauthorized',
+      ],
       ['the key is no key', ({ identityFile }) => writeFileSync(identityFile, 'no key\n'), 'source/unauthorized'],
     ])('%s', async (_, spoil, code) => {
       const { remote, files, at } = await serve()
@@ -102,7 +117,11 @@ describe.skipIf(!isHere)('a repository behind sshd', () => {
   })
 
   test.each<[string, OpenSshOptions, object]>([
-    ['the account runs something else', { keyOptions: 'command="echo hello"' }, { name: 'Rejected', code: 'source/not-git' }],
+    [
+      'the account runs something else',
+      { keyOptions: 'command="echo hello"' },
+      { name: 'Rejected', code: 'source/not-git' },
+    ],
     ['no session is opened', { settings: ['MaxSessions 0'] }, { name: 'Unavailable' }],
     ['nobody may log in', { settings: ['DenyUsers *'] }, { name: 'Rejected', code: 'source/unauthorized' }],
   ])('of which %s says so', async (_, options, problem) => {
@@ -127,7 +146,9 @@ describe.skipIf(!isHere)('a repository behind sshd', () => {
   async function waitAt(port: number): Promise<Socket> {
     for (;;) {
       const socket = connect(port, '127.0.0.1')
-      const greeting = await new Promise<string>((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString())))
+      const greeting = await new Promise<string>((resolve) =>
+        socket.once('data', (chunk: Buffer) => resolve(chunk.toString())),
+      )
       if (greeting.startsWith('SSH-')) return socket
       socket.destroy()
     }

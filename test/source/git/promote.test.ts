@@ -13,7 +13,10 @@ const pusher = (): GitSource => world().restart({ mayPush: () => true })
 
 async function tipOf(tag: string): Promise<Tip> {
   const { repository } = world()
-  const [object, commit] = [await repository.git('rev-parse', tag), await repository.git('rev-parse', `${tag}^{commit}`)]
+  const [object, commit] = [
+    await repository.git('rev-parse', tag),
+    await repository.git('rev-parse', `${tag}^{commit}`),
+  ]
   return { object, commit }
 }
 
@@ -22,7 +25,13 @@ async function released(): Promise<Promotion> {
   const { repository } = world()
   const first = await repository.commit({ files: { a: '1' }, tags: ['stable'] })
   const commit = await repository.commit({ files: { a: '2' } })
-  return { tag: 'stable', expected: { object: first, commit: first }, commit, by: 'ana', note: 'A week without complaints\n\nReally.' }
+  return {
+    tag: 'stable',
+    expected: { object: first, commit: first },
+    commit,
+    by: 'ana',
+    note: 'A week without complaints\n\nReally.',
+  }
 }
 
 test('a tag is moved by an annotated one that says who and why, which git and its strictest checks take', async () => {
@@ -35,7 +44,9 @@ test('a tag is moved by an annotated one that says who and why, which git and it
   expect(await tipOf('stable')).toEqual(tip)
   expect(tip.commit).toBe(promotion.commit)
   const text = await repository.git('cat-file', 'tag', 'stable')
-  expect(text).toMatch(/^object .{40}\ntype commit\ntag stable\ntagger ana <> \d+ \+0000\n\nA week without complaints\n\nReally\.$/)
+  expect(text).toMatch(
+    /^object .{40}\ntype commit\ntag stable\ntagger ana <> \d+ \+0000\n\nA week without complaints\n\nReally\.$/,
+  )
   expect(await pusher().tips.describe(remote, { ...tip, ref: 'refs/tags/stable' }, never)).toMatchObject({
     tag: { name: 'ana', message: 'A week without complaints\n\nReally.' },
     signature: { state: 'none' },
@@ -48,12 +59,20 @@ test('a tag that is not there yet is made, and moved again', async () => {
   const promotion = { ...(await released()), tag: 'boards/stable' }
   const first = await pusher().tips.promote(remote, { ...promotion, expected: null }, never)
   expect(await tipOf('boards/stable')).toEqual(first)
-  const back = await pusher().tips.promote(remote, { ...promotion, expected: first, commit: promotion.expected!.commit }, never)
+  const back = await pusher().tips.promote(
+    remote,
+    { ...promotion, expected: first, commit: promotion.expected!.commit },
+    never,
+  )
   expect(await tipOf('boards/stable')).toEqual(back)
 })
 
 test.each([
-  ['moved by somebody else meanwhile', async (commit: string) => world().repository.tag('stable', commit, { annotated: true }), 'by now'],
+  [
+    'moved by somebody else meanwhile',
+    async (commit: string) => world().repository.tag('stable', commit, { annotated: true }),
+    'by now',
+  ],
   ['taken away meanwhile', async () => world().repository.remove('refs/tags/stable'), 'is not there any more'],
 ])('a tag that was %s stays as it is, and where it is now is said', async (_, meanwhile, words) => {
   const { repository, remote } = world()
@@ -63,7 +82,11 @@ test.each([
   const before = await repository.git('for-each-ref', 'refs/tags')
   const error = await errorOf(pusher().tips.promote(remote, promotion, never))
   expect(error).toBeInstanceOf(Refused)
-  expect(error).toMatchObject({ status: 'conflict', code: 'source/tag-moved', message: expect.stringContaining(words) as string })
+  expect(error).toMatchObject({
+    status: 'conflict',
+    code: 'source/tag-moved',
+    message: expect.stringContaining(words) as string,
+  })
   expect(await repository.git('for-each-ref', 'refs/tags')).toBe(before)
 })
 
@@ -73,7 +96,10 @@ test('without a credential that may push, nothing is sent, and what to write is 
   server.reset()
   const error = await errorOf(source.tips.promote(remote, promotion, never))
   expect(error).toBeInstanceOf(Rejected)
-  expect(error).toMatchObject({ code: 'source/push-not-allowed', hint: expect.stringContaining('push: true') as string })
+  expect(error).toMatchObject({
+    code: 'source/push-not-allowed',
+    hint: expect.stringContaining('push: true') as string,
+  })
   expect(server.seen).toHaveLength(0)
 })
 

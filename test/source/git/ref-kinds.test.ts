@@ -22,7 +22,11 @@ interface Kind {
 const kinds: Readonly<Record<string, Kind>> = {
   'a branch': { ref: 'topic/x', make: (at, commit) => at.branch('topic/x', commit), name: 'refs/heads/topic/x' },
   'a tag': { ref: 'v1.0', make: (at, commit) => at.tag('v1.0', commit), name: 'refs/tags/v1.0' },
-  'an annotated tag': { ref: 'v1.0', make: (at, commit) => at.tag('v1.0', commit, { annotated: true }), name: 'refs/tags/v1.0' },
+  'an annotated tag': {
+    ref: 'v1.0',
+    make: (at, commit) => at.tag('v1.0', commit, { annotated: true }),
+    name: 'refs/tags/v1.0',
+  },
   'the branch of two that share a name': {
     ref: 'refs/heads/both',
     make: async (at, commit) => {

@@ -33,7 +33,11 @@ test('a commit stands for itself, without a request', async () => {
   const { source, server, remote } = world()
   const commit = 'A'.repeat(40)
   const refs = await source.look(remote, [commit], never)
-  expect(refs.get(commit)).toEqual({ name: commit.toLowerCase(), object: commit.toLowerCase(), state: sha1(commit.toLowerCase()) })
+  expect(refs.get(commit)).toEqual({
+    name: commit.toLowerCase(),
+    object: commit.toLowerCase(),
+    state: sha1(commit.toLowerCase()),
+  })
   expect(server.seen).toHaveLength(0)
 })
 
@@ -42,7 +46,10 @@ test('a name that is a branch and a tag is ambiguous, the others are not affecte
   const commit = await repository.commit({ files: { a: '1' }, tags: ['main', 'stable'] })
   const refs = await source.look(remote, ['main', 'stable', 'gone'], never)
   expect(refs.get('main')).toBeInstanceOf(Ambiguous)
-  expect(refs.get('main')).toMatchObject({ code: 'source/ref-ambiguous', hint: 'Write refs/heads/main or refs/tags/main.' })
+  expect(refs.get('main')).toMatchObject({
+    code: 'source/ref-ambiguous',
+    hint: 'Write refs/heads/main or refs/tags/main.',
+  })
   expect(refs.get('stable')).toMatchObject({ state: sha1(commit) })
   expect(refs.get('gone')).toBeInstanceOf(Rejected)
 })
@@ -51,7 +58,10 @@ test('a ref that is not there is named, and a short commit is told from it', asy
   const { repository, source, remote } = world()
   await repository.commit({ files: { a: '1' }, tags: ['stable-2'] })
   const refs = await source.look(remote, ['stable', 'abcdef1'], never)
-  expect(refs.get('stable')).toMatchObject({ code: 'source/ref-missing', message: `In ${remote} there is no branch or tag 'stable'.` })
+  expect(refs.get('stable')).toMatchObject({
+    code: 'source/ref-missing',
+    message: `In ${remote} there is no branch or tag 'stable'.`,
+  })
   expect(refs.get('abcdef1')).toMatchObject({ hint: 'A commit needs all 40 digits.' })
 })
 
@@ -70,7 +80,10 @@ test('a ref that is deleted later is missing, and moved back it is what it was',
 test('an empty repository is said to be empty, also where it was emptied', async () => {
   const { repository, source, remote } = world()
   const look = async () => (await source.look(remote, ['main'], never)).get('main')
-  expect(await look()).toMatchObject({ code: 'source/ref-missing', message: expect.stringContaining('is empty') as string })
+  expect(await look()).toMatchObject({
+    code: 'source/ref-missing',
+    message: expect.stringContaining('is empty') as string,
+  })
   await repository.commit({ files: { a: '1' } })
   expect(await look()).toMatchObject({ name: 'refs/heads/main' })
   await repository.remove('refs/heads/main')

@@ -28,7 +28,10 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
   })
   afterEach(() => server[Symbol.asyncDispose]())
 
-  function sourceWith(login: SshLogin | undefined, options: Parameters<ReturnType<typeof world>['restart']>[0] = {}): GitSource {
+  function sourceWith(
+    login: SshLogin | undefined,
+    options: Parameters<ReturnType<typeof world>['restart']>[0] = {},
+  ): GitSource {
     return world().restart({ sshLogins: () => login, ...options })
   }
   async function stateOf(ref: string): Promise<string> {
@@ -38,7 +41,10 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
   }
   const lookError = (at = remote, by = source): Promise<Error> => errorOf(by.look(at, ['main'], never))
 
-  /** An `ssh` that notes what it was started with, and how many of them still run, before it becomes the real one. `more`: arguments before all others. */
+  /**
+   * An `ssh` that notes what it was started with, and how many of them still run, before it becomes the real one.
+   * `more`: arguments before all others.
+   */
   function notingPath(more = ''): { readonly searchPath: string; readonly noted: () => string } {
     const directory = join(world().root, 'bin')
     const note = join(directory, 'note')
@@ -55,26 +61,33 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
   test.each([
     ['version 2', 2, 'git-ssh'],
     ['version 0', 0, 'git-ssh-v0'],
-  ] as const)('is looked at and fetched over %s of the protocol, by one connection each', async (_, version, method) => {
-    const { repository } = world()
-    server.speak(version)
-    const first = await repository.commit({ files: { 'a.yml': 'a: 1\n', large: Buffer.alloc(50_000, 7) } })
-    await repository.tag('stable', first, { annotated: true })
-    const read: { method: string; bytes: number }[] = []
-    const found = await source.look(remote, ['main', 'stable', 'HEAD', 'gone'], never, (one) => read.push(one))
-    expect(['main', 'stable', 'HEAD'].map((ref) => (found.get(ref) as Resolved).state)).toEqual([sha1(first), sha1(first), sha1(first)])
-    expect(found.get('gone')).toMatchObject({ code: 'source/ref-missing' })
-    expect(read.at(-1)!.method).toBe(method)
-    await source.fetch(remote, sha1(first), never)
-    expect(server.seen).toHaveLength(2)
-    const second = await repository.commit({ files: { 'a.yml': 'a: 2\n' } })
-    await source.fetch(remote, sha1(second), never)
-    const [file] = await source.files(remote, sha1(second), '', (path) => path === 'a.yml', never)
-    expect(Buffer.from(file!.bytes).toString()).toBe('a: 2\n')
-    expect(server.seen.map(({ environment }) => environment['GIT_PROTOCOL'])).toEqual(
-      Array(3).fill(version === 2 ? 'version=2' : undefined),
-    )
-  })
+  ] as const)(
+    'is looked at and fetched over %s of the protocol, by one connection each',
+    async (_, version, method) => {
+      const { repository } = world()
+      server.speak(version)
+      const first = await repository.commit({ files: { 'a.yml': 'a: 1\n', large: Buffer.alloc(50_000, 7) } })
+      await repository.tag('stable', first, { annotated: true })
+      const read: { method: string; bytes: number }[] = []
+      const found = await source.look(remote, ['main', 'stable', 'HEAD', 'gone'], never, (one) => read.push(one))
+      expect(['main', 'stable', 'HEAD'].map((ref) => (found.get(ref) as Resolved).state)).toEqual([
+        sha1(first),
+        sha1(first),
+        sha1(first),
+      ])
+      expect(found.get('gone')).toMatchObject({ code: 'source/ref-missing' })
+      expect(read.at(-1)!.method).toBe(method)
+      await source.fetch(remote, sha1(first), never)
+      expect(server.seen).toHaveLength(2)
+      const second = await repository.commit({ files: { 'a.yml': 'a: 2\n' } })
+      await source.fetch(remote, sha1(second), never)
+      const [file] = await source.files(remote, sha1(second), '', (path) => path === 'a.yml', never)
+      expect(Buffer.from(file!.bytes).toString()).toBe('a: 2\n')
+      expect(server.seen.map(({ environment }) => environment['GIT_PROTOCOL'])).toEqual(
+        Array(3).fill(version === 2 ? 'version=2' : undefined),
+      )
+    },
+  )
 
   test('that is empty is said to be', async () => {
     for (const version of [2, 0] as const) {
@@ -122,13 +135,22 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     expect(note).toContain(`HostName=127.0.0.1\n`)
     expect(note).toContain(`--\ngit.example\ngit-upload-pack '${repository.directory}'\n`)
     const names = note.split('\n').filter((line) => /^[A-Z_]+=/.test(line))
-    expect(names.map((line) => line.replace(/=.*/, '')).sort()).toEqual(['GIT_PROTOCOL', 'HOME', 'LC_ALL', 'PATH', 'PWD'])
+    expect(names.map((line) => line.replace(/=.*/, '')).sort()).toEqual([
+      'GIT_PROTOCOL',
+      'HOME',
+      'LC_ALL',
+      'PATH',
+      'PWD',
+    ])
     expect(note).not.toContain(readFileSync(files.identityFile, 'utf8').split('\n')[2])
   })
 
   test('at an address that must not be connected to is refused before anything is started', async () => {
     const { searchPath } = notingPath()
-    const by = sourceWith(files, { searchPath, lookUp: (_, __, done) => done(null, [{ address: '169.254.169.254', family: 4 }]) })
+    const by = sourceWith(files, {
+      searchPath,
+      lookUp: (_, __, done) => done(null, [{ address: '169.254.169.254', family: 4 }]),
+    })
     expect(await lookError('git@git.example:acme/x', by)).toMatchObject({ code: 'source/address-refused' })
     expect(await lookError('git@169.254.169.254:acme/x', by)).toMatchObject({ code: 'source/address-refused' })
     expect(await lookError('ssh://git@[fe80::1]/acme/x', by)).toMatchObject({ code: 'source/address-refused' })
@@ -165,7 +187,11 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     })
 
     test('does not take the key says so', async () => {
-      const other = writeSshFiles(join(world().root, 'other'), makeKey().private, readFileSync(files.knownHosts, 'utf8'))
+      const other = writeSshFiles(
+        join(world().root, 'other'),
+        makeKey().private,
+        readFileSync(files.knownHosts, 'utf8'),
+      )
       expect(await lookError(remote, sourceWith(other))).toMatchObject({
         name: 'Rejected',
         code: 'source/unauthorized',
@@ -222,9 +248,15 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     test.each([
       ['before it lets anybody in', (): void => server.letNobodyIn()],
       ['before it speaks', (): void => server.intercept(() => undefined)],
-      ['in the middle of its greeting', (): void => server.intercept((_, channel) => void channel.write('000eversion 2\n0015agent'))],
+      [
+        'in the middle of its greeting',
+        (): void => server.intercept((_, channel) => void channel.write('000eversion 2\n0015agent')),
+      ],
       ['before it answers', (): void => server.intercept((_, channel) => void channel.write('000eversion 2\n0000'))],
-      ['in the middle of its answer', (): void => server.intercept((_, channel) => void channel.write('000eversion 2\n00000032'))],
+      [
+        'in the middle of its answer',
+        (): void => server.intercept((_, channel) => void channel.write('000eversion 2\n00000032')),
+      ],
       ['while it floods what is for people', (): void => server.intercept(flood)],
     ])('%s, the look ends at limits.gitRequest and no child is left', async (_, hang) => {
       const { searchPath, noted } = notingPath()
@@ -249,9 +281,15 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
       await new Promise((resolve) => silent.close(resolve))
     })
 
-    function flood(_: unknown, channel: { readonly stderr: { write(text: string): boolean }; readonly writable: boolean }): void {
+    function flood(
+      _: unknown,
+      channel: { readonly stderr: { write(text: string): boolean }; readonly writable: boolean },
+    ): void {
       const line = `${'x'.repeat(1000)}\n`
-      const drips = setInterval(() => (channel.writable ? channel.stderr.write(line.repeat(20)) : clearInterval(drips)), 5)
+      const drips = setInterval(
+        () => (channel.writable ? channel.stderr.write(line.repeat(20)) : clearInterval(drips)),
+        5,
+      )
     }
   })
 
@@ -264,18 +302,23 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     expect(() => process.kill(Number(/^pid (\d+)/.exec(noted())![1]), 0)).toThrow('ESRCH')
   })
 
-  test.each([[2], [0]] as const)('that is cut anywhere in version %i is an error, and the next fetch is whole', async (version) => {
-    const { repository } = world()
-    server.speak(version)
-    await repository.commit({ files: { a: '1', c: Buffer.from(Array.from({ length: 600 }, (_, at) => (at * at * 31) % 251)) } })
-    const state = await stateOf('main')
-    for (const most of [1, 17, 130, 260, 400]) {
-      server.intercept((_, __, run) => run(most))
-      expect(await errorOf(source.fetch(remote, state, never))).toMatchObject({ name: 'Unavailable' })
-    }
-    server.intercept(undefined)
-    await source.fetch(remote, state, never)
-  })
+  test.each([[2], [0]] as const)(
+    'that is cut anywhere in version %i is an error, and the next fetch is whole',
+    async (version) => {
+      const { repository } = world()
+      server.speak(version)
+      await repository.commit({
+        files: { a: '1', c: Buffer.from(Array.from({ length: 600 }, (_, at) => (at * at * 31) % 251)) },
+      })
+      const state = await stateOf('main')
+      for (const most of [1, 17, 130, 260, 400]) {
+        server.intercept((_, __, run) => run(most))
+        expect(await errorOf(source.fetch(remote, state, never))).toMatchObject({ name: 'Unavailable' })
+      }
+      server.intercept(undefined)
+      await source.fetch(remote, state, never)
+    },
+  )
 
   test('tells of its tips, and takes a tag that is promoted', async () => {
     const { repository } = world()
@@ -291,6 +334,8 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
       tag: { name: 'ana', message: 'because' },
       commit: { message: 'Three' },
     })
-    expect(await errorOf(source.tips.promote(remote, promotion, never))).toMatchObject({ code: 'source/push-not-allowed' })
+    expect(await errorOf(source.tips.promote(remote, promotion, never))).toMatchObject({
+      code: 'source/push-not-allowed',
+    })
   })
 })

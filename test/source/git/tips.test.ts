@@ -47,7 +47,10 @@ describe.each([
     await repository.tag('one', commit, { annotated: true })
     await repository.tag('two', 'refs/tags/one', { annotated: true })
     expect(await describeTag('light')).toMatchObject({ tag: null, commit: { message: 'Charts' } })
-    expect(await describeTag('two')).toMatchObject({ tag: { tag: 'two', message: 'Tag two' }, commit: { message: 'Charts' } })
+    expect(await describeTag('two')).toMatchObject({
+      tag: { tag: 'two', message: 'Tag two' },
+      commit: { message: 'Charts' },
+    })
   })
 })
 
@@ -70,7 +73,9 @@ test('what is here is not asked for: of a commit nothing, of a tag the tag alone
 test('what is not here costs one request, without files', async () => {
   const { repository, server } = world()
   await repository.git('config', 'uploadpack.allowFilter', 'true')
-  const commit = await repository.commit({ files: { a: Buffer.from(Array.from({ length: 9000 }, (_, at) => (at * 7919) % 251)) } })
+  const commit = await repository.commit({
+    files: { a: Buffer.from(Array.from({ length: 9000 }, (_, at) => (at * 7919) % 251)) },
+  })
   await repository.tag('stable', commit, { annotated: true })
   server.reset()
   await describeTag('stable')
@@ -97,7 +102,12 @@ test('a commit in another encoding is read in it', async () => {
   const text = `tree ${tree}\nauthor ${author}\ncommitter ${author}\nencoding ISO-8859-1\n\nGr\u00fc\u00dfe\n`
   const commit = await repository.write('commit', Buffer.from(text, 'latin1'))
   await repository.git('update-ref', 'refs/tags/stable', commit)
-  expect((await describeTag('stable')).commit).toEqual({ name: 'Jürgen', email: 'j@example.com', at: 1_700_000_000_000, message: 'Grüße' })
+  expect((await describeTag('stable')).commit).toEqual({
+    name: 'Jürgen',
+    email: 'j@example.com',
+    at: 1_700_000_000_000,
+    message: 'Grüße',
+  })
 })
 
 test('the tag that a merge took in is no signature of the merge', async () => {
@@ -113,9 +123,17 @@ test('the tag that a merge took in is no signature of the merge', async () => {
 
 test.each([
   ['an old tag without a tagger', '\nOld\n', { name: '', email: '', at: 0, message: 'Old' }],
-  ['a tagger without a time', 'tagger Ana <a@example.com>\n\nOne\n', { name: 'Ana', email: 'a@example.com', at: 0, message: 'One' }],
+  [
+    'a tagger without a time',
+    'tagger Ana <a@example.com>\n\nOne\n',
+    { name: 'Ana', email: 'a@example.com', at: 0, message: 'One' },
+  ],
   ['a tagger that is none', 'tagger what\n\nOne\n', { name: '', email: '', at: 0, message: 'One' }],
-  ['a time beyond all time', 'tagger A <a@b> 999999999999999 +0000\n\nOne\n', { name: 'A', email: 'a@b', at: 8.64e15, message: 'One' }],
+  [
+    'a time beyond all time',
+    'tagger A <a@b> 999999999999999 +0000\n\nOne\n',
+    { name: 'A', email: 'a@b', at: 8.64e15, message: 'One' },
+  ],
   ['a tag without a message', 'tagger A <a@b> 1 +0000\n', { name: 'A', email: 'a@b', at: 1000, message: '' }],
   [
     'a message without end',
@@ -150,7 +168,8 @@ test('whatever bytes a tag or a commit has, it is read or refused in words', () 
   let [read, refused] = [0, 0]
   for (let round = 0; round < 3000; round++) {
     const bytes = Buffer.from(dice.chance(50) ? whole : commit)
-    for (let change = 0; change <= dice.below(4); change++) bytes[dice.below(bytes.length)] = dice.chance(30) ? 10 : dice.below(256)
+    for (let change = 0; change <= dice.below(4); change++)
+      bytes[dice.below(bytes.length)] = dice.chance(30) ? 10 : dice.below(256)
     const object = parseObject(bytes.subarray(0, dice.chance(30) ? dice.below(bytes.length) : bytes.length))
     for (const reader of [readTag, readCommit])
       try {
@@ -174,6 +193,10 @@ test('of a server that speaks version 0 only, and of a repository on this machin
   server.speak(0)
   expect(await describeTag('stable', world().restart({ directory: `${world().root}/data/others` }))).toEqual(facts)
   const object = await repository.git('rev-parse', 'refs/tags/stable')
-  const local = await source.tips.describe(`file://${repository.directory}`, { object, commit, ref: 'refs/tags/stable' }, never)
+  const local = await source.tips.describe(
+    `file://${repository.directory}`,
+    { object, commit, ref: 'refs/tags/stable' },
+    never,
+  )
   expect(local).toEqual(facts)
 })

@@ -43,12 +43,17 @@ test('of a thousand tags those of other majors are not sent', async () => {
 
 test('where nothing fits, the highest versions that are there are told', async () => {
   const { repository, server } = world()
-  await repository.commit({ files: { a: '1' }, tags: ['v1.2.0', 'v1.10.0', '2.0.0', 'v0.1.0', 'v0.2.0', 'v0.3.0', 'v3', 'stable'] })
+  await repository.commit({
+    files: { a: '1' },
+    tags: ['v1.2.0', 'v1.10.0', '2.0.0', 'v0.1.0', 'v0.2.0', 'v0.3.0', 'v3', 'stable'],
+  })
   expect(await look('semver:^3')).toMatchObject({
     name: 'Rejected',
     code: 'source/ref-missing',
     message: expect.stringContaining('no tag fits semver:^3.') as string,
-    hint: expect.stringContaining('The highest versions are 2.0.0, v1.10.0, v1.2.0, v0.3.0, v0.2.0. Push a tag that fits') as string,
+    hint: expect.stringContaining(
+      'The highest versions are 2.0.0, v1.10.0, v1.2.0, v0.3.0, v0.2.0. Push a tag that fits',
+    ) as string,
   })
   expect(server.seen).toHaveLength(2)
 })
@@ -66,5 +71,7 @@ test('more versions than limits.refsBytes allows are refused by name; for a mess
   await repository.commit({ files: { a: '1' }, tags: Array.from({ length: 50 }, (_, at) => `v1.${at}.0`) })
   const small = restart({ limits: { ...LIMITS, refsBytes: 1_000 } })
   expect(await errorOf(small.look(remote, ['semver:^1'], never))).toMatchObject({ code: 'source/refs-too-large' })
-  expect((await small.look(remote, ['semver:^2'], never)).get('semver:^2')).toMatchObject({ code: 'source/ref-missing' })
+  expect((await small.look(remote, ['semver:^2'], never)).get('semver:^2')).toMatchObject({
+    code: 'source/ref-missing',
+  })
 })

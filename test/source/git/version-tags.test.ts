@@ -9,7 +9,9 @@ const chosen = (range: string, tags: readonly string[], prefix = ''): string | u
   chooseVersion(refs(tags), { prefix, range })?.slice('refs/tags/'.length)
 
 describe('of tags is chosen', () => {
-  const cases: Readonly<Record<string, readonly [range: string, tags: readonly string[], expected: string | undefined]>> = {
+  const cases: Readonly<
+    Record<string, readonly [range: string, tags: readonly string[], expected: string | undefined]>
+  > = {
     'the highest version that fits, as numbers': ['^1.2', ['v1.2.0', 'v1.10.0', 'v1.9.9', 'v2.0.0'], 'v1.10.0'],
     'a version with or without a v': ['1.x', ['1.2.0', 'v1.1.0'], '1.2.0'],
     'no prerelease where the range names none': ['>=1', ['v1.0.0', 'v2.0.0-rc.1'], 'v1.0.0'],
@@ -19,7 +21,11 @@ describe('of tags is chosen', () => {
     'the later prerelease': ['>=1.2.0-0', ['v1.2.0-rc.10', 'v1.2.0-rc.9', 'v1.2.0-alpha'], 'v1.2.0-rc.10'],
     'the greater build metadata of equal versions': ['^1', ['v1.2.0+5', 'v1.2.0+12', 'v1.2.0'], 'v1.2.0+12'],
     'the name with a v of equal versions': ['^1', ['1.2.0', 'v1.2.0'], 'v1.2.0'],
-    'no name that is no version of three numbers': ['*', ['v1', 'v1.2', 'stable', 'v01.2.3', 'v1.2.3.4', 'vv1.2.3', 'v1.0.0'], 'v1.0.0'],
+    'no name that is no version of three numbers': [
+      '*',
+      ['v1', 'v1.2', 'stable', 'v01.2.3', 'v1.2.3.4', 'vv1.2.3', 'v1.0.0'],
+      'v1.0.0',
+    ],
     'no version of another prefix': ['^1', ['boards/v1.5.0', 'v1.0.0'], 'v1.0.0'],
     'nothing where nothing fits': ['^3', ['v1.0.0', 'v2.0.0'], undefined],
   }
@@ -36,7 +42,11 @@ describe('of tags is chosen', () => {
 })
 
 test('the highest versions are told, the highest first', () => {
-  expect(highestVersions(refs(['v1.2.0', 'v1.10.0', 'x', 'v1.9.0', 'v0.1.0']), '', 3)).toEqual(['v1.10.0', 'v1.9.0', 'v1.2.0'])
+  expect(highestVersions(refs(['v1.2.0', 'v1.10.0', 'x', 'v1.9.0', 'v0.1.0']), '', 3)).toEqual([
+    'v1.10.0',
+    'v1.9.0',
+    'v1.2.0',
+  ])
 })
 
 test.each([
@@ -59,7 +69,8 @@ test('what is listed for a range holds whatever filtering all tags finds, over h
   const once = (of: number): boolean => below(of) === 0
   const one = <T>(list: readonly T[]): T => list[below(list.length)]!
   const number = (): number => one([0, 1, 2, 3, 9, 10, 11, 12, 20, 100])
-  const version = (): string => `${number()}.${number()}.${number()}${once(3) ? one(['-0', '-rc.1', '-rc.10', '-alpha']) : ''}`
+  const version = (): string =>
+    `${number()}.${number()}.${number()}${once(3) ? one(['-0', '-rc.1', '-rc.10', '-alpha']) : ''}`
   const comparator = (): string => {
     const plain = one([version(), `${number()}`, `${number()}.${number()}`, `${number()}.x`])
     return `${one(['', '^', '~', '>', '>=', '<', '<=', '='])}${plain}`
@@ -79,10 +90,12 @@ test('what is listed for a range holds whatever filtering all tags finds, over h
       .sort(semver.compareBuild)
       .at(-1)
     const choice = chooseVersion(listed, { prefix: '', range })
-    expect({ range, version: choice && semver.parse(choice.slice('refs/tags/'.length))?.raw.replace('v', '') }).toEqual({
-      range,
-      version: highest?.raw.replace('v', ''),
-    })
+    expect({ range, version: choice && semver.parse(choice.slice('refs/tags/'.length))?.raw.replace('v', '') }).toEqual(
+      {
+        range,
+        version: highest?.raw.replace('v', ''),
+      },
+    )
     if (choice !== undefined) found++
     if (listed.length < tags.length / 2) narrowed++
   }

@@ -1,4 +1,5 @@
-// Servers without version 2 of the protocol, and proxies that strip the header that asks for it: version 0 is the last resort.
+// Servers without version 2 of the protocol, and proxies that strip the header that asks for it: version 0 is the last
+// resort.
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { oldForMs } from '../../../src/source/git/http-transport.js'
@@ -36,7 +37,8 @@ describe('a look at a server of version 0', () => {
     await repository.tag('both', commit)
     const refs = ['main', 'plain', 'signed', 'HEAD', 'refs/heads/main', 'both', 'gone', commit]
     const [one, other] = [await source.look(remote, refs, never), await source.look(modern, refs, never)]
-    const plain = (found: Resolved | Error): unknown => (found instanceof Error ? found.message.replace(/http\S+/, '') : found)
+    const plain = (found: Resolved | Error): unknown =>
+      found instanceof Error ? found.message.replace(/http\S+/, '') : found
     expect([...one.values()].map(plain)).toEqual([...other.values()].map(plain))
     expect((one.get('signed') as Resolved).object).not.toBe(commit)
     expect(one.get('signed')).toMatchObject({ state: sha1(commit) })
@@ -139,7 +141,10 @@ describe('a fetch from a server of version 0', () => {
         const { 'content-length': _length, ...others } = headers
         response.writeHead(status, others).end(whole.subarray(0, cut))
       })
-      expect(await errorOf(source.fetch(remote, state, never))).toMatchObject({ name: 'Unavailable', code: 'source/cut-short' })
+      expect(await errorOf(source.fetch(remote, state, never))).toMatchObject({
+        name: 'Unavailable',
+        code: 'source/cut-short',
+      })
     }
     expect(whole!.length).toBeGreaterThan(100)
     old.intercept(undefined)

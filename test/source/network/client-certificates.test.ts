@@ -1,4 +1,5 @@
-// Authorities and client certificates of the configuration, with real certificates and a real git server that wants them.
+// Authorities and client certificates of the configuration, with real certificates and a real git server that wants
+// them.
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,8 +48,12 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     await using server = await serve()
     const entry = { name: 'lab', ca: authority.file }
     expect(await look(server, [{ ...entry, match: `${server.url}/` }])).toEqual(found())
-    expect(await errorOf(look(server, [{ ...entry, match: `${server.url}/other/` }]))).toMatchObject({ code: 'source/tls' })
-    expect(await errorOf(look(server, [{ ...entry, match: 'https://127.0.0.1:1/' }]))).toMatchObject({ code: 'source/tls' })
+    expect(await errorOf(look(server, [{ ...entry, match: `${server.url}/other/` }]))).toMatchObject({
+      code: 'source/tls',
+    })
+    expect(await errorOf(look(server, [{ ...entry, match: 'https://127.0.0.1:1/' }]))).toMatchObject({
+      code: 'source/tls',
+    })
   })
 
   test('is reached while NODE_EXTRA_CA_CERTS names a pipe, which is left out and not waited for', async () => {
@@ -67,7 +72,10 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     const hint = expect.stringContaining('client certificate') as string
     expect(await errorOf(look(server, [lab]))).toMatchObject({ name: 'Unavailable', hint })
     const other = makeAuthority(join(world().root, 'other'))
-    expect(await errorOf(look(server, [{ ...lab, ...writeClient(other) }]))).toMatchObject({ name: 'Unavailable', hint })
+    expect(await errorOf(look(server, [{ ...lab, ...writeClient(other) }]))).toMatchObject({
+      name: 'Unavailable',
+      hint,
+    })
   })
 
   test('is reached with files that were renewed, without a restart; while they do not fit, the error names the connection', async () => {
@@ -75,7 +83,8 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     const other = makeAuthority(join(world().root, 'other'))
     const lab: Connection = { name: 'lab', match: `${server.url}/`, ca: authority.file, ...writeClient(other) }
     const source = world().restart({ entries: [lab] })
-    const lookNow = async (): Promise<unknown> => (await source.look(`${server.url}/repository.git`, ['main'], never)).get('main')
+    const lookNow = async (): Promise<unknown> =>
+      (await source.look(`${server.url}/repository.git`, ['main'], never)).get('main')
     expect(await errorOf(lookNow())).toMatchObject({ code: 'source/unreachable' })
     writeFileSync(client().certificate, authority.issue('DNS:agent.example').cert)
     const misfit = await errorOf(lookNow())
@@ -84,17 +93,27 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
       code: 'source/connection-files',
       message: 'The connection "lab" cannot be used now.',
     })
-    expect(String(misfit.cause)).toContain(`${client().key} is not the key of the certificate in ${client().certificate}.`)
+    expect(String(misfit.cause)).toContain(
+      `${client().key} is not the key of the certificate in ${client().certificate}.`,
+    )
     writeClient(authority)
     expect(await lookNow()).toEqual(found())
     rmSync(client().key)
-    expect(await errorOf(lookNow())).toMatchObject({ code: 'source/connection-files', cause: { code: 'secrets/unresolved' } })
+    expect(await errorOf(lookNow())).toMatchObject({
+      code: 'source/connection-files',
+      cause: { code: 'secrets/unresolved' },
+    })
   })
 
   test('gets no client certificate where a redirect leads to it from another server', async () => {
     const shown: string[] = []
     await using wants = await startGitServer(join(world().root, 'served'), {
-      tls: { ...authority.issue(HERE), clients: authority.file, required: false, onClient: (name) => void shown.push(name) },
+      tls: {
+        ...authority.issue(HERE),
+        clients: authority.file,
+        required: false,
+        onClient: (name) => void shown.push(name),
+      },
     })
     wants.intercept((_, response) => void response.writeHead(200, { 'content-type': 'application/yaml' }).end('a: 1\n'))
     await using leads = await startFileServer(authority.issue(HERE))
@@ -104,7 +123,12 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     const there: Connection = { name: 'there', match: `${wants.url}/`, ca: authority.file }
     const look = async (entries: readonly Connection[], at: string): Promise<void> => {
       await using access = openAccess({ entries, networks: ['127.0.0.0/8'] })
-      const source = new UrlSource({ directory: join(world().root, 'url'), limits: LIMITS, networks: ['127.0.0.0/8'], access })
+      const source = new UrlSource({
+        directory: join(world().root, 'url'),
+        limits: LIMITS,
+        networks: ['127.0.0.0/8'],
+        access,
+      })
       await source.look(`url:${at}/a.yml`, [''], never)
     }
     await look([near, there], leads.url)
@@ -118,7 +142,13 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     const shown: string[] = []
     const asking = { clients: authority.file, required: false, onClient: (name: string) => void shown.push(name) }
     await using proxy = await startForwardProxy({ tls: { ...authority.issue(HERE), ...asking } })
-    const lab: Connection = { name: 'lab', match: `${server.url}/`, ca: authority.file, ...writeClient(authority), proxy: proxy.url }
+    const lab: Connection = {
+      name: 'lab',
+      match: `${server.url}/`,
+      ca: authority.file,
+      ...writeClient(authority),
+      proxy: proxy.url,
+    }
     expect(await look(server, [lab])).toEqual(found())
     expect(proxy.seen).toEqual([`CONNECT ${new URL(server.url).host}`])
     expect(shown).toEqual([''])

@@ -37,7 +37,12 @@ describe.skipIf(!hasOpenssl)('the doctor is told of a connection (needs openssl)
 
   test.each([
     ['with a proxy only', { proxy: 'none' }, 'ok', 'reaches https://lab.example/'],
-    ['with a certificate for long', pair('long'), 'ok', 'reaches https://lab.example/, with certificates until 2026-01-01'],
+    [
+      'with a certificate for long',
+      pair('long'),
+      'ok',
+      'reaches https://lab.example/, with certificates until 2026-01-01',
+    ],
     ['whose certificate ends within 14 days', pair('soon'), 'warning', 'A certificate of it ends on 2025-06-10.'],
     ['whose certificate ended', pair('over'), 'problem', 'A certificate of it ended on 2025-05-01.'],
     ['whose only authority ended', { ca: 'over.pem' }, 'problem', 'A certificate of it ended on 2025-05-01.'],
@@ -50,11 +55,21 @@ describe.skipIf(!hasOpenssl)('the doctor is told of a connection (needs openssl)
     ['whose file is not there', { ca: 'gone.pem' }, 'problem', 'gone.pem cannot be read (ENOENT).'],
     ['whose file holds no certificate', { ca: 'long.key' }, 'problem', 'long.key holds no certificate in PEM.'],
   ] as const)('%s', (_, fields, state, says) => {
-    expect(checkOf(fields)).toMatchObject({ name: 'connection lab', state, message: expect.stringContaining(says) as string })
+    expect(checkOf(fields)).toMatchObject({
+      name: 'connection lab',
+      state,
+      message: expect.stringContaining(says) as string,
+    })
   })
 
   test('of several authorities, by the one that lasts longest', () => {
-    writeFileSync(join(directory, 'both.pem'), ['over.pem', 'long.pem'].map((name) => readFileSync(join(directory, name), 'utf8')).join(''))
-    expect(checkOf({ ca: 'both.pem' })).toMatchObject({ state: 'ok', message: expect.stringContaining('until 2026-01-01') as string })
+    writeFileSync(
+      join(directory, 'both.pem'),
+      ['over.pem', 'long.pem'].map((name) => readFileSync(join(directory, name), 'utf8')).join(''),
+    )
+    expect(checkOf({ ca: 'both.pem' })).toMatchObject({
+      state: 'ok',
+      message: expect.stringContaining('until 2026-01-01') as string,
+    })
   })
 })

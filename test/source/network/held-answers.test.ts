@@ -1,4 +1,5 @@
-// An answer whose reader is slow waits at its sender, and is read whole when its reader goes on, also where its connection has ended meanwhile.
+// An answer whose reader is slow waits at its sender, and is read whole when its reader goes on, also where its
+// connection has ended meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'

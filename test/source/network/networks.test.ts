@@ -25,7 +25,15 @@ test.each([
   '2001:0:0808:0808:0:0:5601:fefe',
 ])('the link-local address %s is refused unless its network is allowed', (address) => {
   expect(isRefused(address, readNetworks([]))).toBe(true)
-  const networks = ['169.254.0.0/16', 'fe80::/10', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32', '::ffff:0:0:0/96']
+  const networks = [
+    '169.254.0.0/16',
+    'fe80::/10',
+    '64:ff9b::/96',
+    '64:ff9b:1::/48',
+    '2002::/16',
+    '2001::/32',
+    '::ffff:0:0:0/96',
+  ]
   expect(isRefused(address, readNetworks(networks))).toBe(false)
 })
 
@@ -54,8 +62,23 @@ test.each(['8.8.8.8', '2001:db8::1', '2001:4860:4860::8888', '::ffff:8.8.8.8', '
 )
 
 test.each([
-  ['loopback', ['127.0.0.1', '::1', '::', '0.0.0.0', '::ffff:127.0.0.1', '::127.0.0.1', '64:ff9b::127.0.0.1', '2002:7f00:1::']],
-  ['private', ['10.0.0.1', '172.31.0.1', '192.168.1.1', 'fc00::1', 'fd00::1%eth0', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1', '2002:a00:1::']],
+  [
+    'loopback',
+    ['127.0.0.1', '::1', '::', '0.0.0.0', '::ffff:127.0.0.1', '::127.0.0.1', '64:ff9b::127.0.0.1', '2002:7f00:1::'],
+  ],
+  [
+    'private',
+    [
+      '10.0.0.1',
+      '172.31.0.1',
+      '192.168.1.1',
+      'fc00::1',
+      'fd00::1%eth0',
+      '::ffff:10.0.0.1',
+      '64:ff9b::10.0.0.1',
+      '2002:a00:1::',
+    ],
+  ],
   ['local NAT64', ['64:ff9b:1::127.0.0.1', '64:ff9b:1:7f00:0:100::', '64:ff9b:1:ffff:ffff:ffff:808:808']],
   ['Teredo', ['2001::1', '2001:0:0808:0808::80ff:fffe', '2001:0:7f00:1::']],
   ['translated', ['::ffff:0:127.0.0.1', '::ffff:0:10.0.0.1', '::ffff:0:8.8.8.8']],
@@ -68,9 +91,12 @@ test('an address that carries a private one is reached where its own network is 
   expect(isInward('64:ff9b:1::10.0.0.1', readNetworks(['10.0.0.0/8']))).toBe(true)
 })
 
-test.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.1', 'fd00::1', '93.184.216.34'])('%s may be connected to', (address) => {
-  expect(isRefused(address, readNetworks([]))).toBe(false)
-})
+test.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.1', 'fd00::1', '93.184.216.34'])(
+  '%s may be connected to',
+  (address) => {
+    expect(isRefused(address, readNetworks([]))).toBe(false)
+  },
+)
 
 test('a host is looked up to addresses that may be connected to, and to nothing else', async () => {
   const lookup = (host: string, networks: readonly string[]) =>
@@ -128,13 +154,16 @@ test('a network that cannot be read is refused', () => {
   expect(() => readNetworks(['10.0.0.0/33'])).toThrow("'10.0.0.0/33' is not a network")
 })
 
-test.each(['http://169.254.169.254/a', 'http://[::ffff:a9fe:101]/a', 'http://[fe80::1]/a', 'http://0xA9FEA9FE/a', 'http://2852039166/a'])(
-  'a literal link-local address is refused however it is written: %s',
-  async (address) => {
-    const { source } = world()
-    expect(() => source.remoteOf(gitSpec(address))).toThrow('link-local')
-  },
-)
+test.each([
+  'http://169.254.169.254/a',
+  'http://[::ffff:a9fe:101]/a',
+  'http://[fe80::1]/a',
+  'http://0xA9FEA9FE/a',
+  'http://2852039166/a',
+])('a literal link-local address is refused however it is written: %s', async (address) => {
+  const { source } = world()
+  expect(() => source.remoteOf(gitSpec(address))).toThrow('link-local')
+})
 
 test('a file: repository is read below an allowed directory, bare or with a work tree', async () => {
   const { repository, source, root } = world()
@@ -144,7 +173,9 @@ test('a file: repository is read below an allowed directory, bare or with a work
     const remote = source.remoteOf(gitSpec(path))
     expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
     await source.fetch(remote, sha1(commit), never)
-    expect((await source.files(remote, sha1(commit), '', () => true, never)).map((file) => file.path)).toEqual(['a.yaml'])
+    expect((await source.files(remote, sha1(commit), '', () => true, never)).map((file) => file.path)).toEqual([
+      'a.yaml',
+    ])
   }
 })
 
@@ -157,8 +188,12 @@ test('a file: repository outside, in the data directory, or behind a link that l
   mkdirSync(join(root, 'data', 'inside'), { recursive: true })
   const notAllowed = { code: 'source/directory-not-allowed' }
   expect(await errorOf(source.look(`file://${outside.directory}`, ['main'], never))).toMatchObject(notAllowed)
-  expect(await errorOf(source.look(`file://${root}/served/link/repository.git`, ['main'], never))).toMatchObject(notAllowed)
-  expect(await errorOf(source.look(`file://${root}/served/../outside/repository.git`, ['main'], never))).toMatchObject(notAllowed)
+  expect(await errorOf(source.look(`file://${root}/served/link/repository.git`, ['main'], never))).toMatchObject(
+    notAllowed,
+  )
+  expect(await errorOf(source.look(`file://${root}/served/../outside/repository.git`, ['main'], never))).toMatchObject(
+    notAllowed,
+  )
   expect(await errorOf(source.look(`file://${root}/served/worktree`, ['main'], never))).toMatchObject(notAllowed)
   const wide = restart({ allow: { directories: [{ path: root }] } })
   expect(() => wide.remoteOf(gitSpec(join(root, 'data', 'inside')))).toThrow("gitmoor's own data directory")
@@ -169,14 +204,18 @@ test('a directory without a repository, and a missing one, are said to be none',
   const { root, source } = world()
   mkdirSync(join(root, 'served', 'plain'))
   for (const name of ['plain', 'gone']) {
-    expect(await errorOf(source.look(`file://${root}/served/${name}`, ['main'], never))).toMatchObject({ code: 'source/not-found' })
+    expect(await errorOf(source.look(`file://${root}/served/${name}`, ['main'], never))).toMatchObject({
+      code: 'source/not-found',
+    })
   }
 })
 
 test('where git is not installed, a file: repository says so', async () => {
   const { repository, restart, root } = world()
   const source = restart({ searchPath: join(root, 'nowhere') })
-  expect(await errorOf(source.look(`file://${repository.directory}`, ['main'], never))).toMatchObject({ code: 'source/no-git' })
+  expect(await errorOf(source.look(`file://${repository.directory}`, ['main'], never))).toMatchObject({
+    code: 'source/no-git',
+  })
 })
 
 test('a file: repository and the same one over http give the same content and files', async () => {
@@ -211,7 +250,8 @@ test('a work tree beside its repository is read; one whose repository, or the co
   writeFileSync(join(served, 'away', '.git'), `gitdir: ${outside.directory}\n`)
   writeFileSync(join(served, 'common', 'HEAD'), 'ref: refs/heads/main\n')
   writeFileSync(join(served, 'common', 'commondir'), `${outside.directory}\n`)
-  for (const path of ['away', 'common']) expect(await errorOf(look(path))).toMatchObject({ code: 'source/directory-not-allowed' })
+  for (const path of ['away', 'common'])
+    expect(await errorOf(look(path))).toMatchObject({ code: 'source/directory-not-allowed' })
   mkdirSync(join(served, 'odd'))
   writeFileSync(join(served, 'odd', '.git'), 'something else\n')
   expect(await errorOf(look('odd'))).toMatchObject({ code: 'source/not-found' })

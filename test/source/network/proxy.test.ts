@@ -14,7 +14,11 @@ const world = useGitWorld()
 
 describe('of the environment', () => {
   const origin = (address: string, none?: string): string | undefined =>
-    environmentProxy(new URL(address), { https: 'http://secure:1', http: 'http://plain:2', ...(none !== undefined && { none }) })?.origin
+    environmentProxy(new URL(address), {
+      https: 'http://secure:1',
+      http: 'http://plain:2',
+      ...(none !== undefined && { none }),
+    })?.origin
 
   test('HTTPS_PROXY leads to https, HTTP_PROXY to http', () => {
     expect([origin('https://a.example/'), origin('http://a.example/')]).toEqual(['http://secure:1', 'http://plain:2'])
@@ -57,13 +61,19 @@ describe('of the environment', () => {
   test('a proxy may be written without a scheme, and with a user', () => {
     const of = (https: string): unknown => environmentProxy(new URL('https://a.example/'), { https })
     expect(of('proxy:3128')).toEqual({ origin: 'http://proxy:3128' })
-    expect(of('https://me:p%40ss@proxy:3128/')).toEqual({ origin: 'https://proxy:3128', user: { name: 'me', password: 'p@ss' } })
+    expect(of('https://me:p%40ss@proxy:3128/')).toEqual({
+      origin: 'https://proxy:3128',
+      user: { name: 'me', password: 'p@ss' },
+    })
   })
 
-  test.each(['socks5://proxy:1', 'http://', 'http://a:%zz@proxy'])('%s is an error that names the variable, not the value', (https) => {
-    const act = (): unknown => environmentProxy(new URL('https://a.example/'), { https })
-    expect(act).toThrow('HTTPS_PROXY of the environment is not the address of a proxy over http or https.')
-  })
+  test.each(['socks5://proxy:1', 'http://', 'http://a:%zz@proxy'])(
+    '%s is an error that names the variable, not the value',
+    (https) => {
+      const act = (): unknown => environmentProxy(new URL('https://a.example/'), { https })
+      expect(act).toThrow('HTTPS_PROXY of the environment is not the address of a proxy over http or https.')
+    },
+  )
 })
 
 test.each([
@@ -89,7 +99,11 @@ describe('through a proxy', () => {
     const { repository, restart, remote } = world()
     const commit = await repository.commit({ files: { a: '1' } })
     await using proxy = await startForwardProxy({ hosts })
-    const source = restart({ entries: [entry(proxy, 'http://other.example/')], proxies: { http: proxy.url }, lookUp: unknown })
+    const source = restart({
+      entries: [entry(proxy, 'http://other.example/')],
+      proxies: { http: proxy.url },
+      lookUp: unknown,
+    })
     expect((await source.look(there(remote), ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
     expect(proxy.seen).toEqual([`POST ${there(remote)}/git-upload-pack`])
   })
@@ -113,7 +127,12 @@ describe('through a proxy', () => {
     let password = 'wrong-s3cret'
     const lookup = { directory: '/', environment: (): string => password }
     const user = { proxyUsername: 'moor', proxyPassword: '${env:PASSWORD}' }
-    const source = restart({ entries: [{ ...entry(proxy, `${there(server.url)}/`), ...user }], lookup, redactor, lookUp: unknown })
+    const source = restart({
+      entries: [{ ...entry(proxy, `${there(server.url)}/`), ...user }],
+      lookup,
+      redactor,
+      lookUp: unknown,
+    })
     const look = (): Promise<unknown> => source.look(there(remote), ['main'], never)
     const error = await errorOf(look())
     expect(error).toMatchObject({ name: 'Rejected', code: 'source/proxy' })
@@ -155,7 +174,9 @@ describe('through a proxy', () => {
     await proxy[Symbol.asyncDispose]()
     const error = await errorOf(restart({ proxies: { http: proxy.url } }).look(there(remote), ['main'], never))
     expect(error).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })
-    expect(error.message).toContain(`(through the proxy ${proxy.url}) could not be reached: the connection was refused.`)
+    expect(error.message).toContain(
+      `(through the proxy ${proxy.url}) could not be reached: the connection was refused.`,
+    )
   })
 
   test('what is refused without one is refused: literal addresses, a proxy that is link-local, and names that lead inwards', async () => {
@@ -166,14 +187,20 @@ describe('through a proxy', () => {
     const metadata = restart({ proxies: { http: proxy.url } })
     expect(() => metadata.remoteOf(gitSpec('http://169.254.169.254/a'))).toThrow('link-local')
     const linkLocal = restart({ proxies: { http: 'http://169.254.1.1:3128' } })
-    expect(await errorOf(linkLocal.look('http://git.example/a', ['main'], never))).toMatchObject({ code: 'source/address-refused' })
+    expect(await errorOf(linkLocal.look('http://git.example/a', ['main'], never))).toMatchObject({
+      code: 'source/address-refused',
+    })
 
     const lookUp: AccessOptions['lookUp'] = (_host, _options, done) => done(null, [{ address: '10.0.0.1', family: 4 }])
     await using access = openAccess({ proxies: { http: proxy.url }, lookUp })
     const files = new UrlSource({ directory: `${world().root}/url`, limits: LIMITS, networks: [], access })
-    expect(await errorOf(files.look(`url:${server.url}/a.yml`, [''], never))).toMatchObject({ code: 'source/address-refused' })
+    expect(await errorOf(files.look(`url:${server.url}/a.yml`, [''], never))).toMatchObject({
+      code: 'source/address-refused',
+    })
     await using remotes = openRemotes({ proxies: { http: proxy.url }, lookUp })
-    expect(await errorOf(remotes.fetch('http://inner.example/a.yml', never))).toMatchObject({ code: 'source/no-such-host' })
+    expect(await errorOf(remotes.fetch('http://inner.example/a.yml', never))).toMatchObject({
+      code: 'source/no-such-host',
+    })
     expect(proxy.seen).toEqual([])
   })
 

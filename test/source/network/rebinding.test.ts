@@ -1,4 +1,5 @@
-// A name whose answer changes between check and use, at a real name server: what was checked is what is connected to, and nothing is asked twice.
+// A name whose answer changes between check and use, at a real name server: what was checked is what is connected to,
+// and nothing is asked twice.
 import { expect, test } from 'vitest'
 import { UrlSource } from '../../../src/source/url/url-source.js'
 import { startFileServer } from '../../file-server.js'
@@ -19,18 +20,27 @@ test('a git server: asked for once for each connection, and refused when the nam
   await source.fetch(there, sha1(commit), never)
   expect(names.asked()).toBe(1)
   const later = restart({ lookUp: names.lookUp })
-  expect(await errorOf(later.look(there, ['main'], never))).toMatchObject({ name: 'Rejected', code: 'source/address-refused' })
+  expect(await errorOf(later.look(there, ['main'], never))).toMatchObject({
+    name: 'Rejected',
+    code: 'source/address-refused',
+  })
   expect(names.asked()).toBe(2)
 })
 
 test('a redirect to a name that led outwards a moment ago is refused by where it leads now', async () => {
   await using server = await startFileServer()
   await using names = await startNameServer('127.0.0.1', '10.0.0.1')
-  server.answer((_, response) => void response.writeHead(302, { location: `http://other.example.org:${new URL(server.url).port}/x` }).end())
+  server.answer(
+    (_, response) =>
+      void response.writeHead(302, { location: `http://other.example.org:${new URL(server.url).port}/x` }).end(),
+  )
   await using access = openAccess({ lookUp: names.lookUp })
   const source = new UrlSource({ directory: `${world().root}/url`, limits: LIMITS, networks: [], access })
   const there = `url:${server.url.replace('127.0.0.1', 'files.example.org')}/a.yml`
-  expect(await errorOf(source.look(there, [''], never))).toMatchObject({ name: 'Rejected', code: 'source/address-refused' })
+  expect(await errorOf(source.look(there, [''], never))).toMatchObject({
+    name: 'Rejected',
+    code: 'source/address-refused',
+  })
   expect([server.seen.length, names.asked()]).toEqual([1, 2])
 })
 

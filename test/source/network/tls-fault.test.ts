@@ -15,7 +15,11 @@ test.each([
   [early, validity, 'its certificate is valid only from 2026-01-01 00:00 UTC'],
   [ownSigned, validity, 'its certificate is signed by itself, which this machine does not trust'],
   [otherHost, undefined, 'its certificate is for another host (no name)'],
-  [{ ...otherHost, cert: { subjectaltname: 'DNS:a\u0007' } }, undefined, 'its certificate is for another host (DNS:a\\u{7})'],
+  [
+    { ...otherHost, cert: { subjectaltname: 'DNS:a\u0007' } },
+    undefined,
+    'its certificate is for another host (DNS:a\\u{7})',
+  ],
   [{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, undefined, 'it does not speak TLS'],
   [{ code: 'ERR_SSL_UNSUPPORTED_PROTOCOL' }, undefined, 'it speaks no version of TLS that is safe'],
 ])('%j of a certificate %j is told in words', (error, known, what) => {

@@ -33,7 +33,13 @@ afterEach(async () => {
 function open(options: Partial<UrlSourceOptions> = {}): UrlSource {
   const access = openAccess()
   opened.push(access)
-  return new UrlSource({ directory: join(root, `url${opened.length}`), limits: LIMITS, networks: [], access, ...options })
+  return new UrlSource({
+    directory: join(root, `url${opened.length}`),
+    limits: LIMITS,
+    networks: [],
+    access,
+    ...options,
+  })
 }
 
 async function stateAt(of: string, at = source): Promise<string> {
@@ -50,19 +56,28 @@ describe('an archive', () => {
     'by its name': ['/boards.tar.gz', tarGz(entries), { 'content-type': 'application/gzip' }],
     'whatever the server says of it': ['/boards.zip', zipOf(entries), { 'content-type': 'text/yaml' }],
     'without a name that says so': ['/repos/boards/tarball/main', tarOf(entries), {}],
-    'that the server calls encoded, which it is by itself': ['/boards.tgz', tarGz(entries), { 'content-encoding': 'x-gzip' }],
+    'that the server calls encoded, which it is by itself': [
+      '/boards.tgz',
+      tarGz(entries),
+      { 'content-encoding': 'x-gzip' },
+    ],
   }
   test.each(Object.entries(served))('is known %s', async (_, [path, body, headers]) => {
     server.serve(path, body, headers)
-    expect((await filesAt(remote(path), '*/p')).map((file) => [file.path, Buffer.from(file.bytes).toString()])).toEqual([
-      ['a.yml', 'a: 1\n'],
-    ])
+    expect((await filesAt(remote(path), '*/p')).map((file) => [file.path, Buffer.from(file.bytes).toString()])).toEqual(
+      [['a.yml', 'a: 1\n']],
+    )
   })
 
   test('that is none, though its name says so, is refused', async () => {
     server.serve('/boards.zip', 'a: 1\n')
-    expect(await errorOf(filesAt(remote('/boards.zip')))).toMatchObject({ name: 'Rejected', code: 'source/not-an-archive' })
-    expect(await errorOf(source.content(remote('/boards.zip'), await stateAt(remote('/boards.zip')), ''))).toMatchObject({
+    expect(await errorOf(filesAt(remote('/boards.zip')))).toMatchObject({
+      name: 'Rejected',
+      code: 'source/not-an-archive',
+    })
+    expect(
+      await errorOf(source.content(remote('/boards.zip'), await stateAt(remote('/boards.zip')), '')),
+    ).toMatchObject({
       code: 'source/not-an-archive',
     })
   })
@@ -82,7 +97,9 @@ describe('an archive', () => {
     server.serve('/a.zip', zipOf(entries))
     const state = await stateAt(remote('/a.zip'))
     server.serve('/a.zip', zipOf(entries, { comment: 'made again' }))
-    expect((await source.look(remote('/a.zip'), [state], never)).get(state)).toMatchObject({ code: 'source/digest-mismatch' })
+    expect((await source.look(remote('/a.zip'), [state], never)).get(state)).toMatchObject({
+      code: 'source/digest-mismatch',
+    })
   })
 
   test('that was made again has another state, and the same content where the same is in it', async () => {
@@ -149,7 +166,10 @@ describe.each([
       const directory = join(root, `hung-${after}`)
       proxy.fault({ after, how: 'silence' })
       const slow = open({ directory, limits: { ...LIMITS, gitRequestMs: 100 } })
-      expect(await errorOf(slow.look(throughProxy, [''], never))).toMatchObject({ name: 'Unavailable', code: 'source/timeout' })
+      expect(await errorOf(slow.look(throughProxy, [''], never))).toMatchObject({
+        name: 'Unavailable',
+        code: 'source/timeout',
+      })
       proxy.fault()
       expect(await stateAt(throughProxy, open({ directory }))).toBe(state)
     }

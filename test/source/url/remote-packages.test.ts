@@ -1,4 +1,5 @@
-// Packages that a request names by their addresses: nobody learns from here which hosts there are inwards, and no answer costs more than is allowed.
+// Packages that a request names by their addresses: nobody learns from here which hosts there are inwards, and no
+// answer costs more than is allowed.
 import type { LookupAddress } from 'node:dns'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { HttpPackages, HttpPackagesOptions } from '../../../src/source/url/http-packages.js'
@@ -29,7 +30,8 @@ function open(options: Partial<HttpPackagesOptions> & AccessOptions = {}): HttpP
   return one
 }
 const fails = (url: string, at = remotes): Promise<Error> => errorOf(at.fetch(url, never))
-const shorter = (limits: Partial<HttpPackagesOptions['limits']>): HttpPackages => open({ limits: { ...REMOTE_LIMITS, ...limits } })
+const shorter = (limits: Partial<HttpPackagesOptions['limits']>): HttpPackages =>
+  open({ limits: { ...REMOTE_LIMITS, ...limits } })
 const noSuchHost = { name: 'Rejected', code: 'source/no-such-host' }
 
 /** Names stand for what is said of them, in turn; the last is kept. */
@@ -43,7 +45,8 @@ function named(turns: Readonly<Record<string, readonly (readonly string[])[]>>):
       const turn = asked.filter((one) => one === host).length
       asked.push(host)
       const found = turns[host]?.at(turn) ?? turns[host]?.at(-1)
-      if (found === undefined) return done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), [])
+      if (found === undefined)
+        return done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), [])
       done(
         null,
         found.map((address): LookupAddress => ({ address, family: 4 })),
@@ -63,7 +66,10 @@ describe('a remote package', () => {
 
   test('is asked for with the credential that covers its address', async () => {
     server.serve('/a.yml', 'a: 1')
-    await open({ authorization: () => Promise.resolve({ authorization: 'Basic x' }) }).fetch(`${server.url}/a.yml`, never)
+    await open({ authorization: () => Promise.resolve({ authorization: 'Basic x' }) }).fetch(
+      `${server.url}/a.yml`,
+      never,
+    )
     expect(server.seen[0]!.headers.authorization).toBe('Basic x')
   })
 
@@ -148,7 +154,10 @@ describe('an inward address', () => {
     'http://[fd12::1]/a.yml',
   ])('is no such host: %s', async (url) => {
     const { hostname } = new URL(url)
-    expect(await fails(url)).toMatchObject({ ...noSuchHost, message: `${hostname.replace(/[[\]]/g, '')}: no such host.` })
+    expect(await fails(url)).toMatchObject({
+      ...noSuchHost,
+      message: `${hostname.replace(/[[\]]/g, '')}: no such host.`,
+    })
   })
 
   test('behind a name is the same as a name that nobody knows', async () => {
@@ -162,7 +171,9 @@ describe('an inward address', () => {
 
   test('that a server leads to is no such host, and nothing is asked there', async () => {
     await using inner = await startFileServer()
-    server.answer((_, response) => void response.writeHead(302, { location: inner.url.replace('127.0.0.1', '127.0.0.2') }).end())
+    server.answer(
+      (_, response) => void response.writeHead(302, { location: inner.url.replace('127.0.0.1', '127.0.0.2') }).end(),
+    )
     expect(await fails(`${server.url}/a.yml`)).toMatchObject({ ...noSuchHost, message: '127.0.0.2: no such host.' })
     expect(inner.seen).toEqual([])
   })
@@ -224,7 +235,10 @@ describe('an address', () => {
     ['https://github.com/acme/boards/blob/main/README.md', 'https://github.com/acme/boards/blob/main/README.md'],
     ['https://github.com/acme/boards/blob/b.yml', 'https://github.com/acme/boards/blob/b.yml'],
     ['https://github.com/acme/boards/tree/main/b.yml', 'https://github.com/acme/boards/tree/main/b.yml'],
-    ['https://github.com.example/acme/boards/blob/main/b.yml', 'https://github.com.example/acme/boards/blob/main/b.yml'],
+    [
+      'https://github.com.example/acme/boards/blob/main/b.yml',
+      'https://github.com.example/acme/boards/blob/main/b.yml',
+    ],
     [`${raw}/acme/boards/main/b.yml`, `${raw}/acme/boards/main/b.yml`],
   ])('of %s is read from %s', (url, from) => {
     expect(remoteAddress(url).href).toBe(from)

@@ -1,5 +1,14 @@
 // A single file behind http: what is asked, what is kept, and everything a server may answer.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -171,7 +180,10 @@ describe('an answer', () => {
 
   test('of 429 says when to ask again', async () => {
     server.answer((_, response) => void response.writeHead(429, { 'retry-after': '120' }).end())
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({ code: 'source/too-many-requests', retryAfterMs: 120_000 })
+    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({
+      code: 'source/too-many-requests',
+      retryAfterMs: 120_000,
+    })
   })
 
   test.each([
@@ -199,7 +211,10 @@ describe('an answer', () => {
       }
       more()
     })
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({ name: 'Rejected', code: 'source/file-too-large' })
+    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({
+      name: 'Rejected',
+      code: 'source/file-too-large',
+    })
     expect(sent).toBeLessThan(60_000_000)
   })
 
@@ -214,7 +229,10 @@ describe('an answer', () => {
       response.write('a: 1')
       setImmediate(() => response.destroy())
     })
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })
+    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({
+      name: 'Unavailable',
+      code: 'source/unreachable',
+    })
     expect(copies()).toEqual([])
   })
 
@@ -274,7 +292,10 @@ describe('a redirect', () => {
   })
 
   test('in a circle has a message of its own', async () => {
-    server.answer((request, response) => void response.writeHead(302, { location: request.url === '/a' ? '/boards.yml' : '/a' }).end())
+    server.answer(
+      (request, response) =>
+        void response.writeHead(302, { location: request.url === '/a' ? '/boards.yml' : '/a' }).end(),
+    )
     expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({ code: 'source/redirect-loop' })
     expect(server.seen).toHaveLength(2)
   })
@@ -327,7 +348,10 @@ describe('a redirect', () => {
       },
     })
     const of = remote().replace('127.0.0.1', 'files.example')
-    expect(await errorOf(named.look(of, [''], never))).toMatchObject({ name: 'Rejected', code: 'source/address-refused' })
+    expect(await errorOf(named.look(of, [''], never))).toMatchObject({
+      name: 'Rejected',
+      code: 'source/address-refused',
+    })
     expect(looked).toEqual(['files.example', 'inner.example'])
   })
 

@@ -48,7 +48,9 @@ test('a credential is the key under which the target keeps it, never the value',
   const exported = await exportOf(world(), { targets: [{ target: 'local' }] })
   expect(exported.yaml).not.toContain('canary')
   expect(exported.yaml).not.toContain('(secret')
-  expect(exported.spec('NotificationEndpointHTTP')['token']).toEqual({ secretRef: { key: expect.stringMatching(/^[0-9a-f]{16}-token$/) } })
+  expect(exported.spec('NotificationEndpointHTTP')['token']).toEqual({
+    secretRef: { key: expect.stringMatching(/^[0-9a-f]{16}-token$/) },
+  })
 })
 
 test('endpoints are found by name, the real status of a check is kept, and kinds and families both filter', async () => {
@@ -86,7 +88,9 @@ test('variables that queries speak of come along where they are asked for, and w
   expect((await exportOf(world(), request)).names).toEqual(['Dashboard/ops'])
   const exported = await exportOf(world(), { ...request, withVariables: true })
   expect([...exported.names].sort()).toEqual(['Dashboard/ops', 'Variable/Bucket', 'Variable/host'])
-  expect(exported.problems).toMatchObject([{ code: 'stacks/export-variable-unknown', message: expect.stringContaining('"nothing"') }])
+  expect(exported.problems).toMatchObject([
+    { code: 'stacks/export-variable-unknown', message: expect.stringContaining('"nothing"') },
+  ])
 })
 
 test('charts stand by their place: from left to right, each column from above', async () => {
@@ -102,7 +106,11 @@ test('charts stand by their place: from left to right, each column from above', 
   const charts = [chart('c', 2, 0), chart('b', 0, 3), chart('a', 0, 1)]
   await make(world(), 'Dashboard', { name: 'ops', description: '', charts })
   const { spec } = await exportOf(world(), { resources: [{ kind: 'Dashboard', name: 'ops' }] })
-  expect((spec('Dashboard')['charts'] as readonly { readonly note: string }[]).map(({ note }) => note)).toEqual(['a', 'b', 'c'])
+  expect((spec('Dashboard')['charts'] as readonly { readonly note: string }[]).map(({ note }) => note)).toEqual([
+    'a',
+    'b',
+    'c',
+  ])
 })
 
 test('variables are read from queries at any depth, each once, without what dashboards give themselves', () => {

@@ -39,7 +39,13 @@ interface Body {
 }
 
 /** Makes a thing by hand, with labels by their ids; gives its id. */
-export async function make(world: World, family: string, live: object, labels: readonly string[] = [], target = 'local'): Promise<string> {
+export async function make(
+  world: World,
+  family: string,
+  live: object,
+  labels: readonly string[] = [],
+  target = 'local',
+): Promise<string> {
   const { id } = await world.verbs.createResource(family, live, { target }, never)
   const resourceType = family === 'Telegraf' ? 'telegrafs' : `${family[0]!.toLowerCase()}${family.slice(1)}s`
   for (const labelID of labels)

@@ -28,7 +28,9 @@ describe('names', () => {
   })
 
   test('that two stacks gave to two things go to the one that is exported, else to the first by name', async () => {
-    await world().repository.commit({ files: { 'one/a.yml': label('red', { name: 'r1' }), 'two/a.yml': label('red', { name: 'r2' }) } })
+    await world().repository.commit({
+      files: { 'one/a.yml': label('red', { name: 'r1' }), 'two/a.yml': label('red', { name: 'r2' }) },
+    })
     await world().create('one', { path: 'one' })
     await world().create('two', { path: 'two' })
     const named = async (request: ExportRequest): Promise<string> => {
@@ -58,7 +60,13 @@ describe('what is written', () => {
     const red = await make(world(), 'Label', { name: 'red' })
     const ids = [await make(world(), 'Bucket', { name: 'b1' }, [red]), await make(world(), 'Bucket', { name: 'b2' })]
     const { addresses } = await exportOf(world(), everything)
-    expect(addresses.map((one) => one.slice(0, one.indexOf('/')))).toEqual(['Label', 'Bucket', 'Bucket', 'Variable', 'Telegraf'])
+    expect(addresses.map((one) => one.slice(0, one.indexOf('/')))).toEqual([
+      'Label',
+      'Bucket',
+      'Bucket',
+      'Variable',
+      'Telegraf',
+    ])
     expect(addresses.slice(1, 3)).toEqual(ids.map((id) => `Bucket/${generatedName(id)}`).sort())
   })
 
@@ -71,7 +79,9 @@ describe('what is written', () => {
   })
 
   test('has labels that are associated in the order of their names', async () => {
-    await world().push(yaml(bucket('raw', { labels: ['red', 'blue', 'grey'] }), label('grey'), label('red'), label('blue')))
+    await world().push(
+      yaml(bucket('raw', { labels: ['red', 'blue', 'grey'] }), label('grey'), label('red'), label('blue')),
+    )
     await world().create('boards')
     const { spec } = await exportOf(world(), { resources: [{ kind: 'Bucket', name: 'raw' }] })
     expect(spec('Bucket')['associations']).toEqual(['blue', 'grey', 'red'].map((name) => ({ kind: 'Label', name })))

@@ -9,7 +9,9 @@ const world = useWorld()
 
 describe('a stack', () => {
   test('is exported whole, under the names that its package gave, by name and by id', async () => {
-    await world().push(yaml(bucket('raw', { name: 'Raw', labels: ['red'] }), bucket('old'), label('red', { name: 'Red' })))
+    await world().push(
+      yaml(bucket('raw', { name: 'Raw', labels: ['red'] }), bucket('old'), label('red', { name: 'Red' })),
+    )
     await world().create('boards')
     await make(world(), 'Bucket', { name: 'mine' })
     const { addresses, names, problems } = await exportOf(world(), { stack: 'boards' })
@@ -28,13 +30,22 @@ describe('a stack', () => {
     const mine = await make(world(), 'Label', { name: 'mine' })
     const { resources } = await world().verbs.get('boards')
     const raw = resources.find(({ kind }) => kind === 'Bucket')!.id
-    const mapping = (await world().verbs.resources({ limit: 500 }, never)).items.find(({ family }) => family === 'LabelMapping')!
+    const mapping = (await world().verbs.resources({ limit: 500 }, never)).items.find(
+      ({ family }) => family === 'LabelMapping',
+    )!
     await world().verbs.deleteResource(`LabelMapping/${mapping.id}`, {}, never)
-    await world().verbs.createResource('LabelMapping', { resourceType: 'buckets', resourceID: raw, labelID: mine }, {}, never)
+    await world().verbs.createResource(
+      'LabelMapping',
+      { resourceType: 'buckets', resourceID: raw, labelID: mine },
+      {},
+      never,
+    )
     const exported = await exportOf(world(), { stack: 'boards' })
     const [generated] = exported.addresses.filter((one) => one !== 'Label/red' && one.startsWith('Label/'))
     expect(exported.names).toEqual(expect.arrayContaining(['Label/mine', 'Label/red', 'Bucket/raw']))
-    expect(exported.spec('Bucket')).toMatchObject({ associations: [{ kind: 'Label', name: generated!.slice('Label/'.length) }] })
+    expect(exported.spec('Bucket')).toMatchObject({
+      associations: [{ kind: 'Label', name: generated!.slice('Label/'.length) }],
+    })
   })
 
   test('is exported without what is gone from its target, which is said', async () => {
@@ -43,7 +54,9 @@ describe('a stack', () => {
     await world().verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw' }, never)
     const { addresses, problems } = await exportOf(world(), { stack: 'boards' })
     expect(addresses).toEqual(['Label/red'])
-    expect(problems).toMatchObject([{ severity: 'warning', code: 'stacks/export-gone', message: expect.stringContaining('Bucket/raw') }])
+    expect(problems).toMatchObject([
+      { severity: 'warning', code: 'stacks/export-gone', message: expect.stringContaining('Bucket/raw') },
+    ])
   })
 
   test('that is not there is not found', async () => {
@@ -63,8 +76,12 @@ describe('a thing', () => {
   test('is found by its id, on every target', async () => {
     const raw = await make(world(), 'Bucket', { name: 'raw', description: 'here' })
     const there = await make(world(), 'Bucket', { name: 'raw', description: 'there' }, [], 'other')
-    expect((await exportOf(world(), { resources: [{ kind: 'Bucket', id: raw }] })).spec('Bucket')).toMatchObject({ description: 'here' })
-    expect((await exportOf(world(), { resources: [{ kind: 'Bucket', id: there }] })).spec('Bucket')).toMatchObject({ description: 'there' })
+    expect((await exportOf(world(), { resources: [{ kind: 'Bucket', id: raw }] })).spec('Bucket')).toMatchObject({
+      description: 'here',
+    })
+    expect((await exportOf(world(), { resources: [{ kind: 'Bucket', id: there }] })).spec('Bucket')).toMatchObject({
+      description: 'there',
+    })
     const elsewhere = { resources: [{ kind: 'Bucket', id: there }], target: 'local' }
     expect(await refusal(world().verbs.export(elsewhere, never))).toMatchObject({ status: 'not-found' })
   })
@@ -119,7 +136,10 @@ describe('a thing', () => {
     ['no selector at all', {}],
     ['empty selectors', { resources: [], targets: [] }],
   ])('%s is refused', async (_, request) => {
-    expect(await refusal(world().verbs.export(request, never))).toMatchObject({ status: 'usage', code: 'stacks/export-selector' })
+    expect(await refusal(world().verbs.export(request, never))).toMatchObject({
+      status: 'usage',
+      code: 'stacks/export-selector',
+    })
   })
 
   test('on a target that is not declared is not found', async () => {
@@ -144,7 +164,12 @@ describe('a target', () => {
   })
 
   test('a bucket that no package can declare is exported with a warning', async () => {
-    await world().store.documents.insert('main', 'Bucket', { id: '00000000000000aa', key: 'x', held: { name: 'x' }, links: [] })
+    await world().store.documents.insert('main', 'Bucket', {
+      id: '00000000000000aa',
+      key: 'x',
+      held: { name: 'x' },
+      links: [],
+    })
     const { names, codes } = await exportOf(world(), { targets: [{ target: 'local' }] })
     expect({ names, codes }).toEqual({ names: ['Bucket/x'], codes: ['stacks/export-unfit'] })
   })
@@ -160,8 +185,16 @@ describe('a target', () => {
   }
 
   test.each<readonly [title: string, filters: object, names: readonly string[]]>([
-    ['one label: what bears it, and of its labels only that one', { labels: ['Red'] }, ['Label/Red', 'Bucket/both', 'Telegraf/red one']],
-    ['a label in another case, as the target tells them', { labels: [' rEd '] }, ['Label/Red', 'Bucket/both', 'Telegraf/red one']],
+    [
+      'one label: what bears it, and of its labels only that one',
+      { labels: ['Red'] },
+      ['Label/Red', 'Bucket/both', 'Telegraf/red one'],
+    ],
+    [
+      'a label in another case, as the target tells them',
+      { labels: [' rEd '] },
+      ['Label/Red', 'Bucket/both', 'Telegraf/red one'],
+    ],
     [
       'two labels: what bears one of them',
       { labels: ['Red', 'blue'] },
@@ -192,7 +225,10 @@ describe('a target', () => {
   test('filtered by a label that is not there is an empty package, with warnings', async () => {
     await labelled()
     const { documents, codes } = await exportOf(world(), { targets: [{ target: 'local', labels: ['green'] }] })
-    expect({ documents, codes }).toEqual({ documents: [], codes: ['stacks/export-label-unknown', 'stacks/export-empty'] })
+    expect({ documents, codes }).toEqual({
+      documents: [],
+      codes: ['stacks/export-label-unknown', 'stacks/export-empty'],
+    })
   })
 
   test('that is empty gives an empty package, with a warning', async () => {

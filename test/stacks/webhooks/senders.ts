@@ -61,7 +61,12 @@ const likeGitea =
   (name: string): Sender =>
   (change, key = secret) => {
     const body = JSON.stringify(hubBody(change))
-    const headers = { ...json, [`X-${name}-Event`]: 'push', [`X-${name}-Delivery`]: nextKey(), [`X-${name}-Signature`]: hex(body, key) }
+    const headers = {
+      ...json,
+      [`X-${name}-Event`]: 'push',
+      [`X-${name}-Delivery`]: nextKey(),
+      [`X-${name}-Signature`]: hex(body, key),
+    }
     return { headers, body }
   }
 
@@ -74,22 +79,38 @@ const gitea: Sender = (change, key = secret) => {
     [`X-${name}-Event`, 'push'],
     [`X-${name}-Event-Type`, 'push'],
   ])
-  const signed = { 'X-Gitea-Signature': signature, 'X-Gogs-Signature': signature, 'X-Hub-Signature-256': `sha256=${signature}` }
+  const signed = {
+    'X-Gitea-Signature': signature,
+    'X-Gogs-Signature': signature,
+    'X-Hub-Signature-256': `sha256=${signature}`,
+  }
   const old = { 'X-Hub-Signature': `sha1=${createHmac('sha1', key).update(body).digest('hex')}` }
   return { headers: { ...json, ...Object.fromEntries(named), ...signed, ...old }, body }
 }
 
 function cloudBody({ repository, ref, commit }: Change): object {
-  const side = { type: ref.startsWith('refs/tags/') ? 'tag' : 'branch', name: ref.replace(/^refs\/\w+\//, ''), target: { hash: commit } }
+  const side = {
+    type: ref.startsWith('refs/tags/') ? 'tag' : 'branch',
+    name: ref.replace(/^refs\/\w+\//, ''),
+    target: { hash: commit },
+  }
   const change = commit === zeros ? { new: null, old: side } : { new: side, old: null, forced: false }
-  return { actor: user, repository: { full_name: 'acme/boards', links: { html: { href: repository } } }, push: { changes: [change] } }
+  return {
+    actor: user,
+    repository: { full_name: 'acme/boards', links: { html: { href: repository } } },
+    push: { changes: [change] },
+  }
 }
 
 function serverBody({ repository, ref, commit }: Change): object {
   const [project, slug] = new URL(repository).pathname.split('/').slice(-2)
   return {
     eventKey: 'repo:refs_changed',
-    repository: { slug, project: { key: project?.toUpperCase() }, links: { clone: [{ name: 'http', href: `${repository}.git` }] } },
+    repository: {
+      slug,
+      project: { key: project?.toUpperCase() },
+      links: { clone: [{ name: 'http', href: `${repository}.git` }] },
+    },
     changes: [
       {
         ref: { id: ref, displayId: ref.replace(/^refs\/\w+\//, ''), type: 'BRANCH' },
@@ -106,13 +127,34 @@ const bitbucket =
   (event: string, bodyOf: (change: Change) => object): Sender =>
   (change, key = secret) => {
     const body = JSON.stringify(bodyOf(change))
-    return { headers: { ...json, 'X-Event-Key': event, 'X-Request-UUID': nextKey(), 'X-Hub-Signature': `sha256=${hex(body, key)}` }, body }
+    return {
+      headers: {
+        ...json,
+        'X-Event-Key': event,
+        'X-Request-UUID': nextKey(),
+        'X-Hub-Signature': `sha256=${hex(body, key)}`,
+      },
+      body,
+    }
   }
 
 function gitlabBody({ repository, ref, commit }: Change): string {
   const kind = ref.startsWith('refs/tags/') ? 'tag_push' : 'push'
-  const project = { id: 15, web_url: repository, git_http_url: `${repository}.git`, git_ssh_url: 'git@git.example.com:acme/boards.git' }
-  return JSON.stringify({ object_kind: kind, event_name: kind, before: zeros, after: commit, ref, checkout_sha: commit, project })
+  const project = {
+    id: 15,
+    web_url: repository,
+    git_http_url: `${repository}.git`,
+    git_ssh_url: 'git@git.example.com:acme/boards.git',
+  }
+  return JSON.stringify({
+    object_kind: kind,
+    event_name: kind,
+    before: zeros,
+    after: commit,
+    ref,
+    checkout_sha: commit,
+    project,
+  })
 }
 
 const github =
@@ -129,7 +171,10 @@ const github =
   }
 
 /** Signed as https://www.standardwebhooks.com says. */
-export function signedByGitlab(body: string, { at, key = secret }: { readonly at: number; readonly key?: string }): Sent {
+export function signedByGitlab(
+  body: string,
+  { at, key = secret }: { readonly at: number; readonly key?: string },
+): Sent {
   const id = nextKey()
   const seconds = Math.floor(at / 1000)
   const digest = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')
@@ -190,8 +235,8 @@ export const genericForm = {
 }
 
 /** A webhook of each provider, by its name. */
-export const everyHook: readonly Webhook[] = [...new Set(Object.values(senders).map(({ provider }) => provider))].map((provider) =>
-  hookOf(provider, provider === 'generic' ? { generic: genericForm } : {}),
+export const everyHook: readonly Webhook[] = [...new Set(Object.values(senders).map(({ provider }) => provider))].map(
+  (provider) => hookOf(provider, provider === 'generic' ? { generic: genericForm } : {}),
 )
 
 export { zeros }

@@ -43,7 +43,9 @@ describe.each(Object.entries(senders))('%s', (_, { provider, send }) => {
 
   test('tells of a tag, and of one that is gone', () => {
     const gone = { repository, ref: 'refs/tags/stable', commit: zeros }
-    expect(readTold(hookFor(provider), incoming(send(gone))).changes).toEqual([{ ref: 'refs/tags/stable', commit: null }])
+    expect(readTold(hookFor(provider), incoming(send(gone))).changes).toEqual([
+      { ref: 'refs/tags/stable', commit: null },
+    ])
   })
 
   test('numbers its deliveries', () => {
@@ -56,8 +58,12 @@ describe.each(Object.entries(senders))('%s', (_, { provider, send }) => {
 describe('a signature', () => {
   test('of SHA-1 is none', () => {
     const body = JSON.stringify({ ref: change.ref })
-    expect(signed('github', { headers: { 'X-Hub-Signature': 'sha1=2fd4e1c67a2d28fced849ee1bb76e7391b93eb12' }, body })).toBe(false)
-    expect(signed('bitbucket', { headers: { 'X-Hub-Signature': 'sha1=2fd4e1c67a2d28fced849ee1bb76e7391b93eb12' }, body })).toBe(false)
+    expect(
+      signed('github', { headers: { 'X-Hub-Signature': 'sha1=2fd4e1c67a2d28fced849ee1bb76e7391b93eb12' }, body }),
+    ).toBe(false)
+    expect(
+      signed('bitbucket', { headers: { 'X-Hub-Signature': 'sha1=2fd4e1c67a2d28fced849ee1bb76e7391b93eb12' }, body }),
+    ).toBe(false)
   })
 
   test('is of every byte of the body', () => {
@@ -77,7 +83,12 @@ describe('a signature', () => {
 
   test('may be one of several, while its sender changes the secret', () => {
     const { headers, body } = signedByGitlab('{}', { at: now })
-    expect(signed('gitlab', { headers: { ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` }, body })).toBe(true)
+    expect(
+      signed('gitlab', {
+        headers: { ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` },
+        body,
+      }),
+    ).toBe(true)
   })
 
   test('by a token in the form of that standard is made with what the token stands for', () => {
@@ -93,7 +104,9 @@ describe('what is told', () => {
 
   test('may be of something else than a change', () => {
     expect(tell(JSON.stringify({ zen: 'Keep it.', hook_id: 1 }), { 'X-GitHub-Event': 'ping' }).changes).toEqual([])
-    expect(tell(JSON.stringify({ object_kind: 'issue' }), { 'X-Gitlab-Event': 'Issue Hook' }, 'gitlab').changes).toEqual([])
+    expect(
+      tell(JSON.stringify({ object_kind: 'issue' }), { 'X-Gitlab-Event': 'Issue Hook' }, 'gitlab').changes,
+    ).toEqual([])
   })
 
   test('may be of several refs', () => {
@@ -108,7 +121,9 @@ describe('what is told', () => {
     expect(tell(body, { 'X-GitHub-Event': 'create' }).changes).toEqual([{ ref: 'refs/tags/v1' }])
     expect(tell(body, { 'X-GitHub-Event': 'delete' }).changes).toEqual([{ ref: 'refs/tags/v1', commit: null }])
     const said = JSON.stringify({ ...made, sha: '2'.repeat(40) }) // as Gitea says it
-    expect(tell(said, { 'X-GitHub-Event': 'create' }).changes).toEqual([{ ref: 'refs/tags/v1', commit: '2'.repeat(40) }])
+    expect(tell(said, { 'X-GitHub-Event': 'create' }).changes).toEqual([
+      { ref: 'refs/tags/v1', commit: '2'.repeat(40) },
+    ])
   })
 
   const wrong: Readonly<Record<string, readonly [body: string, message: string]>> = {
@@ -119,11 +134,19 @@ describe('what is told', () => {
     'without a ref': [JSON.stringify({ after: change.commit }), 'It has no ref at /ref.'],
     'a ref that is no text': [JSON.stringify({ ref: { toString: 1 } }), 'It has no ref at /ref.'],
     'a ref with control characters': [JSON.stringify({ ref: 'refs/heads/\u001b[31m' }), 'It has no ref at /ref.'],
-    'a commit that is none': [JSON.stringify({ ref: 'refs/heads/main', after: 'HEAD' }), 'It has no id of a commit at /after.'],
-    'without a repository': [JSON.stringify({ ref: 'refs/heads/main', after: change.commit }), 'It does not say which repository changed.'],
+    'a commit that is none': [
+      JSON.stringify({ ref: 'refs/heads/main', after: 'HEAD' }),
+      'It has no id of a commit at /after.',
+    ],
+    'without a repository': [
+      JSON.stringify({ ref: 'refs/heads/main', after: change.commit }),
+      'It does not say which repository changed.',
+    ],
   }
   test.each(Object.entries(wrong))('is refused with the reason: %s', (_, [body, message]) => {
-    expect(() => tell(body)).toThrow(expect.objectContaining({ status: 'failed', code: 'api/webhook-payload', message }))
+    expect(() => tell(body)).toThrow(
+      expect.objectContaining({ status: 'failed', code: 'api/webhook-payload', message }),
+    )
   })
 
   test('of a generic webhook is JSON, whatever the content type says: curl calls what it sends a form', () => {
@@ -133,9 +156,13 @@ describe('what is told', () => {
   })
 
   test('in a form without its field, or in bytes that are no text, is refused', () => {
-    expect(() => tell('data=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).toThrow('The form has no field payload.')
+    expect(() => tell('data=1', { 'Content-Type': 'application/x-www-form-urlencoded' })).toThrow(
+      'The form has no field payload.',
+    )
     const header = (name: string): string | undefined => (name === 'x-github-event' ? 'push' : undefined)
-    expect(() => readTold(hookFor('github'), { header, body: Buffer.from([0x22, 0xff, 0x22]) })).toThrow('The body is no UTF-8 text.')
+    expect(() => readTold(hookFor('github'), { header, body: Buffer.from([0x22, 0xff, 0x22]) })).toThrow(
+      'The body is no UTF-8 text.',
+    )
   })
 
   test('is read or refused, whatever becomes of a payload, and of each provider', () => {
@@ -189,7 +216,11 @@ function spoil(body: string, dice: Dice): string {
 
 const same: Readonly<Record<string, readonly [remote: string, named: string, is: boolean]>> = {
   'with .git and without': ['https://github.com/acme/boards', 'https://github.com/acme/boards.git', true],
-  'by https, ssh and the short form of ssh': ['ssh://git@github.com/acme/boards.git', 'git@github.com:acme/boards.git', true],
+  'by https, ssh and the short form of ssh': [
+    'ssh://git@github.com/acme/boards.git',
+    'git@github.com:acme/boards.git',
+    true,
+  ],
   'with a default port and without': ['https://git.example.com/a/b', 'https://git.example.com:443/a/b/', true],
   'in other letters': ['https://github.com/acme/boards', 'https://GitHub.com/Acme/Boards', true],
   'with user information': ['https://github.com/acme/boards', 'https://ann@github.com/acme/boards', true],

@@ -1,4 +1,5 @@
-// What git opens by its path in a repository on this machine is checked before git starts: directories and regular files only.
+// What git opens by its path in a repository on this machine is checked before git starts: directories and regular
+// files only.
 import { Rejected } from '../../../model/errors.js'
 import { showText } from '../../../model/show-text.js'
 import { inTurns, type Steps } from '../../../model/turns.js'
@@ -8,7 +9,9 @@ import type { HeldDirectory } from './held-directory.js'
 const bytesBesideName = 46
 
 /** `00` to `ff`. */
-export const looseFolders: readonly string[] = Array.from({ length: 256 }, (_, first) => first.toString(16).padStart(2, '0'))
+export const looseFolders: readonly string[] = Array.from({ length: 256 }, (_, first) =>
+  first.toString(16).padStart(2, '0'),
+)
 
 /** Throws `Rejected` where an entry is a link, or neither a directory nor a regular file. */
 export function checkEntries(held: HeldDirectory, signal: AbortSignal): Promise<void> {
@@ -56,8 +59,11 @@ function readableName({ path }: HeldDirectory, name: string): string {
 }
 
 function tooManyFiles({ path }: HeldDirectory, most: number): Rejected {
-  return new Rejected(`The refs that are files in ${showText(path)} take more than ${most} bytes of a list (limits.refsBytes).`, {
-    code: 'source/refs-too-large',
-    hint: 'Pack them: git pack-refs --all. Or raise limits.refsBytes.',
-  })
+  return new Rejected(
+    `The refs that are files in ${showText(path)} take more than ${most} bytes of a list (limits.refsBytes).`,
+    {
+      code: 'source/refs-too-large',
+      hint: 'Pack them: git pack-refs --all. Or raise limits.refsBytes.',
+    },
+  )
 }

@@ -1,4 +1,5 @@
-// Directories and files of this machine held by descriptor: on Linux, paths below `/proc/self/fd` lead to what was opened, whatever is renamed or linked since.
+// Directories and files of this machine held by descriptor: on Linux, paths below `/proc/self/fd` lead to what was
+// opened, whatever is renamed or linked since.
 import { constants, existsSync, opendirSync, type Dir, type Dirent } from 'node:fs'
 import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -60,8 +61,9 @@ export class HeldDirectory implements AsyncDisposable {
   }
 
   /**
-   * The directories and regular files of a folder in it; none where the folder is missing. Throws `Rejected` for any other entry: git would follow a link,
-   * and wait for the writer of a pipe. Calls of the file system block: promises take ten times as long where there are 20,000 folders.
+   * The directories and regular files of a folder in it; none where the folder is missing. Throws `Rejected` for any
+   * other entry: git would follow a link, and wait for the writer of a pipe. Calls of the file system block: promises
+   * take ten times as long where there are 20,000 folders.
    */
   *entries(folder = '.'): Generator<Dirent> {
     const listing = openListing(this.entry(folder))
@@ -129,10 +131,13 @@ export function unlessMissing(error: unknown): undefined {
 }
 
 function linkedEntry(path: string): Rejected {
-  return new Rejected(`${showText(path)} is a symbolic link; gitmoor follows none inside a repository on this machine.`, {
-    code: 'source/linked-repository',
-    hint: `Follow a clone that has its own ${showText(basename(path))}: git clone --mirror --no-local REPOSITORY CLONE`,
-  })
+  return new Rejected(
+    `${showText(path)} is a symbolic link; gitmoor follows none inside a repository on this machine.`,
+    {
+      code: 'source/linked-repository',
+      hint: `Follow a clone that has its own ${showText(basename(path))}: git clone --mirror --no-local REPOSITORY CLONE`,
+    },
+  )
 }
 
 function notPlain(path: string): Rejected {

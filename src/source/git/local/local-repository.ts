@@ -1,4 +1,5 @@
-// A repository on this machine. Its directories are held by descriptor, so what was checked is what is read, whatever its owner puts in its place.
+// A repository on this machine. Its directories are held by descriptor, so what was checked is what is read, whatever
+// its owner puts in its place.
 import type { FileHandle } from 'node:fs/promises'
 import { readlink, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -33,10 +34,15 @@ const configBytes = 64 * 1024
 const unmappedOwner = 65_534
 
 /**
- * Opens the repository at a `file:` address: the directory itself where it is bare, else its `.git`; a `.git` that leads elsewhere is followed and held to
- * the same rules. Throws `Rejected` for what is not allowed, belongs to another user, borrows objects or has links or pipes inside.
+ * Opens the repository at a `file:` address: the directory itself where it is bare, else its `.git`; a `.git` that
+ * leads elsewhere is followed and held to the same rules. Throws `Rejected` for what is not allowed, belongs to another
+ * user, borrows objects or has links or pipes inside.
  */
-export async function openRepository(remote: string, limits: LocalLimits, signal: AbortSignal): Promise<LocalRepository> {
+export async function openRepository(
+  remote: string,
+  limits: LocalLimits,
+  signal: AbortSignal,
+): Promise<LocalRepository> {
   const opened: AsyncDisposable[] = []
   const close = async (): Promise<void> => {
     for (const one of opened) await one[Symbol.asyncDispose]()
@@ -75,7 +81,14 @@ async function openParts(
   await checkLooseObjects(objects, signal)
   await checkRefs(refs, refsBytes, signal)
   await refuseAlternates(objects, top.path)
-  return { head, objects, packs, refs, packedRefs: hold(await common.file('packed-refs')), shallow: hold(await common.file('shallow')) }
+  return {
+    head,
+    objects,
+    packs,
+    refs,
+    packedRefs: hold(await common.file('packed-refs')),
+    shallow: hold(await common.file('shallow')),
+  }
 }
 
 /** A link may have come between the check of a path and its opening, so what was opened is checked again. */
@@ -103,7 +116,11 @@ async function gitDirectory(top: HeldDirectory, allow: AllowedDirectories, hold:
 }
 
 /** Of a linked work tree: where all but its HEAD is. */
-async function commonDirectory(directory: HeldDirectory, allow: AllowedDirectories, hold: Hold): Promise<HeldDirectory> {
+async function commonDirectory(
+  directory: HeldDirectory,
+  allow: AllowedDirectories,
+  hold: Hold,
+): Promise<HeldDirectory> {
   const path = await directory.text('commondir')
   return path === undefined ? directory : hold(await openAllowed(resolve(directory.path, path), allow))
 }

@@ -1,4 +1,5 @@
-// Moves a tag of a repository on this machine without git, which would run what the repository's configuration names: one object, one ref under its lock.
+// Moves a tag of a repository on this machine without git, which would run what the repository's configuration names:
+// one object, one ref under its lock.
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, open, rename, rm, rmdir, type FileHandle } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
@@ -8,8 +9,16 @@ import type { TagMove } from '../promote-tag.js'
 import { unlessMissing, type HeldDirectory } from './held-directory.js'
 import { openRepository, type LocalLimits, type LocalRepository } from './local-repository.js'
 
-/** Moves the tag from what was seen, or not at all. Throws `Rejected`, `Unavailable` where another process holds the lock of the ref. */
-export async function moveLocalTag(remote: string, move: TagMove, limits: LocalLimits, signal: AbortSignal): Promise<void> {
+/**
+ * Moves the tag from what was seen, or not at all. Throws `Rejected`, `Unavailable` where another process holds the
+ * lock of the ref.
+ */
+export async function moveLocalTag(
+  remote: string,
+  move: TagMove,
+  limits: LocalLimits,
+  signal: AbortSignal,
+): Promise<void> {
   await using repository = await openRepository(remote, limits, signal)
   const place = { remote, ref: move.ref }
   try {
@@ -17,7 +26,9 @@ export async function moveLocalTag(remote: string, move: TagMove, limits: LocalL
     await using folder = await openFolder(repository.refs, move.ref.split('/').slice(1, -1))
     await underLock(folder, { move, packed, place }, () => storeObject(repository.objects, move.tag))
   } catch (error) {
-    throw error instanceof SyncError ? error : notMoved(place, (error as NodeJS.ErrnoException).code ?? String(error), error)
+    throw error instanceof SyncError
+      ? error
+      : notMoved(place, (error as NodeJS.ErrnoException).code ?? String(error), error)
   }
 }
 
@@ -32,7 +43,11 @@ interface Locked {
   readonly place: Place
 }
 
-async function underLock(folder: HeldDirectory, { move, packed, place }: Locked, storeTag: () => Promise<void>): Promise<void> {
+async function underLock(
+  folder: HeldDirectory,
+  { move, packed, place }: Locked,
+  storeTag: () => Promise<void>,
+): Promise<void> {
   const name = move.ref.slice(move.ref.lastIndexOf('/') + 1)
   const lock = folder.entry(`${name}.lock`)
   const file = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -117,7 +132,10 @@ async function storeObject(objects: HeldDirectory, { id, bytes }: TagMove['tag']
   const temporary = folder.entry(`tmp_obj_${randomUUID()}`) // git gc removes it after a crash
   const file = await open(temporary, 'wx', 0o600)
   try {
-    await finish(file, folder, { text: deflateSync(Buffer.concat([Buffer.from(`tag ${bytes.length}\0`), bytes])), mode: 0o444 })
+    await finish(file, folder, {
+      text: deflateSync(Buffer.concat([Buffer.from(`tag ${bytes.length}\0`), bytes])),
+      mode: 0o444,
+    })
     await rename(temporary, folder.entry(id.slice(2)))
   } catch (error) {
     await rm(temporary, { force: true })
@@ -137,7 +155,10 @@ async function finish(
   await file.sync()
 }
 
-/** Those who use the folder can use what is new in it: its group and other users by the bits of the folder, its owner where the agent is root. */
+/**
+ * Those who use the folder can use what is new in it: its group and other users by the bits of the folder, its owner
+ * where the agent is root.
+ */
 async function likeFolder(file: FileHandle, folder: HeldDirectory, mode: number): Promise<void> {
   const like = await folder.handle.stat()
   if (process.geteuid!() === 0) await file.chown(like.uid, like.gid)

@@ -1,4 +1,5 @@
-// Directories that git reads in place of a repository: our configuration, its refs and objects. Git never sees its configuration, hooks and alternates.
+// Directories that git reads in place of a repository: our configuration, its refs and objects. Git never sees its
+// configuration, hooks and alternates.
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
@@ -17,7 +18,15 @@ export interface RepositoryView extends AsyncDisposable {
 const fd = { objects: 3, packs: 4, refs: 5, packedRefs: 6, shallow: 7 }
 const throughDescriptor = (number: number): string => `/proc/self/fd/${number}`
 
-const config = ['[core]', 'repositoryformatversion = 0', 'bare = true', 'hooksPath = /dev/null', '[uploadpack]', 'allowFilter = true', '']
+const config = [
+  '[core]',
+  'repositoryformatversion = 0',
+  'bare = true',
+  'hooksPath = /dev/null',
+  '[uploadpack]',
+  'allowFilter = true',
+  '',
+]
 
 export class RepositoryViews {
   readonly #directory: string
@@ -37,20 +46,27 @@ export class RepositoryViews {
     return basename(this.#directory)
   }
 
-  /** A view of the repository, for a child that starts while its descriptors are open. Throws `Unavailable` where the disk refuses it. */
+  /**
+   * A view of the repository, for a child that starts while its descriptors are open. Throws `Unavailable` where the
+   * disk refuses it.
+   */
   open(repository: LocalRepository): Promise<RepositoryView> {
     return this.#open(repository).catch((cause: unknown) => {
-      throw new Unavailable(`The view of the repository cannot be made: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}.`, {
-        code: 'source/disk',
-        hint: 'Check the space and the permissions of the data directory.',
-        cause,
-      })
+      throw new Unavailable(
+        `The view of the repository cannot be made: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}.`,
+        {
+          code: 'source/disk',
+          hint: 'Check the space and the permissions of the data directory.',
+          cause,
+        },
+      )
     })
   }
 
   async #open({ head, objects, packs, refs, packedRefs, shallow }: LocalRepository): Promise<RepositoryView> {
     const directory = join(this.#directory, randomUUID())
-    const to = (name: string, number: number): string => (hasDescriptorPaths ? throughDescriptor(number) : join(dirname(refs.path), name))
+    const to = (name: string, number: number): string =>
+      hasDescriptorPaths ? throughDescriptor(number) : join(dirname(refs.path), name)
     const links = [
       [hasDescriptorPaths ? await this.#sharedObjects() : objects.path, 'objects'],
       [to('refs', fd.refs), 'refs'],

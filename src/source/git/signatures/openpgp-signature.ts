@@ -17,7 +17,11 @@ interface Trusted {
 const skewMs = 300_000
 
 /** One packet, binary, by a key that was valid when it signed, and is now. */
-export async function checkOpenPgp({ payload, signature }: SignedBytes, keys: readonly SigningKey[], now: number): Promise<Signature> {
+export async function checkOpenPgp(
+  { payload, signature }: SignedBytes,
+  keys: readonly SigningKey[],
+  now: number,
+): Promise<Signature> {
   const openpgp = await import('openpgp')
   const packets = await openpgp.readSignature({ armoredSignature: signature }).then(
     (read) => read.packets as unknown as readonly SignaturePacket[],
@@ -30,7 +34,9 @@ export async function checkOpenPgp({ payload, signature }: SignedBytes, keys: re
   const trusted = (await trustedKeys(openpgp, keys)).find(({ key }) => key.getKeys(packet.issuerKeyID).length > 0)
   if (trusted === undefined) return { state: 'unknown-key', key: packet.issuerKeyID.toHex().toUpperCase() }
   const why = await whyNot(openpgp, { payload, signature, key: trusted.key, packet, date: new Date(now + skewMs) })
-  return why === undefined ? { state: 'good', key: trusted.key.getFingerprint().toUpperCase(), by: trusted.name } : bad(why)
+  return why === undefined
+    ? { state: 'good', key: trusted.key.getFingerprint().toUpperCase(), by: trusted.name }
+    : bad(why)
 }
 
 async function trustedKeys(openpgp: OpenPgp, keys: readonly SigningKey[]): Promise<readonly Trusted[]> {
@@ -52,7 +58,13 @@ async function whyNot(openpgp: OpenPgp, { payload, signature, key, packet, date 
   try {
     const message = await openpgp.createMessage({ binary: payload })
     const read = await openpgp.readSignature({ armoredSignature: signature })
-    const { signatures } = await openpgp.verify({ message, signature: read, verificationKeys: key, date, expectSigned: true })
+    const { signatures } = await openpgp.verify({
+      message,
+      signature: read,
+      verificationKeys: key,
+      date,
+      expectSigned: true,
+    })
     await Promise.all(signatures.map(({ verified }) => verified))
     await key.getSigningKey(packet.issuerKeyID, date)
     return undefined

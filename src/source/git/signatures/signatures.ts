@@ -1,5 +1,6 @@
-// signatures: who signed a tag or a commit. Takes the object as git stores it, the ref it stands at, and the keys of the configuration file.
-// Promises: `good` only for a signature by one of the keys, over the very bytes, in the name of the ref; what comes from outside is bounded first.
+// signatures: who signed a tag or a commit. Takes the object as git stores it, the ref it stands at, and the keys of
+// the configuration file. Promises: `good` only for a signature by one of the keys, over the very bytes, in the name of
+// the ref; what comes from outside is bounded first.
 import type { SigningKey } from '../../../secrets/signing-keys.js'
 import type { Signature } from '../../../model/tip-facts.js'
 import { tagTargetOf, type ParsedObject } from '../git-object.js'

@@ -33,18 +33,29 @@ export function checkSsh({ payload, signature: armoured }: SignedBytes, keys: re
 }
 
 function readSignature(armoured: string): SshSignature | undefined {
-  const encoded = /^-----BEGIN SSH SIGNATURE-----\r?\n([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/.exec(armoured)?.[1]
+  const encoded = /^-----BEGIN SSH SIGNATURE-----\r?\n([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/.exec(
+    armoured,
+  )?.[1]
   if (encoded === undefined) return undefined
   const reader = new SshReader(Buffer.from(encoded, 'base64'))
   if (reader.bytes(6)?.toString('latin1') !== 'SSHSIG' || reader.number() !== 1) return undefined
-  const [key, namespace, reserved, hash, signature] = [reader.string(), reader.string(), reader.string(), reader.string(), reader.string()]
+  const [key, namespace, reserved, hash, signature] = [
+    reader.string(),
+    reader.string(),
+    reader.string(),
+    reader.string(),
+    reader.string(),
+  ]
   if (!key || !namespace || !reserved || !hash || !signature || !reader.isAtEnd) return undefined
   return { key, namespace: namespace.toString('latin1'), reserved, hash: hash.toString('latin1'), signature }
 }
 
 function isRight({ key, namespace, reserved, hash, signature }: SshSignature, payload: Buffer): boolean {
   const digest = createHash(hash).update(payload).digest()
-  const signed = Buffer.concat([Buffer.from('SSHSIG'), ...[Buffer.from(namespace), reserved, Buffer.from(hash), digest].map(sshString)])
+  const signed = Buffer.concat([
+    Buffer.from('SSHSIG'),
+    ...[Buffer.from(namespace), reserved, Buffer.from(hash), digest].map(sshString),
+  ])
   const type = new SshReader(key).string()?.toString('latin1') ?? ''
   const reader = new SshReader(signature)
   const format = reader.string()?.toString('latin1') ?? ''
@@ -77,7 +88,9 @@ function isSigned({ type, format, key, bytes }: SignatureBytes, signed: Buffer):
   if (format !== type) return false
   if (known.curve === undefined) return verify(null, signed, known.key, bytes)
   const pair = pairOf(bytes, known.size)
-  return pair !== undefined && verify(curveHashes[known.curve], signed, { key: known.key, dsaEncoding: 'ieee-p1363' }, pair)
+  return (
+    pair !== undefined && verify(curveHashes[known.curve], signed, { key: known.key, dsaEncoding: 'ieee-p1363' }, pair)
+  )
 }
 
 /** The two numbers of ECDSA, of so many bytes each. */

@@ -64,12 +64,15 @@ test('what an X.509 certificate signed is signed by an unknown key', async () =>
   })
 })
 
-test.each(['PGP SIGNATURE', 'PGP MESSAGE', 'SSH SIGNATURE'])('a %s that is no such thing is bad, whatever its size', async (kind) => {
-  for (const inside of ['abcd', '', '\0\0', 'A'.repeat(70_000), Buffer.alloc(40_000, 0xc2).toString('base64')]) {
-    const signature = Buffer.from(`-----BEGIN ${kind}-----\n\n${inside}\n-----END ${kind}-----\n`)
-    expect((await check('tag', Buffer.concat([unsigned(), signature]), [])).state).toBe('bad')
-  }
-})
+test.each(['PGP SIGNATURE', 'PGP MESSAGE', 'SSH SIGNATURE'])(
+  'a %s that is no such thing is bad, whatever its size',
+  async (kind) => {
+    for (const inside of ['abcd', '', '\0\0', 'A'.repeat(70_000), Buffer.alloc(40_000, 0xc2).toString('base64')]) {
+      const signature = Buffer.from(`-----BEGIN ${kind}-----\n\n${inside}\n-----END ${kind}-----\n`)
+      expect((await check('tag', Buffer.concat([unsigned(), signature]), [])).state).toBe('bad')
+    }
+  },
+)
 
 describe.skipIf(!hasSshKeygen)(`signatures of SSH keys${hasSshKeygen ? '' : ' (ssh-keygen is not installed)'}`, () => {
   const path = (name: string): string => join(root, 'ssh', name)
@@ -82,14 +85,18 @@ describe.skipIf(!hasSshKeygen)(`signatures of SSH keys${hasSshKeygen ? '' : ' (s
     ['ECDSA on 384 bits', ['ecdsa', '-b', '384']],
     ['ECDSA on 521 bits', ['ecdsa', '-b', '521']],
     ['RSA', ['rsa', '-b', '2048']],
-  ])('tags and commits that git signs with %s are good, in the name of the key', async (name, [type = '', ...options]) => {
-    const line = newSshKey(path(name), type, ...options)
-    const keys = [ssh('other', newSshKey(path('other'), 'ed25519')), ssh('ana', `# keys of Ana\n${line}`)]
-    const good = { state: 'good', key: sshFingerprint(blobOf(line)), by: 'ana' }
-    for (let round = 0; round < 3; round++) expect(await check('commit', await signedCommit({ key: path(name) }), keys)).toEqual(good)
-    expect(await check('tag', await signedTag({ key: path(name) }), keys)).toEqual(good)
-    expect(execFileSync('ssh-keygen', ['-l', '-f', `${path(name)}.pub`], { encoding: 'utf8' })).toContain(good.key)
-  })
+  ])(
+    'tags and commits that git signs with %s are good, in the name of the key',
+    async (name, [type = '', ...options]) => {
+      const line = newSshKey(path(name), type, ...options)
+      const keys = [ssh('other', newSshKey(path('other'), 'ed25519')), ssh('ana', `# keys of Ana\n${line}`)]
+      const good = { state: 'good', key: sshFingerprint(blobOf(line)), by: 'ana' }
+      for (let round = 0; round < 3; round++)
+        expect(await check('commit', await signedCommit({ key: path(name) }), keys)).toEqual(good)
+      expect(await check('tag', await signedTag({ key: path(name) }), keys)).toEqual(good)
+      expect(execFileSync('ssh-keygen', ['-l', '-f', `${path(name)}.pub`], { encoding: 'utf8' })).toContain(good.key)
+    },
+  )
 
   test('a key that is not in the configuration is unknown, and told by its fingerprint', async () => {
     const line = newSshKey(path('ana'), 'ed25519')
@@ -101,15 +108,23 @@ describe.skipIf(!hasSshKeygen)(`signatures of SSH keys${hasSshKeygen ? '' : ' (s
     const keys = [ssh('ana', newSshKey(path('ana'), 'ed25519'))]
     const tag = await signedTag({ key: path('ana') })
     for (const ref of ['refs/tags/beta', 'refs/tags/x/stable', 'refs/heads/stable', 'stable'])
-      expect(await check('tag', tag, keys, { ref })).toEqual({ state: 'bad', why: 'The tag was signed under another name.' })
+      expect(await check('tag', tag, keys, { ref })).toEqual({
+        state: 'bad',
+        why: 'The tag was signed under another name.',
+      })
   })
 
   test('a signature for something else than git is bad', async () => {
     const keys = [ssh('ana', newSshKey(path('ana'), 'ed25519'))]
     writeFileSync(join(root, 'payload'), unsigned())
-    execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'file', '-f', path('ana'), join(root, 'payload')], { stdio: 'ignore' })
+    execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-n', 'file', '-f', path('ana'), join(root, 'payload')], {
+      stdio: 'ignore',
+    })
     const tag = Buffer.concat([unsigned(), readFileSync(join(root, 'payload.sig'))])
-    expect(await check('tag', tag, keys)).toEqual({ state: 'bad', why: 'The signature is one for something else than git.' })
+    expect(await check('tag', tag, keys)).toEqual({
+      state: 'bad',
+      why: 'The signature is one for something else than git.',
+    })
   })
 
   test('with any byte of it, or of what is signed, changed it is never good', async () => {
@@ -145,9 +160,11 @@ describe('a signature as the protocol of SSH has it', () => {
   const ed25519 = generateKeyPairSync('ed25519')
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const part = (key: KeyObject, name: 'x' | 'y' | 'n' | 'e'): Buffer => Buffer.from(key.export({ format: 'jwk' })[name]!, 'base64url')
+  const part = (key: KeyObject, name: 'x' | 'y' | 'n' | 'e'): Buffer =>
+    Buffer.from(key.export({ format: 'jwk' })[name]!, 'base64url')
   const point = Buffer.concat([Buffer.from([4]), part(p256.publicKey, 'x'), part(p256.publicKey, 'y')])
-  const positive = (bytes: Buffer): Buffer => sshString(bytes[0]! > 127 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes)
+  const positive = (bytes: Buffer): Buffer =>
+    sshString(bytes[0]! > 127 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes)
   const blobs = {
     'sk-ssh-ed25519@openssh.com': Buffer.concat([
       string('sk-ssh-ed25519@openssh.com'),
@@ -160,7 +177,11 @@ describe('a signature as the protocol of SSH has it', () => {
       sshString(point),
       string('ssh:'),
     ]),
-    'ssh-rsa': Buffer.concat([string('ssh-rsa'), positive(part(rsa.publicKey, 'e')), positive(part(rsa.publicKey, 'n'))]),
+    'ssh-rsa': Buffer.concat([
+      string('ssh-rsa'),
+      positive(part(rsa.publicKey, 'e')),
+      positive(part(rsa.publicKey, 'n')),
+    ]),
   } as const
   const sha = (name: string, bytes: Buffer): Buffer => createHash(name).update(bytes).digest()
 
@@ -176,26 +197,43 @@ describe('a signature as the protocol of SSH has it', () => {
   }
 
   function whole(type: keyof typeof blobs, signature: Buffer, hash: string): Buffer {
-    const head = [Buffer.from('SSHSIG\0\0\0\x01'), sshString(blobs[type]), string('git'), string(''), string(hash), sshString(signature)]
+    const head = [
+      Buffer.from('SSHSIG\0\0\0\x01'),
+      sshString(blobs[type]),
+      string('git'),
+      string(''),
+      string(hash),
+      sshString(signature),
+    ]
     return Buffer.concat([unsigned(), armoured(Buffer.concat(head))])
   }
 
   function byDevice(type: 'sk-ssh-ed25519@openssh.com' | 'sk-ecdsa-sha2-nistp256@openssh.com', flags: number): Buffer {
     const end = Buffer.from([flags, 0, 0, 0, 7])
     const bytes = Buffer.concat([sha('sha256', Buffer.from('ssh:')), end, sha('sha256', about(unsigned(), 'sha512'))])
-    if (type.startsWith('sk-ssh')) return Buffer.concat([string(type), sshString(sign(null, bytes, ed25519.privateKey)), end])
+    if (type.startsWith('sk-ssh'))
+      return Buffer.concat([string(type), sshString(sign(null, bytes, ed25519.privateKey)), end])
     const pair = sign('sha256', bytes, { key: p256.privateKey, dsaEncoding: 'ieee-p1363' })
     const numbers = Buffer.concat([positive(trimmed(pair.subarray(0, 32))), positive(trimmed(pair.subarray(32)))])
     return Buffer.concat([string(type), sshString(numbers), end])
   }
 
-  const keyOf = (type: keyof typeof blobs): SigningKey => ({ name: 'ana', kind: 'ssh', text: `${type} ${blobs[type].toString('base64')}` })
+  const keyOf = (type: keyof typeof blobs): SigningKey => ({
+    name: 'ana',
+    kind: 'ssh',
+    text: `${type} ${blobs[type].toString('base64')}`,
+  })
 
   test.each(['sk-ssh-ed25519@openssh.com', 'sk-ecdsa-sha2-nistp256@openssh.com'] as const)(
     'by a device (%s) is good where its owner touched it, else bad',
     async (type) => {
-      expect(await check('tag', whole(type, byDevice(type, 1), 'sha512'), [keyOf(type)])).toMatchObject({ state: 'good', by: 'ana' })
-      expect(await check('tag', whole(type, byDevice(type, 0), 'sha512'), [keyOf(type)])).toMatchObject({ state: 'bad' })
+      expect(await check('tag', whole(type, byDevice(type, 1), 'sha512'), [keyOf(type)])).toMatchObject({
+        state: 'good',
+        by: 'ana',
+      })
+      expect(await check('tag', whole(type, byDevice(type, 0), 'sha512'), [keyOf(type)])).toMatchObject({
+        state: 'bad',
+      })
     },
   )
 
@@ -232,7 +270,10 @@ describe.skipIf(!hasGpg)(`signatures of GPG${hasGpg ? '' : ' (gpg is not install
   })
 
   test('what a subkey signs is signed by its key', async () => {
-    expect(await check('tag', await signedTag({ key: 'sub@example.com', gpg: home }), keys)).toMatchObject({ state: 'good', by: 'sub' })
+    expect(await check('tag', await signedTag({ key: 'sub@example.com', gpg: home }), keys)).toMatchObject({
+      state: 'good',
+      by: 'sub',
+    })
   })
 
   test('a key that is not in the configuration is unknown', async () => {
@@ -258,7 +299,10 @@ describe.skipIf(!hasGpg)(`signatures of GPG${hasGpg ? '' : ' (gpg is not install
     const tag = await signedTag({ key: lost, gpg: home })
     expect(await check('tag', tag, [await gpg('lost')])).toMatchObject({ state: 'good' })
     await home.revoke(lost)
-    expect(await check('tag', tag, [await gpg('lost')])).toMatchObject({ state: 'bad', why: expect.stringContaining('revoked') as string })
+    expect(await check('tag', tag, [await gpg('lost')])).toMatchObject({
+      state: 'bad',
+      why: expect.stringContaining('revoked') as string,
+    })
   })
 
   test.each([
