@@ -79,6 +79,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Objects of a pack', number(packBounds.objects), '`source/pack-too-large`: refused'],
     ['Differences upon differences in a pack', number(packBounds.deltaDepth), '`source/pack-too-large`: refused'],
     ['A file that is kept as a difference', bytes(packBounds.deltaBytes), '`source/pack-too-large`: refused'],
+    ['A commit, a tag', bytes(packBounds.authoredBytes), '`source/pack-too-large`: refused'],
     ['Names and ids of one folder', bytes(packBounds.treeBytes), '`source/pack-too-large`: refused'],
     [
       'Progress messages, empty packets and heads of packets in an answer',

@@ -1,3 +1,5 @@
+import { Turns } from '../../model/turns.js'
+
 /** Parents of a commit; undefined: the commit is not here. */
 export type ParentsOf = (commit: string) => Promise<readonly string[] | undefined>
 
@@ -16,9 +18,11 @@ export async function findAncestor(
   { parentsOf, isCut }: { readonly parentsOf: ParentsOf; readonly isCut: (commit: string) => boolean },
 ): Promise<Ancestry> {
   const seen = new Set([to])
+  const turns = new Turns()
   let reach: Ancestry['reach'] = 'whole'
   for (const commit of seen) {
     if (commit === from) return { found: true, reach }
+    await turns.took()
     if (isCut(commit)) reach = 'short'
     for (const parent of (await parentsOf(commit)) ?? []) seen.add(parent)
   }

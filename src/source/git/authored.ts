@@ -14,7 +14,7 @@ export function readCommit(
   object: ParsedObject,
   { id, remote }: { readonly id: string; readonly remote: string },
 ): Authored {
-  if (parentsOf(object) === undefined) throw malformed('commit', id, remote)
+  if (parentsOf(object.headers) === undefined) throw malformed('commit', id, remote)
   const encoding = object.headers.find(({ key }) => key === 'encoding')?.value
   return authored(object, { who: 'author', message: object.body, encoding })
 }
@@ -26,7 +26,7 @@ export function readTag(
   object: ParsedObject,
   { id, remote }: { readonly id: string; readonly remote: string },
 ): Authored & { readonly tag: string } {
-  const target = tagTargetOf(object)
+  const target = tagTargetOf(object.headers)
   if (target === undefined) throw malformed('tag', id, remote)
   return {
     ...authored(object, { who: 'tagger', message: splitBody(object.body).message }),

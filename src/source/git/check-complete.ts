@@ -1,4 +1,5 @@
 import { Rejected, Unavailable } from '../../model/errors.js'
+import { malformed } from './authored.js'
 import { entriesOf } from './tree.js'
 import type { Objects } from './objects.js'
 import { packBounds, tooMuch } from './pack-bounds.js'
@@ -42,6 +43,7 @@ export async function rootOf(commit: string, objects: Objects, remote: string): 
   const { type, bytes } = await objects.read(commit)
   const tree = /^tree ([0-9a-f]{40})\n/.exec(bytes.toString('latin1', 0, 46))?.[1]
   if (type === 'commit' && tree !== undefined) return tree
+  if (type === 'commit') throw malformed('commit', commit, remote)
   throw new Rejected(`${commit} of ${remote} is a ${type}, not a commit.`, {
     code: 'source/not-a-commit',
     hint: 'Follow a branch, or a tag that leads to a commit.',

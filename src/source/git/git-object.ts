@@ -16,34 +16,61 @@ export interface ParsedObject {
 
 export function parseObject(bytes: Buffer): ParsedObject {
   const text = bytes.toString('latin1')
-  const end = text.indexOf('\n\n')
-  const head = end < 0 ? text : text.slice(0, end + 1)
-  const lines = head.startsWith('\n') ? [] : (head.match(/[^\n]+(?:\n [^\n]*)*\n?/g) ?? [])
-  return { headers: lines.map(headerOf), body: end < 0 ? '' : text.slice(end + 2) }
+  const headers = [...headersIn(text)]
+  const end = headers.reduce((length, { lines }) => length + lines.length, 0)
+  return { headers, body: text.slice(end + 1) }
+}
+
+/** One pass over the headers, which ends at the empty line. */
+export function* headersIn(text: string): Generator<Header> {
+  for (let at = 0; at < text.length && text[at] !== '\n';) {
+    const end = endOfHeader(text, at)
+    yield headerOf(text.slice(at, end))
+    at = end
+  }
+}
+
+/** Lines that begin with a blank continue the one before. */
+function endOfHeader(text: string, start: number): number {
+  let end = endOfLine(text, start)
+  while (text[end] === ' ') end = endOfLine(text, end)
+  return end
+}
+
+function endOfLine(text: string, start: number): number {
+  const at = text.indexOf('\n', start)
+  return at < 0 ? text.length : at + 1
 }
 
 function headerOf(lines: string): Header {
-  const [first = '', ...more] = lines.replace(/\n$/, '').split('\n')
-  const blank = first.indexOf(' ')
-  const key = blank < 0 ? first : first.slice(0, blank)
-  const value = blank < 0 ? '' : first.slice(blank + 1)
-  return { key, value: [value, ...more.map((line) => line.slice(1))].join('\n'), lines }
+  const [key = ''] = /^[^ \n]*/.exec(lines) ?? []
+  const value = lines.slice(lines[key.length] === ' ' ? key.length + 1 : key.length).replace(/\n$/, '')
+  return { key, value: value.replaceAll('\n ', '\n'), lines }
 }
 
-/** Of a commit, as git reads them: the lines that follow that of its tree. Undefined: it is no commit. */
-export function parentsOf({ headers: [tree, ...others] }: ParsedObject): readonly string[] | undefined {
-  if (tree === undefined || !isId(tree, 'tree')) return undefined
-  const end = others.findIndex(({ key }) => key !== 'parent')
-  const parents = end < 0 ? others : others.slice(0, end)
-  return parents.every((parent) => isId(parent, 'parent')) ? parents.map(({ value }) => value) : undefined
+/**
+ * Of a commit, as git reads them: the lines that follow that of its tree. No header after them is read. Undefined: it
+ * is no commit.
+ */
+export function parentsOf(headers: Iterable<Header>): readonly string[] | undefined {
+  const parents: string[] = []
+  let hasTree = false
+  for (const header of headers) {
+    if (hasTree && header.key !== 'parent') break
+    if (!isId(header, hasTree ? 'parent' : 'tree')) return undefined
+    if (hasTree) parents.push(header.value)
+    hasTree = true
+  }
+  return hasTree ? parents : undefined
 }
 
 /**
  * What a tag leads to, and its name as it says it: the first three lines, as git reads them. Undefined: it is no tag.
  */
-export function tagTargetOf({
-  headers: [object, type, tag],
-}: ParsedObject): { readonly object: string; readonly type: string; readonly tag: string } | undefined {
+export function tagTargetOf(
+  headers: Iterable<Header>,
+): { readonly object: string; readonly type: string; readonly tag: string } | undefined {
+  const [object, type, tag] = headers
   if (object === undefined || !isId(object, 'object') || type?.key !== 'type' || tag?.key !== 'tag') return undefined
   return { object: object.value, type: type.value, tag: decode(tag.value) }
 }

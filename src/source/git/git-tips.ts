@@ -10,7 +10,7 @@ import { findAncestor } from './ancestry.js'
 import { malformed, readCommit, readTag } from './authored.js'
 import { rootOf } from './check-complete.js'
 import { historyRequest, readPack, tagRequest, tipRequest } from './fetch-pack.js'
-import { parentsOf, parseObject, tagTargetOf } from './git-object.js'
+import { headersIn, parentsOf, parseObject, tagTargetOf, type Header } from './git-object.js'
 import type { Mirror, MirrorReader } from './mirror.js'
 import type { Objects } from './objects.js'
 import { damaged } from './packets.js'
@@ -121,7 +121,7 @@ export class GitTips implements Tips {
     signal: AbortSignal,
   ): Promise<boolean> {
     const bytes = await this.#deps.read(remote, to, signal, (reader) => reader.commit(to))
-    return parentsOf(parseObject(bytes))?.includes(from) === true
+    return parentsOf(headersOf(bytes))?.includes(from) === true
   }
 
   async #isForward(
@@ -203,7 +203,11 @@ const beyond = new Set(['source/pack-too-large', 'source/timeout'])
 
 function readParents(objects: Objects): (commit: string) => Promise<readonly string[] | undefined> {
   return async (commit) =>
-    (await objects.has(commit)) ? parentsOf(parseObject((await objects.read(commit)).bytes)) : undefined
+    (await objects.has(commit)) ? parentsOf(headersOf((await objects.read(commit)).bytes)) : undefined
+}
+
+function headersOf(bytes: Buffer): Iterable<Header> {
+  return headersIn(bytes.toString('latin1'))
 }
 
 async function readTip(objects: Objects, where: Where): Promise<TipObjects> {
@@ -221,7 +225,7 @@ async function readTags(objects: Objects, { remote, object, commit }: Where): Pr
   let at = first
   for (let step = 0; step < mostTags; step++) {
     if (at.type !== 'tag') break
-    const target = tagTargetOf(parseObject(at.bytes))
+    const target = tagTargetOf(headersOf(at.bytes))
     if (target === undefined) throw malformed('tag', object, remote)
     if (target.object === commit && target.type === 'commit') return first.bytes
     at = await objects.read(target.object)

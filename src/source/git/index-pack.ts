@@ -6,7 +6,7 @@ import { readDeltaHead } from './apply-delta.js'
 import { hashLarge } from './hash-large.js'
 import { IndexedObjects } from './indexed-objects.js'
 import type { Objects } from './objects.js'
-import { packBounds, tooIntricate, tooMuch } from './pack-bounds.js'
+import { packBounds, refuseLargeAuthored, tooIntricate, tooMuch } from './pack-bounds.js'
 import { PackBytes } from './pack-bytes.js'
 import { inflateEntry, readEntry, type PackEntry } from './pack-entry.js'
 import { writeIndex } from './pack-index.js'
@@ -80,6 +80,7 @@ class PackIndexing {
   async #take(offset: number): Promise<number> {
     const entry = readEntry(this.#pack, offset)
     if (entry === undefined) throw damaged(this.#remote)
+    refuseLargeAuthored(this.#remote, entry.type, entry.size)
     this.#hold(entry.size)
     if (entry.type !== 'delta' && entry.size > LARGE_BYTES) return this.#takeLarge(entry)
     if (entry.type === 'delta') refuseLargeDelta(this.#remote, entry.size)

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { applyDelta } from './apply-delta.js'
+import { applyDelta, readDeltaHead } from './apply-delta.js'
 import { objectId } from './object-id.js'
 import { DamagedMirror, type GitObject, type Objects } from './objects.js'
-import { packBounds, tooIntricate } from './pack-bounds.js'
+import { packBounds, refuseLargeAuthored, tooIntricate } from './pack-bounds.js'
 import type { PackBytes } from './pack-bytes.js'
 import { inflateEntry, readEntry, type PackEntry } from './pack-entry.js'
 import { damaged } from './packets.js'
@@ -132,6 +132,7 @@ export class IndexedObjects {
     const depth = on === NONE ? 1 : this.#depths[on]! + 1
     if (depth > packBounds.deltaDepth)
       throw tooIntricate(this.#remote, `holds more than ${packBounds.deltaDepth} differences upon each other`)
+    refuseLargeAuthored(this.#remote, base.type, readDeltaHead(delta)?.result ?? 0)
     const bytes = await applyDelta(base.bytes, delta, this.#turns)
     if (bytes === undefined) throw damaged(this.#remote)
     this.#base[number] = on

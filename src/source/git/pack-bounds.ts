@@ -6,6 +6,8 @@ export const packBounds = {
   /** What a pack may unpack to, in sum, as a multiple of limits.packBytes. */
   unpackedPerPacked: 8,
   objects: 1_000_000,
+  /** Of a commit or a tag, which real ones are far below. */
+  authoredBytes: 1024 * 1024,
   /** Of one folder: its names and ids. */
   treeBytes: 16 * 1024 * 1024,
   /** Differences upon differences; git makes 50. */
@@ -36,5 +38,14 @@ export function tooIntricate(remote: string, what: string): Rejected {
   return new Rejected(`What ${remote} sends for this commit ${what}.`, {
     code: 'source/pack-too-large',
     hint: 'Have the server pack the repository anew: git repack -a -d -f --depth=50. Or keep the package in a repository without such large files.',
+  })
+}
+
+/** Throws `Rejected` for a commit or a tag that is larger than any real one: all its headers would be read. */
+export function refuseLargeAuthored(remote: string, type: string, bytes: number): void {
+  if ((type !== 'commit' && type !== 'tag') || bytes <= packBounds.authoredBytes) return
+  throw new Rejected(`What ${remote} sends holds a ${type} of more than ${packBounds.authoredBytes} bytes.`, {
+    code: 'source/pack-too-large',
+    hint: `Make the ${type} anew with a shorter message. Files belong into its tree.`,
   })
 }

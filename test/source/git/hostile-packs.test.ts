@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { rootOf } from '../../../src/source/git/check-complete.js'
 import { indexPack } from '../../../src/source/git/index-pack.js'
 import { Objects } from '../../../src/source/git/objects.js'
 import { packBounds } from '../../../src/source/git/pack-bounds.js'
@@ -49,6 +50,7 @@ function reversed(length: number): Buffer[] {
 const damaged = { name: 'Unavailable', code: 'source/damaged' }
 const tooLarge = { name: 'Rejected', code: 'source/pack-too-large' }
 const missing = { name: 'DamagedMirror' }
+const smallCommit = entry('commit', Buffer.from('tree\n'))
 const onBase = (content: Buffer, from: number): Buffer => entry('to offset', content, { base: distance(from) })
 const stored = Buffer.concat([
   Buffer.from('7801', 'hex'),
@@ -67,6 +69,12 @@ const faults: Readonly<Record<string, readonly [Buffer, object]>> = {
   'announces less than an object has': [pack([entry('blob', Buffer.from(base), { size: 3 })]), damaged],
   'announces more than an object has': [pack([entry('blob', Buffer.from(base), { size: 30 })]), damaged],
   'unpacks to far more than it weighs': [pack([entry('blob', Buffer.alloc(9 * MIB))]), tooLarge],
+  'has a commit of more than a MiB': [pack([entry('commit', Buffer.alloc(MIB + 1, 'h v\n'))]), tooLarge],
+  'has a tag of more than a MiB': [pack([entry('tag', Buffer.alloc(5 * MIB, 'h v\n'))]), tooLarge],
+  'has a difference that makes a commit of more than a MiB': [
+    pack([smallCommit, onBase(delta(5, 'x', MIB + 1), smallCommit.length)]),
+    tooLarge,
+  ],
   'packs one byte into thousands': [pack([entry('blob', Buffer.from('x'), { packed: stored })]), damaged],
   'has a difference to itself': [pack([blob(base), onBase(delta(14, 'x'), 0)]), damaged],
   'has a difference to what is before the pack': [pack([blob(base), onBase(delta(14, 'x'), 999_999)]), damaged],
@@ -109,6 +117,13 @@ const faults: Readonly<Record<string, readonly [Buffer, object]>> = {
 test.each(Object.entries(faults))('a pack that %s is refused', async (_, [bytes, expected]) => {
   expect(await errorOf(index(bytes))).toMatchObject(expected)
   expect(readdirSync(directory)).toEqual(['a.pack'])
+})
+
+test.each(['', 'rubbish'])('a commit that holds %j is not well formed', async (text) => {
+  const id = idOf('commit', Buffer.from(text))
+  await index(pack([entry('commit', Buffer.from(text))]))
+  const error = await errorOf(rootOf(id, new Objects([join(directory, 'a.pack')]), 'REMOTE'))
+  expect(error.message).toBe(`The commit ${id} of REMOTE is not well formed.`)
 })
 
 test.each([

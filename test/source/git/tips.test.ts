@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TipFacts } from '../../../src/model/tip-facts.js'
 import { readCommit, readTag } from '../../../src/source/git/authored.js'
-import { parseObject } from '../../../src/source/git/git-object.js'
+import { headersIn, parentsOf, parseObject, type Header } from '../../../src/source/git/git-object.js'
 import { Dice } from '../../random/dice.js'
 import type { Repository } from '../../git-server.js'
 import { errorOf, never, sha1, useGitWorld } from '../git-world.js'
@@ -199,4 +199,38 @@ test('of a server that speaks version 0 only, and of a repository on this machin
     never,
   )
   expect(local).toEqual(facts)
+})
+
+test.each(['http', 'file'])('a commit with headers without end is refused by its size, from %s', async (scheme) => {
+  const { repository, source, remote } = world()
+  const good = await repository.commit({ files: { a: '1' }, tags: ['good'] })
+  const text = await repository.git('cat-file', 'commit', good)
+  const endless = text.replace('\n\n', `\n${'h v\n'.repeat(2_000_000)}\n`)
+  const commit = await repository.write('commit', endless)
+  await repository.git('update-ref', 'refs/tags/stable', commit)
+  const address = scheme === 'http' ? remote : `file://${repository.directory}`
+  const expected = {
+    name: 'Rejected',
+    code: 'source/pack-too-large',
+    message: `What ${address} sends holds a commit of more than 1048576 bytes.`,
+  }
+  const tip = { object: commit, commit, ref: 'refs/tags/stable' }
+  expect(await errorOf(source.tips.describe(address, tip, never))).toMatchObject(expected)
+  expect(await errorOf(source.fetch(address, sha1(commit), never))).toMatchObject(expected)
+  await source.fetch(address, sha1(good), never)
+  expect(await source.files(address, sha1(good), '', () => true, never)).toHaveLength(1)
+})
+
+test('the parents of a commit are read without the headers after them', () => {
+  const [tree, parent] = ['a', 'b'].map((digit) => digit.repeat(40))
+  const headers = headersIn(`tree ${tree}\nparent ${parent}\n${'h v\n'.repeat(1000)}\nOne\n`)
+  let read = 0
+  const counted = function* (): Generator<Header> {
+    for (const header of headers) {
+      read++
+      yield header
+    }
+  }
+  expect(parentsOf(counted())).toEqual([parent])
+  expect(read).toBe(3)
 })

@@ -30,7 +30,7 @@ export async function checkSignature(
   const signed = signedBytesOf(type, object)
   if (signed === undefined) return { state: 'none' }
   if (signed === 'several') return bad(severalSignatures)
-  const name = type === 'tag' ? tagTargetOf(object)?.tag : undefined
+  const name = type === 'tag' ? tagTargetOf(object.headers)?.tag : undefined
   if (type === 'tag' && ref !== `refs/tags/${name}`) return bad('The tag was signed under another name.')
   if (signed.signature.length > mostSignature) return bad(`The signature is larger than ${mostSignature} bytes.`)
   if (signed.signature.startsWith('-----BEGIN SIGNED'))
