@@ -5,7 +5,7 @@ import { Refused } from '../model/errors.js'
 import { Lock } from '../model/lock.js'
 import type { Cause, Run } from '../model/run.js'
 import { locationOf, type SourceSpec } from '../model/source-spec.js'
-import { uninstalled, type Failure, type Stack, type StackSpec } from '../model/stack.js'
+import type { Failure, Stack, StackSpec } from '../model/stack.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import type { Wait } from '../model/wait.js'
@@ -15,6 +15,7 @@ import { holdOfChannel, waitsOfChannels, type HeldBack } from './channel-holds.j
 import type { Dispatch } from './dispatch.js'
 import { closedWindow, refuseClosed, waitsOf, type Overriding } from './gate.js'
 import type { Situation } from './status.js'
+import { isUninstalled, refuseAsleep, suspendedRefusal } from './suspended.js'
 import type { SyncDeps } from './sync.js'
 import { TargetMissing } from './targets.js'
 
@@ -301,23 +302,7 @@ function closes(spec: StackSpec, run: Run, now: number): boolean {
   return run.phase === 'queued' && waitsOf(spec, run, { dependencies: [], isHalfDone: false, now }).length > 0
 }
 
-/** Errors for a person, of a suspended stack and of a run that did not do what was asked. */
-function suspendedRefusal({ spec, suspended }: Stack): Refused {
-  return new Refused('locked', `${spec.name} is suspended by ${suspended!.by}: ${suspended!.reason}.`, {
-    code: 'stacks/suspended',
-    hint: `Resume it first: gitmoor resume ${spec.name}`,
-  })
-}
-
-function isUninstalled({ suspended }: Stack): boolean {
-  return suspended?.reason === uninstalled
-}
-
-/** Throws where a person suspended it. */
-function refuseAsleep(stack: Stack): void {
-  if (stack.suspended !== null && !isUninstalled(stack)) throw suspendedRefusal(stack)
-}
-
+/** The error for a person, of a run that did not do what was asked. */
 export function refusalOf(run: Run, { spec }: Stack): Refused {
   const first = run.problems[0]
   return new Refused(statusOf(run), first?.message ?? `Run ${run.id} ended ${run.outcome ?? run.phase}.`, {

@@ -14,7 +14,7 @@ import type { Caller, Connection, Platform } from '../platform/platform.js'
 import type { Store } from '../store/store.js'
 import { refuseUnfit } from './check-live.js'
 import type { Overriding } from './gate.js'
-import { passWindows, windowedStacks } from './pass-windows.js'
+import { passStacks, windowedStacks } from './pass-windows.js'
 import { claimsOn, refuseRemoval, refuseUpdate } from './refuse-loss.js'
 import type { Reached, Targets } from './targets.js'
 import type { Paging } from './verbs.js'
@@ -76,7 +76,8 @@ export class LiveResources {
 
   /**
    * `live` is laid over what is there. Errors: `Refused` held, where that loses data without consent, or a window is
-   * closed and not overridden; `InvalidPackage`, where its kind refuses it.
+   * closed and not overridden; `Refused` locked, where a stack that owns it is suspended; `InvalidPackage`, where its
+   * kind refuses it.
    */
   async edit(which: string, live: object, asked: Writing, signal: AbortSignal): Promise<LiveResource> {
     return this.#with('hold', { which, whose: asked }, signal, async (found, target) => {
@@ -143,15 +144,18 @@ export class LiveResources {
     })
   }
 
-  /** Throws where a window closes the stacks that count; gives what records that it is overridden. */
+  /**
+   * Throws where an owner is suspended, or a window closes the stacks that count; gives what records that the window is
+   * overridden.
+   */
   async #pass(
     owners: readonly Stack[],
     system: string,
     { overrideWindow, by = 'api', what }: Writing & { readonly what: string },
   ): Promise<() => Promise<void>> {
     const at = this.#clock.now()
-    const stacks = await windowedStacks(owners, system, { store: this.#store, targets: this.#targets })
-    const passed = passWindows(stacks, at, overrideWindow)
+    const windowed = await windowedStacks(owners, system, { store: this.#store, targets: this.#targets })
+    const passed = passStacks({ owners, windowed }, at, overrideWindow)
     return () =>
       passed.length === 0
         ? Promise.resolve()

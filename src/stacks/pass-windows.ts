@@ -1,14 +1,44 @@
-// Requests that write past the stacks, and the windows of those stacks.
+// Requests that write past the stacks: what a suspension or a window of those stacks refuses.
+import type { Change } from '../model/change.js'
 import type { Stack } from '../model/stack.js'
 import type { Store } from '../store/store.js'
 import { everyStack } from './every-stack.js'
 import { closedWindow, refuseClosed } from './gate.js'
+import type { Planned } from './plan-stack.js'
+import { refuseAsleep } from './suspended.js'
 import type { Targets } from './targets.js'
 
 /** A stack whose closed window a request writes past: its id, and the window in words. */
 export interface PassedWindow {
   readonly stack: string
   readonly past: string
+}
+
+/** The stacks that own or share what the plan takes over. */
+export async function stacksTakenFrom(
+  { plan, claims, kindNamed }: Pick<Planned, 'plan' | 'claims' | 'kindNamed'>,
+  stacks: Pick<Store['stacks'], 'many'>,
+): Promise<readonly Stack[]> {
+  const claimants = ({ kind, identity, takesFrom }: Change): readonly string[] => {
+    const family = kindNamed(kind)?.family
+    if (takesFrom === undefined || identity === undefined || family === undefined) return []
+    const owner = claims.owner(family, identity)
+    return [...(owner === undefined ? [] : [owner]), ...claims.sharers(family, identity)].map(({ stack }) => stack)
+  }
+  return stacks.many([...new Set(plan.changes.flatMap(claimants))])
+}
+
+/**
+ * Throws where one of the owners is suspended, which nothing overrides, or where a window closes one that counts (see
+ * `windowedStacks`) and `overrideWindow` does not say why the request writes. Gives the windows that it writes past.
+ */
+export function passStacks(
+  { owners, windowed = owners }: { readonly owners: readonly Stack[]; readonly windowed?: readonly Stack[] },
+  now: number,
+  overrideWindow: string | undefined,
+): readonly PassedWindow[] {
+  for (const stack of owners) refuseAsleep(stack)
+  return passWindows(windowed, now, overrideWindow)
 }
 
 /**
@@ -29,11 +59,7 @@ export async function windowedStacks(
   return found
 }
 
-/**
- * Throws where a window closes one of the stacks and `overrideWindow` does not say why the request writes. Gives the
- * windows that it writes past.
- */
-export function passWindows(
+function passWindows(
   stacks: readonly Stack[],
   now: number,
   overrideWindow: string | undefined,

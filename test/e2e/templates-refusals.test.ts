@@ -407,6 +407,57 @@ describe('what is skipped', () => {
   })
 })
 
+describe('an apply that takes a resource over', () => {
+  const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
+
+  /** `boards` owns the bucket, and writes nothing by itself. */
+  async function owned(): Promise<void> {
+    await world().push(bucket('raw', { every: 3600 }))
+    await world().create('boards', { drift: 'ignore' })
+  }
+  const overridesOf = async (name: string): Promise<readonly unknown[]> => (await world().verbs.explain(name)).overrides
+
+  test('is 409 in a closed window of the stack that owns it, and writes where the request overrides it', async () => {
+    await owned()
+    await world().verbs.set('boards', { windows }, 'ann')
+    const before = await world().live()
+    expect(await apply(bucket('raw', { every: 7200 }))).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/^boards: .*freeze.* The window: deny \* \* \* \* \* for 5m/) as string },
+    })
+    expect([await world().live(), await stacks(), await overridesOf('boards')]).toEqual([before, 1, []])
+    const override = { overrideWindow: true, why: 'INC-7' }
+    expect((await apply(bucket('raw', { every: 7200 }), override)).status).toBe(201)
+    expect((await world().live())['Bucket/raw']!.live).toMatchObject({ retentionRules: [{ everySeconds: 7200 }] })
+    expect(await overridesOf('boards')).toMatchObject([
+      { what: expect.stringMatching(/^take resources over into template-/) as string, why: 'INC-7' },
+    ])
+  })
+
+  test('is refused while the stack that owns it is suspended, also with an override', async () => {
+    await owned()
+    await world().verbs.suspend('boards', 'freeze', undefined, 'ann')
+    const before = await world().live()
+    for (const more of [{}, { overrideWindow: true, why: 'INC-7' }])
+      expect(await apply(bucket('raw', { every: 7200 }), more)).toMatchObject({
+        status: 422,
+        body: {
+          code: 'conflict',
+          message: 'boards is suspended by ann: freeze. Resume it first: gitmoor resume boards',
+        },
+      })
+    expect([await world().live(), await stacks()]).toEqual([before, 1])
+    await world().verbs.resume('boards', 'ann')
+    expect((await apply(bucket('raw', { every: 7200 }))).status).toBe(201)
+  })
+
+  test('goes on where the stack declares it alike, and so writes nothing of it', async () => {
+    await owned()
+    await world().verbs.set('boards', { windows }, 'ann')
+    expect((await apply(bucket('raw', { every: 3600 }))).status).toBe(201)
+  })
+})
+
 describe('two stacks', () => {
   test('that declare a thing differently: the last apply wins, with a warning, and the one before is refused and writes nothing', async () => {
     await world().push(bucket('raw', { every: 3600 }))

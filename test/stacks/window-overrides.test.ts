@@ -112,3 +112,33 @@ describe('an override', () => {
     expect([kept.length, kept[0]!.at, kept.at(-1)!.at]).toEqual([100, 104, 5])
   })
 })
+
+describe('what a suspended stack owns', () => {
+  test('is neither changed nor removed by hand, whatever is overridden', async () => {
+    await atNight()
+    const { verbs } = world()
+    await verbs.suspend('other', 'freeze', undefined, 'ann')
+    const before = await world().live()
+    for (const asked of [{}, { overrideWindow, consent: 'Bucket/mine' }])
+      for (const request of [
+        () => verbs.editResource('Bucket/mine', { description: 'by hand' }, asked, never),
+        () => verbs.deleteResource('Bucket/mine', asked, never),
+      ])
+        expect(await refusal(request())).toMatchObject({
+          status: 'locked',
+          code: 'stacks/suspended',
+          message: 'other is suspended by ann: freeze.',
+          hint: 'Resume it first: gitmoor resume other',
+        })
+    expect(await world().live()).toEqual(before)
+    await verbs.resume('other', 'ann')
+    await verbs.editResource('Bucket/mine', { description: 'by hand' }, {}, never)
+  })
+
+  test('does not keep a person from what it does not own', async () => {
+    await atNight(closed.map((one) => ({ ...one, manual: 'allow' })))
+    await world().verbs.suspend('boards', 'freeze', undefined, 'ann')
+    await world().verbs.createResource('Label', { name: 'red' }, {}, never)
+    expect(await world().names()).toContain('Label/red')
+  })
+})

@@ -7,6 +7,7 @@ import type { Stack } from '../../model/stack.js'
 import { digestOfPlan } from '../../plan/digest.js'
 import { lossMessage } from '../../plan/held.js'
 import type { Desk } from '../desk.js'
+import { passStacks, stacksTakenFrom } from '../pass-windows.js'
 import type { PushVerb } from '../push-verb.js'
 import { describeFailure } from './describe-failure.js'
 import { outcomeOf, preview, sourcesOf, type Asked, type Preview } from './preview.js'
@@ -47,7 +48,9 @@ export class ApplyPackage {
       refuseProtected(before)
       refuseDataLoss(before, request.allowDataLoss ?? now.stack.spec.dataLoss === 'allow')
       this.#desk.refuseClosed(now.stack, request)
+      const recordOverrides = await this.#passOwners(before, request, by)
       const stack = await this.#stackOf(now, by)
+      await recordOverrides(stack)
       const run = await this.#carryOut(stack, before, { by, overrideWindow: request.overrideWindow }).catch(
         async (error: unknown) => {
           if (asked.isNew && !this.#desk.dispatch.stopping) await this.#takeBack(stack)
@@ -58,6 +61,24 @@ export class ApplyPackage {
       if (!isStale(run) || tries === mostTries) throw await this.#failed(stack, run, asked)
       now = { ...now, stack, isNew: false }
     }
+  }
+
+  /**
+   * A takeover writes past the stacks that own the resource. Throws where one of them is suspended, or in a closed
+   * window that is not overridden; gives what records at those stacks that it is.
+   */
+  async #passOwners(
+    { planned }: Preview,
+    { overrideWindow }: TemplateRequest,
+    by: string,
+  ): Promise<(to: Stack) => Promise<void>> {
+    const { store, clock } = this.#desk
+    const at = clock.now()
+    const owners = await stacksTakenFrom(planned, store.stacks)
+    const passed = passStacks({ owners }, at, overrideWindow)
+    if (passed.length === 0) return async () => {}
+    return ({ spec }) =>
+      store.overrides.add({ at, by, what: `take resources over into ${spec.name}`, why: overrideWindow ?? '' }, passed)
   }
 
   /** The stack to apply to; a new one if the request names none. */
