@@ -61,6 +61,7 @@ const doors = Object.entries({
     'blob-id',
     'pushed-packages',
     'remote-packages',
+    'repository-identity',
     'seen-ref',
     'tips',
     'channel/channel-policy',

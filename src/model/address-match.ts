@@ -36,7 +36,7 @@ export function byAddress<Entry extends { readonly match: string }>(
  * True if scheme, host and port are equal, and the path begins with whole segments of the match's. A path with an
  * encoded slash could mean another path on the server, so only a match of the whole host covers it.
  */
-export function covers(match: URL, address: string): boolean {
+function covers(match: URL, address: string): boolean {
   if (!URL.canParse(urlOf(address))) return false
   const url = new URL(urlOf(address))
   if (match.protocol !== url.protocol || match.host !== url.host) return false

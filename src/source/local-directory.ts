@@ -45,7 +45,8 @@ export function entriesAbove(real: string, { directories }: AllowedDirectories):
   return directories.filter(({ path }) => isBelow(real, realPath(path)))
 }
 
-function realPath(path: string): string {
+/** What does not exist is resolved as far as it does. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {

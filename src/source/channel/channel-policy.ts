@@ -1,10 +1,10 @@
 // What may become of the moves of a channel: what a person declares under `channels` of the configuration file.
-import { covers, matchOf } from '../../model/address-match.js'
 import type { Signature } from '../../model/tip-facts.js'
+import { isBelow } from '../repository-identity.js'
 
 /** One entry of `channels`. */
 export interface ChannelPolicy {
-  /** Beginning of the remote's address, in whole segments, as `match` of a credential; absent: any remote. */
+  /** Beginning of the remote's address, in whole segments and in any spelling; absent: any remote. */
   readonly remote?: string
   /** Name of the ref, `*` in it for any characters; absent: any ref. */
   readonly ref?: string
@@ -29,12 +29,13 @@ export interface NamedChannel {
 }
 
 /**
- * The first entry that fits counts; where none does, the free policy. A ref fits by any of its names: nobody gets round
- * a policy by writing it out.
+ * The first entry that fits counts; where none does, the free policy. A ref fits by any of its names, a remote by any
+ * spelling: nobody gets round a policy by writing one out.
  */
 export function policyOf(policies: readonly ChannelPolicy[], { remote, ref, name }: NamedChannel): ChannelPolicy {
   const names = [ref, name, shortName(ref), shortName(name)]
-  return policies.find((policy) => fitsRemote(policy.remote, remote) && fitsRef(policy.ref, names)) ?? freePolicy
+  const fits = (policy: ChannelPolicy): boolean => fitsRef(policy.ref, names) && fitsRemote(policy.remote, remote)
+  return policies.find(fits) ?? freePolicy
 }
 
 /** `names`: of keys, one of which must have made it. */
@@ -43,7 +44,7 @@ export function isSignedBy(signature: Signature, names: readonly string[]): bool
 }
 
 function fitsRemote(match: string | undefined, remote: string): boolean {
-  return match === undefined || covers(matchOf(match), remote)
+  return match === undefined || isBelow(remote, match)
 }
 
 function fitsRef(glob: string | undefined, names: readonly string[]): boolean {

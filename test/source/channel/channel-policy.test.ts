@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePolicy, policyOf, type ChannelPolicy } from '../../../src/source/channel/channel-policy.js'
 
 const strict: ChannelPolicy = { moves: 'forward-only', minAgeMs: 0 }
@@ -35,9 +38,53 @@ describe('a policy', () => {
     ['git@git.example:acme/boards', 'ssh://git.example/acme/'],
     ['ssh://git@git.example/acme/boards', 'ssh://git@GIT.example:22/acme'],
     ['file:///srv/git/boards', 'file:///srv/git/'],
+    ['git@git.example:acme/boards', 'https://git.example/acme'],
   ])('of %s is found by %s', (address, match) => {
     expect(policyOf([{ ...strict, remote: match }], { remote: address, ref: 'stable', name: '' })).toMatchObject(strict)
   })
+
+  test.each([
+    'https://git.example/acme/boards.git',
+    'https://git.example/acme/boards.git/',
+    'https://git.example/acme/boards/.git',
+    'https://git.example//acme//boards',
+    'https://git.example/ACME/Boards',
+    'https://git.example/acme%2Fboards',
+    'https://git.example/x%2F../acme/boards',
+    'https://git.example/acme%5Cboards',
+    'https://git.example./acme/boards',
+    'https://ann@git.example/acme/boards',
+    'http://git.example/acme/boards',
+    'ssh://git@git.example/acme/boards.git',
+  ])('of a repository is for it by any spelling of its address: %s', (spelling) => {
+    const entry = { ...strict, remote }
+    expect(policyOf([entry], { remote: spelling, ref: 'stable', name: '' })).toBe(entry)
+    const other = { ...strict, remote: spelling }
+    expect(policyOf([other], { remote, ref: 'stable', name: '' })).toBe(other)
+  })
+
+  test('of all local repositories is not for others', () => {
+    expect(policyOf([{ ...strict, remote: 'file:///' }], { remote, ref: 'stable', name: '' })).toBe(freePolicy)
+  })
+
+  test.each(['good//', 'good/.git', 'good.git', 'link', 'folder/../link/.git'])(
+    'of a local repository is for it by any path: %s',
+    (path) => {
+      const root = mkdtempSync(join(tmpdir(), 'gitmoor-'))
+      onTestFinished(() => rmSync(root, { recursive: true }))
+      mkdirSync(join(root, 'good', '.git'), { recursive: true })
+      symlinkSync(join(root, 'good'), join(root, 'link'))
+      const [good, spelling] = [`file://${root}/good`, `file://${root}//${path}`]
+      for (const [match, of] of [
+        [good, spelling],
+        [spelling, good],
+      ] as const)
+        expect(policyOf([{ ...strict, remote: match }], { remote: of, ref: 'stable', name: '' })).toMatchObject(strict)
+      expect(policyOf([{ ...strict, remote: `file://${root}/goo` }], { remote: spelling, ref: 'x', name: '' })).toBe(
+        freePolicy,
+      )
+    },
+  )
 
   test('is the first that fits', () => {
     const first = { ...freePolicy, ref: 'stable', minAgeMs: 1 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isBelow, isSameRepository } from '../../../src/stacks/webhooks/same-repository.js'
+import { isBelow } from '../../../src/source/repository-identity.js'
+import { isSameRepository } from '../../../src/stacks/webhooks/same-repository.js'
 import { isSigned } from '../../../src/stacks/webhooks/signature.js'
 import { keyOf, readTold } from '../../../src/stacks/webhooks/told.js'
 import type { Incoming } from '../../../src/stacks/webhooks/webhook.js'

@@ -1,0 +1,58 @@
+// The identity of a repository, whatever the spelling of its address: a policy, a veto or a webhook is for a repository.
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { remembered } from '../model/remembered.js'
+import { realPath } from './local-directory.js'
+
+const mostAddresses = 5_000
+const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'ssh:': '22', 'git:': '9418' }
+
+/**
+ * Host and path without `.git`, in lower case, whatever the scheme and the user: `github.com/acme/boards`. A local
+ * repository has its real path; what does not exist is resolved as far as it does. One repository has one identity on
+ * a host; two that differ only in letter case share one.
+ */
+export function repositoryIdentity(address: string): string {
+  return isFile(address) ? plainPath(realPath(fileURLToPath(address))) : writtenIdentity(address)
+}
+
+/** True if a repository is below this address, in whole segments: as both are written, or by their real paths. */
+export function isBelow(remote: string, prefix: string): boolean {
+  if (isWithin(writtenIdentity(remote), writtenIdentity(prefix))) return true
+  return isFile(remote) && isFile(prefix) && isWithin(repositoryIdentity(remote), repositoryIdentity(prefix))
+}
+
+function isFile(address: string): boolean {
+  return address.startsWith('file:')
+}
+
+function isWithin(identity: string, beginning: string): boolean {
+  return identity === beginning || identity.startsWith(`${beginning}/`)
+}
+
+const writtenIdentity = remembered(mostAddresses, (address) => {
+  const plain = address.replace(/^url:/, '')
+  const url = URL.canParse(plain) ? new URL(plain) : undefined
+  if (url?.protocol === 'file:') return plainPath(decoded(url.pathname))
+  if (url !== undefined && url.hostname !== '') return `${hostOf(url)}${plainPath(decoded(url.pathname))}`.toLowerCase()
+  const [, host = '', path = plain] = /^(?:[^@/:]+@)?([^@/:]+):(?!\/\/)(.+)$/s.exec(plain) ?? []
+  return `${host}${plainPath(decoded(path))}`.toLowerCase()
+})
+
+/** Begins with a slash; without empty and dotted segments, a slash at the end, and `.git`. The root is ''. */
+function plainPath(path: string): string {
+  return posix.normalize(`/${path.replaceAll('\\', '/')}`).replace(/(?:\/|\.git)+$/i, '')
+}
+
+function hostOf({ protocol, hostname, port }: URL): string {
+  const host = hostname.replace(/\.$/, '')
+  return port === '' || port === defaultPorts[protocol] ? host : `${host}:${port}`
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
