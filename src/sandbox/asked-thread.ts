@@ -40,7 +40,7 @@ export class AskedThread<Question, Answer> implements Disposable {
       clearTimeout(this.#idle)
       try {
         return await orAborted(
-          work((question, transfer = []) => this.#ask(question, transfer)),
+          work((question, transfer = []) => handled(this.#ask(question, transfer))),
           signal,
         )
       } catch (error) {
@@ -87,6 +87,12 @@ export class AskedThread<Question, Answer> implements Disposable {
     worker.on('error', () => {}) // it is told to the question that was asked
     return worker
   }
+}
+
+/** Whoever asked may have given up before the thread ends: that is no fault of the process. */
+function handled<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => {})
+  return answer
 }
 
 function begun(program: URL | Evaluated): Worker {

@@ -123,7 +123,8 @@ export class FluxParser implements FluxPort, Disposable {
       .converse(async (ask) => {
         await orAborted(ask(begin), AbortSignal.timeout(startMs))
         began = performance.now() // others may have been asked first
-        return orAborted(ask(question), AbortSignal.timeout(mayTakeMs))
+        const late = AbortSignal.timeout(Math.ceil(mayTakeMs))
+        return orAborted(ask(question), late)
       }, new AbortController().signal)
       .catch(() => undefined)
     this.#patienceAside.spend(performance.now() - began, !isTold(answer))
