@@ -55,7 +55,7 @@ export class FluxParser implements FluxPort, Disposable {
     this.#patienceAside = new Patience({ ...limits, hurriedMs: limits.wholeMs })
   }
 
-  inspect(text: string): FluxFacts | undefined {
+  inspect(text: string): FluxFacts {
     const digest = createHash('sha256').update(text).digest('base64')
     const known = this.#inspected.get(digest)
     if (known !== undefined) return known
@@ -67,7 +67,7 @@ export class FluxParser implements FluxPort, Disposable {
       this.#inspected.set(digest, told)
       return told
     } catch (error) {
-      if (error instanceof FluxError) return undefined
+      if (error instanceof FluxError) return { fields: 0, interpolates: false, unread: error.message }
       throw error
     }
   }

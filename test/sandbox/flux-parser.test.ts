@@ -185,8 +185,14 @@ describe('what is known of a text without its tree:', () => {
       { ...facts, fields: 2 },
     ],
     'code in a text': ['a = "${b}"', { ...facts, interpolates: true }],
-    'nothing, where it is too long': ['x'.repeat(fluxLimits.bytes + 1), undefined],
-    'nothing, where it breaks the parser': ['('.repeat(30_000), undefined],
+    'why it is not read, where it is too long': [
+      'x'.repeat(fluxLimits.bytes + 1),
+      { fields: 0, interpolates: false, unread: 'it has 65537 bytes, more than 65536' },
+    ],
+    'why it is not read, where it would keep the parser busy': [
+      '('.repeat(30_000),
+      { fields: 0, interpolates: false, unread: 'it is too large' },
+    ],
   }
   test.each(Object.entries(cases))('%s', (_title, [text, known]) => {
     expect(flux.inspect(text)).toEqual(known)

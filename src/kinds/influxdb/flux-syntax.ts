@@ -7,6 +7,11 @@ const code = 'flux-syntax'
 /** Reports a query that is not Flux, and returns the facts of a valid one; undefined: unknown. */
 export function refuseBadQuery(spec: Fields, query: string, flux: FluxPort): FluxFacts | undefined {
   const facts = flux.inspect(query)
+  if (facts?.unread !== undefined) {
+    const message = `the query is not checked: ${facts.unread}`
+    spec.warning('query', 'flux-unread', message, 'Check it with InfluxDB, or split it.')
+    return undefined
+  }
   if (facts?.wrong !== undefined)
     spec.error('query', code, `the query is not valid Flux: ${facts.wrong}`, 'InfluxDB refuses such a query.')
   return facts

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../model/json.js'
 
 export interface FluxPort {
-  /** The facts of a text's syntax; undefined: it is too large, or cannot be read for now. Never throws. */
+  /** The facts of a text's syntax; undefined: there is no parser. Throws nothing but `Pending`. */
   inspect(text: string): FluxFacts | undefined
   /** The syntax tree, in the Flux team's form. Errors: `FluxError` if the text is not Flux, too long or too deep. */
   parse(query: string): JsonObject
@@ -13,6 +13,8 @@ export interface FluxPort {
 export interface FluxFacts {
   /** Why the text is not Flux. */
   readonly wrong?: string
+  /** Why the text was not read: it is too large or too slow to read. */
+  readonly unread?: string
   /** The number of comparisons of `_field` with a text. */
   readonly fields: number
   /** True if a text has code between `${` and `}`. */

@@ -112,6 +112,11 @@ describe('a rule of checks', () => {
       deadman({ query: 'from(bucket: "raw" |> last()' }),
       'root[0].spec.query kinds/flux-syntax',
     ],
+    'a query that is too long is not checked': [
+      threshold({ query: 'from(bucket: "raw") |> last()' }),
+      deadman({ query: `x = "${'y'.repeat(66_000)}` }),
+      'root[0].spec.query kinds/flux-unread',
+    ],
     'a message is a text of Flux, with quotes escaped': [
       threshold({ statusMessageTemplate: 'a "b" \\ ${ r.host }' }),
       threshold({ statusMessageTemplate: 'is ${ r["host"] }' }),
