@@ -21,6 +21,8 @@ export const fluxLimits = { bytes: 64 * 1024, work: 2 ** 28, print: 100_000 }
 
 /** After a query that was read in vain the others have less time, and all that are slow ten seconds of a minute. */
 const patienceWithFlux = { wholeMs: 5_000, hurriedMs: 200, minuteMs: 10_000 }
+/** While nobody stands still, a package of many long queries may take its time. */
+const patienceAside = { wholeMs: 5_000, hurriedMs: 1_000, minuteMs: Number.POSITIVE_INFINITY }
 const startMs = 10_000
 const begin = { verb: 'begin', text: '' } as const
 const library = { library: createRequire(import.meta.url).resolve('@influxdata/flux-lsp-node') }
@@ -37,7 +39,6 @@ const mostAnswered = 64 * 1024 * 1024
  */
 export class FluxParser implements FluxPort, Disposable {
   readonly #patience: Patience
-  /** While nobody stands still, a query that was read in vain hurries no other. */
   readonly #patienceAside: Patience
   readonly #failed = new LRUCache<string, string>(remembered)
   readonly #inspected = new LRUCache<string, FluxFacts>({ max: mostInspected })
@@ -50,9 +51,8 @@ export class FluxParser implements FluxPort, Disposable {
   #thread: SyncThread | undefined
 
   constructor(patience: Partial<PatienceLimits> = {}) {
-    const limits = { ...patienceWithFlux, ...patience }
-    this.#patience = new Patience(limits)
-    this.#patienceAside = new Patience({ ...limits, hurriedMs: limits.wholeMs })
+    this.#patience = new Patience({ ...patienceWithFlux, ...patience })
+    this.#patienceAside = new Patience({ ...patienceAside, ...patience })
   }
 
   inspect(text: string): FluxFacts {

@@ -112,11 +112,6 @@ describe('a rule of checks', () => {
       deadman({ query: 'from(bucket: "raw" |> last()' }),
       'root[0].spec.query kinds/flux-syntax',
     ],
-    'a query that is too long is not checked': [
-      threshold({ query: 'from(bucket: "raw") |> last()' }),
-      deadman({ query: `x = "${'y'.repeat(66_000)}` }),
-      'root[0].spec.query kinds/flux-unread',
-    ],
     'a message is a text of Flux, with quotes escaped': [
       threshold({ statusMessageTemplate: 'a "b" \\ ${ r.host }' }),
       threshold({ statusMessageTemplate: 'is ${ r["host"] }' }),
@@ -168,6 +163,11 @@ describe('a rule of checks', () => {
   })
 
   describeRemarks({
+    'a query that is too long to be checked': [
+      deadman({ query: `x = "${'y'.repeat(66_000)}` }),
+      'root[0].spec.query',
+      'kinds/flux-unread',
+    ],
     'an offset that is no duration': [threshold({ offset: '1 h' }), 'root[0].spec.offset', 'kinds/wrong-type'],
     'a stale time that is no duration': [deadman({ staleTime: 5 }), 'root[0].spec.staleTime', 'kinds/wrong-type'],
     'an unknown field': [deadman({ thresholds: [] }), 'root[0].spec.thresholds', 'kinds/unknown-field'],
