@@ -62,9 +62,9 @@ async function waitForEnd(at: Invocation, stack: string, id: string): Promise<Ru
   }
 }
 
-/** What may take days. */
-function isNotFollowed({ reason, until }: RunView['waits'][number]): boolean {
-  return until !== null || reason === 'Channel'
+/** What may take days, or for ever. */
+function isNotFollowed({ reason }: RunView['waits'][number]): boolean {
+  return reason !== 'Dependencies'
 }
 
 const phaseWords: Readonly<Record<Phase, string>> = {

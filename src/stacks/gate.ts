@@ -52,7 +52,7 @@ export function closedWindow({ name, windows, timeZone }: StackSpec, now: number
   const { isOpen, until, denied } = windowState(isManual ? manualWindows(windows) : windows, timeZone, now)
   if (isOpen) return undefined
   const why = denied?.reason === undefined || denied.reason === '' ? '' : `: ${denied.reason}`
-  const end = until === null ? '' : ` until ${new Date(until).toISOString()}`
+  const end = until === null ? ', and no opening is known' : ` until ${new Date(until).toISOString()}`
   const message =
     denied === undefined
       ? `It is outside of the windows that allow a sync${end}.`

@@ -63,10 +63,13 @@ describe('the exit code tells what came of a run:', () => {
 
   const queued: RunView = { ...sampleRun, phase: 'queued', outcome: null, plan: null, changes: null, waits: [wait] }
 
-  test('a run that waits for its time is not waited for: it goes on by itself', async () => {
-    const typed = await (
-      await openDesk({ run: async () => queued })
-    ).type('stack push boards -u https://git.example/a.yml')
+  test.each([
+    ['stack push boards -u https://git.example/a.yml', wait.until],
+    ['stack push boards -u https://git.example/a.yml', null],
+    ['stack create boards --repo https://git.example/a', null],
+  ])('a run that waits for a window is not waited for: %s, open %s', async (line, until) => {
+    const answers = [1, 2].map(() => ({ ...queued, waits: [{ ...wait, until }] }))
+    const typed = await (await openDesk({ run: async () => answers.pop() ?? ended('failed') })).type(line)
     expect(typed).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is queued. A window denies a sync. gitmoor sync boards') as string,

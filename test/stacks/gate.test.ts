@@ -121,6 +121,13 @@ describe('does not wait', () => {
   })
 })
 
+test('a window that never opens says that no opening is known', () => {
+  const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
+  expect(waitsOf({ ...closed, windows }, run(), facts())).toMatchObject([
+    { reason: 'Window', until: null, message: 'A window denies a sync, and no opening is known: freeze.' },
+  ])
+})
+
 describe('a request in a closed window', () => {
   const hint = 'Wait until it opens, or add --override-window --why TEXT (API: `overrideWindow`, `why`).'
   const refusal = (spec: StackSpec, why?: string): unknown => {
