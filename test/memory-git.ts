@@ -5,10 +5,11 @@ import { Bug, Refused, type SyncError } from '../src/model/errors.js'
 import { orAborted } from '../src/model/or-aborted.js'
 import { remembered } from '../src/model/remembered.js'
 import { digitsOf } from '../src/model/revision.js'
+import { finish } from '../src/model/turns.js'
 import { normaliseAddress } from '../src/settings/source-address.js'
 import { noPush } from '../src/source/git/promote-tag.js'
 import { findEntry, readFiles } from '../src/source/git/read-files.js'
-import { chooseRef, emptyRepository, isCommit, refuseName, stateOfCommit } from '../src/source/git/ref-names.js'
+import { chosenRefSteps, emptyRepository, isCommit, refuseName, stateOfCommit } from '../src/source/git/ref-names.js'
 import { remoteError } from '../src/source/git/transport.js'
 import { networkError, refusedAnswer } from '../src/source/network/http-answer.js'
 import type { OnRead, Resolved, Source, SourceLimits } from '../src/source/source.js'
@@ -150,7 +151,10 @@ class MemorySource implements Source {
     onRead({ method: 'git-http', bytes: 60 * listed.size })
     const resolve = (ref: string): Resolved | Error => {
       if (isCommit(ref)) return resolvedCommit(ref)
-      return refuseName(ref) ?? (listed.size === 0 ? emptyRepository(remote, ref) : chooseRef(remote, ref, listed))
+      return (
+        refuseName(ref) ??
+        (listed.size === 0 ? emptyRepository(remote, ref) : finish(chosenRefSteps(remote, ref, listed)))
+      )
     }
     return new Map(refs.map((ref) => [ref, resolve(ref)]))
   }

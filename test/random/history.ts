@@ -1,6 +1,7 @@
 // The repository of a sequence: commits with what each stack's path holds, and the refs. Behind it either memory or a
 // real repository.
-import { chooseVersion } from '../../src/source/git/version-tags.js'
+import { finish } from '../../src/model/turns.js'
+import { chosenVersionSteps } from '../../src/source/git/version-tags.js'
 import { readVersionRange } from '../../src/model/version-range.js'
 import type { AnyRepository } from '../memory-repository.js'
 import { Dice } from './dice.js'
@@ -40,10 +41,8 @@ export function commitAt({ refs }: Pick<History, 'refs'>, ref: string): string |
 function nameAt(refs: History['refs'], ref: string): string | undefined {
   const range = readVersionRange(ref)
   if (range === undefined) return ref
-  return chooseVersion(
-    [...refs.keys()].map((name) => `refs/tags/${name}`),
-    range,
-  )?.slice('refs/tags/'.length)
+  const names = [...refs.keys()].map((name) => `refs/tags/${name}`)
+  return finish(chosenVersionSteps(names, range))?.slice('refs/tags/'.length)
 }
 
 function isForward(commits: readonly Commit[], from: string, to: string): boolean {

@@ -147,7 +147,7 @@ export class GitSource implements Source {
   ): Promise<ReadonlyMap<string, Resolved | Error>> {
     const address = this.#normalise(remote)
     const ask = (question: Question): AsyncIterable<Uint8Array> => this.#ask(address, question, signal, onRead)
-    return lookRefs(refs, { remote: address, ask, refsBytes: this.#limits.refsBytes })
+    return lookRefs(refs, { remote: address, ask, refsBytes: this.#limits.refsBytes }, signal)
   }
 
   async keepOnly(remotes: readonly string[]): Promise<number> {

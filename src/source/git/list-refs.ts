@@ -1,6 +1,7 @@
 // One look at a remote: the command ls-refs of protocol v2 (gitprotocol-v2), for exactly the names that are wanted. In
 // version 0 all refs are listed.
 import { Rejected } from '../../model/errors.js'
+import { Turns } from '../../model/turns.js'
 import { cutShort, damaged, PacketCutter, readPackets, writeRequest } from './packets.js'
 import type { Listed } from './ref-names.js'
 import { otherFormat, remoteError } from './transport.js'
@@ -28,12 +29,14 @@ export async function readRefs(
 ): Promise<ReadonlyMap<string, Listed>> {
   const listed = new Map<string, Listed>()
   const cut = new PacketCutter(remote)
+  const turns = new Turns()
   let bytes = 0
   let ended = false
   for await (const chunk of chunks) {
     bytes += chunk.length
     if (bytes > refsBytes) throw tooManyRefs(remote, refsBytes)
     for (const packet of cut.packets(chunk)) {
+      await turns.took()
       if (ended) throw damaged(remote)
       if (packet.kind === 'data') readLine(packet.bytes, remote, listed)
       else ended = packet.kind === 'flush'

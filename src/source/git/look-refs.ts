@@ -1,15 +1,16 @@
 // What refs stand for at a remote, by one listing. Only where nothing is there for a ref is there a second one, to say
 // what is.
 import { SyncError } from '../../model/errors.js'
+import { inTurns } from '../../model/turns.js'
 import { readVersionRange } from '../../model/version-range.js'
 import type { Resolved } from '../source.js'
 import { allRefsRequest, hasAnyRef, readRefs, refsRequest } from './list-refs.js'
 import {
-  chooseRef,
+  chosenRefSteps,
   emptyRepository,
   isCommit,
   listedNames,
-  missingVersion,
+  missingVersionSteps,
   refuseName,
   stateOfCommit,
 } from './ref-names.js'
@@ -30,6 +31,7 @@ type Refs = ReadonlyMap<string, Listed>
 export async function lookRefs(
   refs: readonly string[],
   looking: Looking,
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Resolved | Error>> {
   const { remote, ask } = looking
   const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
@@ -37,13 +39,14 @@ export async function lookRefs(
   // Asked only where nothing that was asked for is there, not even HEAD.
   const empty = named.length > 0 && listed.size === 0 && !(await hasAnyRef(ask(allRefsRequest()), remote))
   const found = new Map<string, Resolved | Error>()
-  for (const ref of refs)
-    found.set(
-      ref,
-      commitOf(ref) ?? refuseName(ref) ?? (empty ? emptyRepository(remote, ref) : chooseRef(remote, ref, listed)),
-    )
+  for (const ref of refs) {
+    const known = commitOf(ref) ?? refuseName(ref) ?? (empty ? emptyRepository(remote, ref) : undefined)
+    found.set(ref, known ?? (await inTurns(chosenRefSteps(remote, ref, listed), signal)))
+  }
   const missing = empty ? [] : missingRanges(found)
-  return missing.length === 0 ? found : tellVersions(found, missing, looking)
+  for (const [ref, error] of missing.length === 0 ? [] : await tellVersions(missing, looking, signal))
+    found.set(ref, error)
+  return found
 }
 
 /** Undefined: it is a name. */
@@ -74,15 +77,18 @@ function missingRanges(found: ReadonlyMap<string, Resolved | Error>): readonly M
 
 /** Of these: which versions are there. */
 async function tellVersions(
-  found: ReadonlyMap<string, Resolved | Error>,
   missing: readonly MissingRange[],
   looking: Looking,
-): Promise<ReadonlyMap<string, Resolved | Error>> {
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Error>> {
   const listed = await list(
     missing.map(({ prefix }) => `semver:${prefix}:*`),
     looking,
   ).catch(tooMany)
-  return new Map([...found, ...missing.map(({ ref }) => [ref, missingVersion(looking.remote, ref, listed)] as const)])
+  const errors = new Map<string, Error>()
+  for (const { ref } of missing)
+    errors.set(ref, await inTurns(missingVersionSteps(looking.remote, ref, listed), signal))
+  return errors
 }
 
 /** More than may be listed are told as none. */

@@ -3,9 +3,10 @@
 import { Ambiguous, Rejected } from '../../model/errors.js'
 import { refProblem } from '../../model/ref-name.js'
 import { showText } from '../../model/show-text.js'
+import type { Steps } from '../../model/turns.js'
 import { readVersionRange } from '../../model/version-range.js'
 import type { Resolved } from '../source.js'
-import { chooseVersion, highestVersions, tagPrefixes } from './version-tags.js'
+import { chosenVersionSteps, highestVersionSteps, tagPrefixes } from './version-tags.js'
 
 /**
  * What the remote lists for one full name: `commit` is what it peels to, `target` the branch that HEAD is, where the
@@ -50,11 +51,15 @@ export function refuseName(ref: string): Rejected | undefined {
 }
 
 /** What `ref` stands for among what the remote lists, or the error in its place. */
-export function chooseRef(remote: string, ref: string, listed: ReadonlyMap<string, Listed>): Resolved | Error {
+export function* chosenRefSteps(
+  remote: string,
+  ref: string,
+  listed: ReadonlyMap<string, Listed>,
+): Steps<Resolved | Error> {
   const versions = readVersionRange(ref)
   if (versions === undefined) return chooseName(remote, ref, listed)
-  const name = chooseVersion(listed.keys(), versions)
-  return name === undefined ? missingVersion(remote, ref, listed) : resolvedAt(name, listed.get(name)!)
+  const name = yield* chosenVersionSteps(listed.keys(), versions)
+  return name === undefined ? yield* missingVersionSteps(remote, ref, listed) : resolvedAt(name, listed.get(name)!)
 }
 
 function chooseName(remote: string, ref: string, listed: ReadonlyMap<string, Listed>): Resolved | Error {
@@ -75,11 +80,14 @@ function resolvedAt(listed: string, { commit, object, target: name = listed }: L
 }
 
 /** `listed`: the tags among which it was looked for. */
-export function missingVersion(remote: string, ref: string, listed: ReadonlyMap<string, Listed>): Rejected {
+export function* missingVersionSteps(
+  remote: string,
+  ref: string,
+  listed: ReadonlyMap<string, Listed>,
+): Steps<Rejected> {
   const { prefix = '' } = readVersionRange(ref) ?? {}
-  const there = highestVersions(listed.keys(), prefix, versionsTold)
-    .map((tag) => showText(tag))
-    .join(', ')
+  const highest = yield* highestVersionSteps(listed.keys(), prefix, versionsTold)
+  const there = highest.map((tag) => showText(tag)).join(', ')
   const what =
     there === ''
       ? `No tag ${prefix === '' ? '' : `that begins with ${showText(prefix)} `}is a version of three numbers.`

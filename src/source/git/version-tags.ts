@@ -1,6 +1,7 @@
 // Tags that are versions: which of them a look has to list for a range, and which one the range chooses. A version has
 // its three numbers; a v may stand before it.
 import semver from 'semver'
+import type { Steps } from '../../model/turns.js'
 import { compileRange, type VersionRange } from '../../model/version-range.js'
 
 const digits = Array.from({ length: 10 }, (_, digit) => String(digit))
@@ -20,20 +21,35 @@ export function tagPrefixes({ prefix, range }: VersionRange): readonly string[] 
 
 /**
  * The full name of the highest version that fits. Of equal ones: the greater build metadata, then the name that is
- * later by byte order (v1.2.0 before 1.2.0).
+ * later by byte order (v1.2.0 before 1.2.0). A list may have hundreds of thousands of names.
  */
-export function chooseVersion(names: Iterable<string>, { prefix, range }: VersionRange): string | undefined {
+export function* chosenVersionSteps(
+  names: Iterable<string>,
+  { prefix, range }: VersionRange,
+): Steps<string | undefined> {
   const compiled = compileRange(range)
-  const fitting = versionTags(names, prefix).filter(({ version }) => compiled.test(version))
-  return fitting.length === 0
-    ? undefined
-    : fitting.reduce((best, tag) => (compareTags(tag, best) > 0 ? tag : best)).name
+  let best: VersionTag | undefined
+  for (const name of names) {
+    yield
+    const tag = versionTag(name, prefix)
+    if (tag === undefined || (best !== undefined && compareTags(tag, best) < 0)) continue
+    if (compiled.test(tag.version)) best = tag
+  }
+  return best?.name
 }
 
 /** The short names of the highest versions, the highest one first. */
-export function highestVersions(names: Iterable<string>, prefix: string, most: number): readonly string[] {
-  const sorted = [...versionTags(names, prefix)].sort(compareTags).reverse()
-  return sorted.slice(0, most).map(({ name }) => name.slice('refs/tags/'.length))
+export function* highestVersionSteps(names: Iterable<string>, prefix: string, most: number): Steps<readonly string[]> {
+  const highest: VersionTag[] = []
+  for (const name of names) {
+    yield
+    const tag = versionTag(name, prefix)
+    if (tag === undefined) continue
+    const lower = highest.findIndex((other) => compareTags(tag, other) > 0)
+    highest.splice(lower < 0 ? highest.length : lower, 0, tag)
+    if (highest.length > most) highest.pop()
+  }
+  return highest.map(({ name }) => name.slice('refs/tags/'.length))
 }
 
 interface VersionTag {
@@ -41,12 +57,10 @@ interface VersionTag {
   readonly version: semver.SemVer
 }
 
-function versionTags(names: Iterable<string>, prefix: string): readonly VersionTag[] {
+function versionTag(name: string, prefix: string): VersionTag | undefined {
   const before = `refs/tags/${prefix}`
-  return [...names].flatMap((name) => {
-    const version = name.startsWith(before) ? semver.parse(name.slice(before.length)) : null
-    return version === null ? [] : [{ name, version }]
-  })
+  const version = name.startsWith(before) ? semver.parse(name.slice(before.length)) : null
+  return version === null ? undefined : { name, version }
 }
 
 function compareTags(a: VersionTag, b: VersionTag): number {

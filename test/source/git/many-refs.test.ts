@@ -1,7 +1,10 @@
 // Repositories with very many refs, and with tags that lead far.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { readRefs } from '../../../src/source/git/list-refs.js'
+import { chosenVersionSteps, highestVersionSteps } from '../../../src/source/git/version-tags.js'
 import type { Repository } from '../../git-server.js'
 import { LIMITS, errorOf, never, sha1, useGitWorld } from '../git-world.js'
 
@@ -89,4 +92,41 @@ test('the id of a tag object is no commit, and that is said', async () => {
     name: 'Rejected',
     code: 'source/not-a-commit',
   })
+})
+
+const versions = Array.from({ length: 100_000 }, (_, at) => `refs/tags/v1.0.${at}-a.1.2.3.4.5.6.7.8`)
+
+test.each([
+  ['choosing a version', () => chosenVersionSteps(versions, { prefix: '', range: '>=0.0.0-0' })],
+  ['telling the highest ones', () => highestVersionSteps(versions, '', 5)],
+])('%s takes a step for each tag', (_, work) => {
+  const steps = work()
+  let count = 0
+  while (steps.next().done !== true) count++
+  expect(count).toBe(versions.length)
+})
+
+test('a version is chosen of 100,000 tags, and the highest ones are told where none fits', async () => {
+  const { repository, source, remote } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  addRefs(repository, versions, commit)
+  const ref = 'semver:>=0.0.0-0'
+  expect((await source.look(remote, [ref], never)).get(ref)).toMatchObject({ name: versions.at(-1) })
+  expect((await source.look(remote, ['semver:>=2'], never)).get('semver:>=2')).toMatchObject({
+    hint: expect.stringContaining('v1.0.99999-a.1.2.3.4.5.6.7.8, v1.0.99998-a') as string,
+  })
+})
+
+test('a list that comes at once is read in many rounds of the event loop', async () => {
+  const lines = versions.map((name) => `${'a'.repeat(40)} ${name}\n`)
+  const packets = lines.map((line) => `${(line.length + 4).toString(16).padStart(4, '0')}${line}`)
+  let rounds = 0
+  let next = setImmediate(function count() {
+    rounds++
+    next = setImmediate(count)
+  })
+  const listed = await readRefs(Readable.from([Buffer.from(`${packets.join('')}0000`)]), 'REMOTE', LIMITS.refsBytes)
+  clearImmediate(next)
+  expect(listed.size).toBe(versions.length)
+  expect(rounds).toBeGreaterThan(3)
 })

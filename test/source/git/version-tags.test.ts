@@ -1,12 +1,13 @@
 import semver from 'semver'
 import { describe, expect, test } from 'vitest'
+import { finish } from '../../../src/model/turns.js'
 import { compileRange } from '../../../src/model/version-range.js'
-import { chooseVersion, highestVersions, tagPrefixes } from '../../../src/source/git/version-tags.js'
+import { chosenVersionSteps, highestVersionSteps, tagPrefixes } from '../../../src/source/git/version-tags.js'
 import { seeded } from '../../package/seeded.js'
 
 const refs = (tags: readonly string[]): readonly string[] => tags.map((tag) => `refs/tags/${tag}`)
 const chosen = (range: string, tags: readonly string[], prefix = ''): string | undefined =>
-  chooseVersion(refs(tags), { prefix, range })?.slice('refs/tags/'.length)
+  finish(chosenVersionSteps(refs(tags), { prefix, range }))?.slice('refs/tags/'.length)
 
 describe('of tags is chosen', () => {
   const cases: Readonly<
@@ -42,7 +43,7 @@ describe('of tags is chosen', () => {
 })
 
 test('the highest versions are told, the highest first', () => {
-  expect(highestVersions(refs(['v1.2.0', 'v1.10.0', 'x', 'v1.9.0', 'v0.1.0']), '', 3)).toEqual([
+  expect(finish(highestVersionSteps(refs(['v1.2.0', 'v1.10.0', 'x', 'v1.9.0', 'v0.1.0']), '', 3))).toEqual([
     'v1.10.0',
     'v1.9.0',
     'v1.2.0',
@@ -89,7 +90,7 @@ test('what is listed for a range holds whatever filtering all tags finds, over h
       .map((tag) => semver.parse(tag)!)
       .sort(semver.compareBuild)
       .at(-1)
-    const choice = chooseVersion(listed, { prefix: '', range })
+    const choice = finish(chosenVersionSteps(listed, { prefix: '', range }))
     expect({ range, version: choice && semver.parse(choice.slice('refs/tags/'.length))?.raw.replace('v', '') }).toEqual(
       {
         range,
