@@ -35,11 +35,7 @@ export function keyTooLong(offset: number): Unreadable {
   return new Unreadable('package/key-length', offset, longKey)
 }
 
-export function tooManyValues(offset: number, most: number): Unreadable {
-  return new Unreadable(
-    'package/too-large',
-    offset,
-    `it holds more than ${most} values`,
-    'Split it into several files.',
-  )
+export function tooManyValues(offset: number, most: number, counted = 'values'): Unreadable {
+  const hint = 'Split it into several files.'
+  return new Unreadable('package/too-large', offset, `it holds more than ${most} ${counted}`, hint)
 }

@@ -47,7 +47,8 @@ function withoutAddedBreak(events: Event[], end: number): Event[] {
 export function countMarks(text: string, most: number): number {
   let count = 1
   for (let at = 0; at < text.length; at++) {
-    if (isMark(text.charCodeAt(at), text, at) && ++count > most) throw tooManyValues(at, most)
+    if (isMark(text.charCodeAt(at), text, at) && ++count > most)
+      throw tooManyValues(at, most, 'lines and marks that may begin a value')
   }
   return count
 }
