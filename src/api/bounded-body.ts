@@ -2,6 +2,7 @@
 // sent.
 import type { MiddlewareHandler } from 'hono'
 import { DecompressionStream } from 'node:stream/web'
+import { abortAfter } from '../model/abort-after.js'
 import { SyncError } from '../model/errors.js'
 import { inTurns, type Steps } from '../model/turns.js'
 import type { ApiContext, ApiEnv } from './asked.js'
@@ -54,7 +55,7 @@ export async function readBounded(c: ApiContext, { bytes, ms, room }: BodyBounds
   if (Number(c.req.header('content-length') ?? 0) > bytes) throw new TooLarge(bytes)
   const reader = unpacked(c)?.getReader()
   if (reader === undefined) return new Uint8Array()
-  const late = ms === undefined ? new AbortController().signal : AbortSignal.timeout(ms)
+  const late = ms === undefined ? new AbortController().signal : abortAfter(ms)
   const cancel = (): void => void reader.cancel(late.reason).catch(() => {})
   late.addEventListener('abort', cancel, { once: true })
   try {

@@ -18,7 +18,9 @@ const waitQuery = z.object({
   waitMs: wholeNumber(0, 60_000)
     .optional()
     .openapi({ type: 'integer', minimum: 0, maximum: 60_000, description: 'Answers at the latest then.' }),
-  phase: phaseSchema.optional().openapi({ description: 'Answers as soon as the phase is another.' }),
+  phase: phaseSchema
+    .optional()
+    .openapi({ description: 'Answers as soon as the phase is another, or what it waits for changes.' }),
 })
 
 /** Plans, what carries them out, and the history. */

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { FluxError, type FluxFacts, type FluxPort } from '../kinds/influxdb/influxdb.js'
+import { abortAfter } from '../model/abort-after.js'
 import type { Json, JsonObject } from '../model/json.js'
 import { orAborted } from '../model/or-aborted.js'
 import { mayPend, Pending } from '../model/pending.js'
@@ -121,9 +122,9 @@ export class FluxParser implements FluxPort, Disposable {
     let began = performance.now()
     const answer = await this.#aside
       .converse(async (ask) => {
-        await orAborted(ask(begin), AbortSignal.timeout(startMs))
+        await orAborted(ask(begin), abortAfter(startMs))
         began = performance.now() // others may have been asked first
-        const late = AbortSignal.timeout(Math.ceil(mayTakeMs))
+        const late = abortAfter(mayTakeMs)
         return orAborted(ask(question), late)
       }, new AbortController().signal)
       .catch(() => undefined)

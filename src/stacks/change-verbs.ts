@@ -1,4 +1,5 @@
 // Verbs that change what a stack is: make it, set it, suspend it, take it away.
+import { abortAfter } from '../model/abort-after.js'
 import { Refused, Stopped } from '../model/errors.js'
 import type { Run } from '../model/run.js'
 import type { Stack, StackSpec, StackSpecPatch } from '../model/stack.js'
@@ -53,7 +54,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     checkSettings(spec, this.#desk.sync.targets.platformOf(spec.target))
     await this.#refuseDependencies(spec)
     const stack = { ...before, spec }
-    const signal = AbortSignal.timeout(60_000)
+    const signal = abortAfter(60_000)
     const planned = await this.#plans.preview(stack, signal)
     await this.#desk.store.stacks.change(stack.id, settingsChange(before.spec, spec))
     const revision = stack.pinned?.revision ?? ''

@@ -1,4 +1,5 @@
 // The doctor: everything that is worth a look, a line each. Nothing is changed.
+import { abortAfter } from '../model/abort-after.js'
 import { ok, problem, skipped, warning, type Check } from '../model/check.js'
 import { describeError, SyncError } from '../model/errors.js'
 import type { Run } from '../model/run.js'
@@ -146,7 +147,7 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
   async #target(target: string): Promise<Check> {
     const { clock, sync } = this.#desk
     const began = clock.now()
-    const soon = AbortSignal.timeout(targetMs)
+    const soon = abortAfter(targetMs)
     try {
       await sync.targets.reach(target, {}, soon, ({ connection }) => connection.list({ limit: 1 }, soon))
       return ok(`target ${target}`, `answered in ${clock.now() - began} ms`)

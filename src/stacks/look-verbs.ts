@@ -1,5 +1,7 @@
 // Verbs that only look.
+import { abortAfter } from '../model/abort-after.js'
 import { digitsOf } from '../model/revision.js'
+import type { Stack } from '../model/stack.js'
 import { revisionMatches } from './revision-match.js'
 import { Refused } from '../model/errors.js'
 import { blockedBy, heldBackBy } from './blocked.js'
@@ -57,7 +59,8 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     wait?: { readonly waitMs: number; readonly phase?: string; readonly signal: AbortSignal },
   ): Promise<RunView> {
     const stack = await this.#desk.stack(name)
-    const until = wait && AbortSignal.any([wait.signal, AbortSignal.timeout(wait.waitMs)])
+    const until = wait && abortAfter(wait.waitMs, wait.signal)
+    const waitsBefore = this.#waitsInWords(stack)
     for (;;) {
       const changed = until && this.#desk.dispatch.changed(stack.id, until)
       changed?.catch(() => {})
@@ -67,10 +70,16 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
       const inHand = this.#desk.dispatch.phaseOf(run)
       const now = { inHand, waits: this.#desk.runWaits(stack) }
       const phase = run.outcome === null ? (inHand ?? run.phase) : run.phase
-      if (run.outcome !== null || changed === undefined || (wait?.phase !== undefined && phase !== wait.phase))
+      const isOther = phase !== wait?.phase || this.#waitsInWords(stack) !== waitsBefore
+      if (run.outcome !== null || changed === undefined || (wait?.phase !== undefined && isOther))
         return viewRun(run, stack, now)
       if (!(await settledOr(changed))) return viewRun(run, stack, now)
     }
+  }
+
+  #waitsInWords(stack: Stack): string {
+    const waits = this.#desk.runWaits(stack)
+    return waits.map(({ message }) => message).join('\n')
   }
 
   async wait(
@@ -79,7 +88,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     signal: AbortSignal,
   ): Promise<StackView> {
     const stack = await this.#desk.stack(name)
-    const timeout = AbortSignal.timeout(timeoutMs)
+    const timeout = abortAfter(timeoutMs)
     const both = AbortSignal.any([signal, timeout])
     try {
       await this.#desk.dispatch.look(stack, both).catch(() => both.throwIfAborted())

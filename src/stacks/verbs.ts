@@ -175,7 +175,10 @@ export interface Verbs {
    */
   applyPackage(request: TemplateRequest, by: string, signal: AbortSignal): Promise<TemplateOutcome>
   history(name: string, paging: Paging): Promise<Page<RunRow>>
-  /** One run. With `waitMs`: answers when it is finished or its phase is no longer `phase`, at the latest then. */
+  /**
+   * One run. With `waitMs`: answers when it is finished, at the latest then; with `phase` also when its phase is another
+   * or what it waits for changes.
+   */
   run(
     name: string,
     run: string,

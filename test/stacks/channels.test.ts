@@ -1,8 +1,12 @@
 // Channels through the whole agent: what policies hold back, what a person decides, and that nothing vetoed is written.
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../src/model/errors.js'
 import { freePolicy, type ChannelPolicy } from '../../src/source/channel/channel-policy.js'
 import type { ChannelView, MoveView } from '../../src/stacks/channel-views.js'
+import type { RunView } from '../../src/stacks/views.js'
+import { deferred } from '../api/deferred.js'
+import { collectGarbage } from '../collect-garbage.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { until } from '../e2e/until.js'
@@ -195,6 +199,52 @@ describe('a required signature', () => {
     expect(await labels()).toBe(0)
     declare()
     expect((await world().ended('boards', run)).outcome).toBe('applied')
+  })
+
+  /** What a client gets that waits for the first run to leave the queue. */
+  const waited = (run: string, waitMs: number): Promise<RunView> =>
+    world().verbs.run('boards', run, { waitMs, phase: 'queued', signal: never })
+  const refused = { phase: 'queued', waits: [{ reason: 'Channel', until: null }] }
+
+  test('ends the wait of a client that begins after it was refused', async () => {
+    declare({ signedBy: ['ops'] })
+    await world().push(packages[0]!, 'stable')
+    const { run } = await world().verbs.create(world().spec('boards', { ref: 'stable' }), 'ann')
+    await until('it is refused', async () => (await world().verbs.channels({})).items[0]?.newest?.state === 'refused')
+    const waits = waited(run, 200)
+    await pause(50)
+    collectGarbage()
+    expect(await waits).toMatchObject(refused)
+  })
+
+  test('ends the wait of a client that began before it was refused, as soon as it is', async () => {
+    declare({ signedBy: ['ops'] })
+    await world().push(packages[0]!, 'stable')
+    const open = deferred<void>()
+    world().server.intercept(() => open.promise)
+    const { run } = await world().verbs.create(world().spec('boards', { ref: 'stable' }), 'ann')
+    const waits = waited(run, 60_000)
+    await pause(50)
+    open.resolve()
+    expect(await waits).toMatchObject(refused)
+  })
+
+  test('ends the wait of a client whose stack began to follow while it was refused for another', async () => {
+    declare({ signedBy: ['ops'] })
+    await world().push(packages[0]!, 'stable')
+    const [asked, open] = [deferred<void>(), deferred<void>()]
+    world().server.intercept(({ kind }) => {
+      if (kind === 'list') return
+      asked.resolve()
+      return open.promise
+    })
+    await world().verbs.create(world().spec('first', { ref: 'stable' }), 'ann')
+    await asked.promise
+    const { run } = await world().verbs.create(world().spec('boards', { ref: 'stable' }), 'ann')
+    const waits = waited(run, 60_000)
+    await pause(50)
+    open.resolve()
+    expect(await waits).toMatchObject(refused)
   })
 
   test('is not got round by pinning an unsigned commit, nor by another name of the ref', async () => {

@@ -304,13 +304,13 @@ export class Poller {
     const isHeldBack = failure.code === heldBackCode
     const isForPush = failure.code === 'source/nothing-pushed'
     const awaits = isHeldBack || (isForPush && awaitsPackage(stack))
-    const isNew = this.#unseen.note(stack.id, remote, { failure, error, awaits }) && !awaits
+    const isNew = this.#unseen.note(stack.id, remote, { failure, error, awaits })
     this.#seen.delete(stack.id)
     const [waiting] = (await this.#deps.store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
     // That run waits for the push, the release, or the configuration file.
     const ends = waiting !== undefined && !isForPush && !isHeldBack && failure.code !== 'config/not-given'
     if (ends) await this.#deps.store.runs.finish(waiting.id, { outcome: 'failed', problems: problemsOf(error) })
-    if (isNew)
+    if (isNew && !awaits)
       this.#deps.log.warn('source not seen', { stack: stack.spec.name, code: failure.code, error: failure.message })
     if (isNew || ends) this.#deps.onChanged(stack.id)
   }

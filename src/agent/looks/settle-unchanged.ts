@@ -1,5 +1,6 @@
 // A new revision in which nothing below a stack's paths changed is decided without a run of its own, for all stacks of
 // a remote at once.
+import { abortAfter } from '../../model/abort-after.js'
 import { joinParts, partsOf, sameRevision, stateOf } from '../../model/revision.js'
 import type { Cause, Run } from '../../model/run.js'
 import { pathOf, placeOf } from '../../model/source-spec.js'
@@ -80,7 +81,7 @@ async function contentOf(
 
 function fetchSoon(source: Source, signal: AbortSignal): IsFetched {
   const asked = new Map<string, Promise<boolean>>()
-  const soon = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)])
+  const soon = abortAfter(fetchMs, signal)
   return (remote, state) => {
     const key = `${remote} ${state}`
     const fetched =

@@ -1,4 +1,5 @@
 // When the target is looked at without anybody asking, and what comes of it.
+import { abortAfter } from '../../model/abort-after.js'
 import type { Clock } from '../../model/clock.js'
 import type { Failure, Stack } from '../../model/stack.js'
 import { checkDrift, isDesired } from '../../stacks/check-drift.js'
@@ -42,7 +43,7 @@ export class DriftWatch {
     try {
       const known = this.#rightSince === stack.applied?.run
       const fields = await this.#deps.places.run(() =>
-        checkDrift(stack, { ...sync, clock, known }, AbortSignal.timeout(this.#deps.runMs)),
+        checkDrift(stack, { ...sync, clock, known }, abortAfter(this.#deps.runMs)),
       )
       this.#onlyTold = !mayCorrect
       this.#rightSince = fields?.length === 0 ? stack.applied?.run : undefined

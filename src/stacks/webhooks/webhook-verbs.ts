@@ -1,4 +1,5 @@
 // What a person, or a sender, can ask of webhooks.
+import { abortAfter } from '../../model/abort-after.js'
 import { randomUUID } from 'node:crypto'
 import { ok, problem, warning, type Check } from '../../model/check.js'
 import { compareText } from '../../model/compare-text.js'
@@ -132,7 +133,7 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
     { delivery, done, repeated }: Received,
     { wait, signal }: { readonly wait: boolean; readonly signal: AbortSignal },
   ): Promise<DeliveryAnswer> {
-    const until = AbortSignal.any([signal, AbortSignal.timeout(waitMs)])
+    const until = abortAfter(waitMs, signal)
     const seen = wait ? await orAborted(done, until).catch(() => delivery) : delivery
     if (wait) await this.#runsEnded(seen, until)
     const { id, hook, event, remotes, result, message, runs } = await this.#viewOne(seen)
