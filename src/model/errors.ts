@@ -102,11 +102,13 @@ export class Stopped extends SyncError {
   }
 }
 
-/** The message and every cause's message, for a person. */
+/** The message and those of its causes that it does not repeat, for a person. */
 export function describeError(error: unknown): string {
   const seen: string[] = []
-  for (let at: unknown = error; at instanceof Error && seen.length < 5; at = at.cause)
-    if (!seen.includes(at.message)) seen.push(at.message)
+  for (let at: unknown = error; at instanceof Error && seen.length < 5; at = at.cause) {
+    const { message } = at
+    if (!seen.some((one) => one.includes(message))) seen.push(message)
+  }
   return seen.length > 0
     ? seen.map((one, at) => (at < seen.length - 1 ? one.replace(/\.$/, '') : one)).join(': ')
     : String(error)

@@ -1,5 +1,6 @@
 // Answers of the protocol, packet by packet.
 import { describe, expect, test } from 'vitest'
+import { describeError } from '../../src/model/errors.js'
 import { readPack } from '../../src/source/git/fetch-pack.js'
 import { networkError, redirectedTo, refusedAnswer } from '../../src/source/network/http-answer.js'
 import { hasAnyRef, readRefs } from '../../src/source/git/list-refs.js'
@@ -166,6 +167,11 @@ test('an error of the network is told in words where it is known, else as it is'
   expect(networkError(remote, Object.assign(new Error('odd\u0007'), { code: 'EODD' })).message).toContain(
     'odd\\u{7} (EODD)',
   )
+  const assertion = Object.assign(new Error('false == true'), { code: 'ERR_ASSERTION' })
+  expect(describeError(networkError(remote, assertion))).toBe(
+    `${remote} could not be reached: it answered with a status that HTTP/1.1 does not allow here.`,
+  )
+  expect(describeError(networkError(remote, new Error('odd')))).toBe(`${remote} could not be reached: odd.`)
   expect(networkError(remote, new Error('odd')).message).toBe(`${remote} could not be reached: odd.`)
   expect(networkError(remote, 'odd').message).toBe(`${remote} could not be reached: unknown.`)
   const ours = networkError(remote, 1)

@@ -19,6 +19,7 @@ export interface Listed {
 }
 
 const versionsTold = 5
+const noCommit = '0'.repeat(40)
 
 /** `sha1:<commit>` */
 export function stateOfCommit(commit: string): string {
@@ -59,7 +60,8 @@ export function* chosenRefSteps(
   const versions = readVersionRange(ref)
   if (versions === undefined) return chooseName(remote, ref, listed)
   const name = yield* chosenVersionSteps(listed.keys(), versions)
-  return name === undefined ? yield* missingVersionSteps(remote, ref, listed) : resolvedAt(name, listed.get(name)!)
+  if (name === undefined) return yield* missingVersionSteps(remote, ref, listed)
+  return unlessDamaged(remote, resolvedAt(name, listed.get(name)!))
 }
 
 function chooseName(remote: string, ref: string, listed: ReadonlyMap<string, Listed>): Resolved | Error {
@@ -68,7 +70,7 @@ function chooseName(remote: string, ref: string, listed: ReadonlyMap<string, Lis
     return found === undefined ? [] : [resolvedAt(name, found)]
   })
   if (first === undefined) return missingRef(remote, ref)
-  if (second === undefined) return first
+  if (second === undefined) return unlessDamaged(remote, first)
   return new Ambiguous(`'${ref}' is both a branch and a tag of ${remote}.`, {
     code: 'source/ref-ambiguous',
     hint: `Write ${first.name} or ${second.name}.`,
@@ -77,6 +79,16 @@ function chooseName(remote: string, ref: string, listed: ReadonlyMap<string, Lis
 
 function resolvedAt(listed: string, { commit, object, target: name = listed }: Listed): Resolved {
   return { name, state: stateOfCommit(commit), object }
+}
+
+/** Git lists a ref whose file holds no id with an id of zeros. */
+function unlessDamaged(remote: string, resolved: Resolved): Resolved | Rejected {
+  const { name, state } = resolved
+  if (state !== stateOfCommit(noCommit)) return resolved
+  return new Rejected(`The file of ${showText(name)} in ${remote} is damaged: it holds no id of a commit.`, {
+    code: 'source/ref-damaged',
+    hint: `Repair it in the repository: git update-ref ${showText(name)} COMMIT. Or push the ref again.`,
+  })
 }
 
 /** `listed`: the tags among which it was looked for. */

@@ -103,6 +103,9 @@ export function tooManyRedirects(remote: string): Rejected {
   })
 }
 
+/** Of undici, for a status of 000 or an unexpected 101; its message is code. */
+const notAllowedHere = 'ERR_ASSERTION'
+
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -112,6 +115,8 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no connection came about in time',
   ENOTFOUND: 'the name of the host is not known',
   EAI_AGAIN: 'the name of the host could not be looked up',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of its answer is too large',
+  [notAllowedHere]: 'it answered with a status that HTTP/1.1 does not allow here',
   EHOSTUNREACH: 'there is no way to the host',
   ENETUNREACH: 'there is no way to the network',
 }
@@ -132,7 +137,7 @@ export function networkError(remote: string, error: unknown, validity?: Validity
     hint: closedAtOnce(remote, error)
       ? wantsCertificate
       : 'gitmoor tries again by itself. Check the address, and that this machine reaches it.',
-    cause: error,
+    ...(code === notAllowedHere ? {} : { cause: error }),
   })
 }
 

@@ -1,5 +1,5 @@
 // Every kind of ref that a stack can follow, at a real server, and what becomes of it while it is looked at.
-import { renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeRepository, type Repository } from '../../git-server.js'
@@ -145,4 +145,21 @@ test('where an unrelated repository takes the place of another one, its commits 
     (await source.files(remote, sha1(commit), '', () => true, never)).map(({ bytes }) => Buffer.from(bytes).toString())
   expect(await read(after)).toEqual(['after'])
   expect(await read(before)).toEqual(['before'])
+})
+
+test.each([
+  ['rubbish', 'rubbish\n'],
+  ['30 MB', Buffer.alloc(30_000_000, 'x')],
+])('a ref whose file holds %s is called damaged, and the others are read', async (_, content) => {
+  const { repository, source, remote } = world()
+  const commit = await repository.commit({ files: { a: '1' }, tags: ['v1.0.0'] })
+  writeFileSync(join(repository.directory, 'refs', 'heads', 'main'), content)
+  for (const address of [`file://${repository.directory}`, remote]) {
+    const refs = await source.look(address, ['main', 'v1.0.0'], never)
+    expect(refs.get('main')).toMatchObject({
+      code: 'source/ref-damaged',
+      message: `The file of refs/heads/main in ${address} is damaged: it holds no id of a commit.`,
+    })
+    expect(refs.get('v1.0.0')).toMatchObject({ state: sha1(commit) })
+  }
 })
