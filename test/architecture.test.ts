@@ -266,6 +266,12 @@ describe('the pure rooms', () => {
   })
 })
 
+describe('a timeout', () => {
+  test('is made by abortAfter, so that the garbage collector does not remove it', () => {
+    expect(filesWith(/\bAbortSignal\.timeout\(/, files)).toEqual([])
+  })
+})
+
 describe('the environment', () => {
   test('is read in config.ts and nowhere else', () => {
     expect(
