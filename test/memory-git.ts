@@ -61,6 +61,11 @@ export class MemoryGit {
     return repository
   }
 
+  /** A repository is answered for at another address, too. */
+  alias(remote: string, repository: MemoryRepository): void {
+    this.#repositories.set(remote, repository)
+  }
+
   openSource(options: MemorySourceOptions): Source & { readonly tips: Tips } {
     return new MemorySource(this, options)
   }

@@ -209,6 +209,10 @@ export class Agent implements Dispatch {
     return this.#looking.gate.policyOf(channel)
   }
 
+  spellingsOf(remote: string): readonly string[] {
+    return this.#looking.gate.spellingsOf(remote)
+  }
+
   declareChannels(policies: readonly ChannelPolicy[]): void {
     this.#looking.declareChannels(policies)
   }

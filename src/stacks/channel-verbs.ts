@@ -1,5 +1,5 @@
 // The channels that stacks follow, how they moved, and what a person decides about them.
-import type { Channel, ChannelMove, Decision } from '../model/channel.js'
+import type { Channel, ChannelChange, ChannelMove, Decision } from '../model/channel.js'
 import { Refused, Stopped } from '../model/errors.js'
 import { partsOf, stateOf } from '../model/revision.js'
 import { refOf } from '../model/source-spec.js'
@@ -12,6 +12,7 @@ import type { Desk } from './desk.js'
 import type { Overriding } from './gate.js'
 import { everyStack } from './every-stack.js'
 import { placeToPin } from './place-to-pin.js'
+import { sameChannels } from './same-channels.js'
 import type { Paging, Verbs } from './verbs.js'
 import { vetoedCode } from './vetoed.js'
 import { viewChannel, viewDecision, viewMove } from './view-channel.js'
@@ -57,31 +58,72 @@ export class ChannelVerbs implements Pick<
 
   /** The veto counts at once; the way back waits for the windows of each stack, unless that is overridden. */
   async vetoMove(id: string, { overrideWindow, ...asked }: Asked & Overriding): Promise<MoveView> {
-    const { channels } = this.#desk.store
-    const { remote, ref } = await moveNamed(id, this.#desk.store)
-    const decide = async (channel: Channel): Promise<ReturnType<typeof vetoMove>> => {
-      const move = await moveNamed(id, this.#desk.store)
-      refuseVeto(channel, move)
-      const change = vetoMove(channel, move, this.#decision('veto', asked), await channels.releasedBefore(move))
-      return overrideWindow === undefined ? change : { ...change, overrideWindow }
+    const { store, dispatch } = this.#desk
+    const move = await moveNamed(id, store)
+    const others = await sameChannels(move, this.#desk)
+    for (const other of others) refusePinned(other, move)
+    const decide = async (channel: Channel): Promise<ChannelChange> => {
+      const now = await moveNamed(id, store)
+      refuseVeto(channel, now)
+      return this.#veto(channel, now, asked, overrideWindow)
     }
-    await this.#desk.dispatch.decide(remote, { ref, decide })
-    const vetoed = await moveNamed(id, this.#desk.store)
-    await this.#stopRunsAt(vetoed, asked.by)
-    return viewMove(vetoed)
+    await dispatch.decide(move.remote, { ref: move.ref, decide })
+    await this.#stopRunsAt(move, asked.by)
+    for (const { remote, ref } of others) {
+      const decideAlike = (channel: Channel): Promise<ChannelChange> =>
+        this.#vetoAlike(channel, move, asked, overrideWindow)
+      await dispatch.decide(remote, { ref, decide: decideAlike })
+      await this.#stopRunsAt({ ...move, remote, ref }, asked.by)
+    }
+    return viewMove(await moveNamed(id, store))
+  }
+
+  async #veto(
+    channel: Channel,
+    move: ChannelMove,
+    asked: Asked,
+    overrideWindow: string | undefined,
+  ): Promise<ChannelChange> {
+    const before = await this.#desk.store.channels.releasedBefore(move)
+    const change = vetoMove(channel, move, this.#decision('veto', asked), before)
+    return overrideWindow === undefined ? change : { ...change, overrideWindow }
+  }
+
+  /** A channel of the same ref by another spelling, if stacks are at the vetoed commit there, or may come to it. */
+  async #vetoAlike(
+    channel: Channel,
+    { to }: ChannelMove,
+    asked: Asked,
+    overrideWindow: string | undefined,
+  ): Promise<ChannelChange> {
+    const alike = [channel.released, channel.move].find((one) => one?.to?.commit === to?.commit)
+    const isNew = alike != null && (alike.state !== 'vetoed' || channel.released === alike)
+    return isNew ? this.#veto(channel, alike, asked, overrideWindow) : { channel, moves: [] }
   }
 
   async approveMove(id: string, asked: Asked): Promise<MoveView> {
-    const { remote, ref } = await moveNamed(id, this.#desk.store)
-    const decide = async (channel: Channel): Promise<ReturnType<typeof approveMove>> => {
-      const move = await moveNamed(id, this.#desk.store)
+    const { store, dispatch } = this.#desk
+    const before = await moveNamed(id, store)
+    const others = before.state === 'vetoed' ? await sameChannels(before, this.#desk) : []
+    const decide = async (channel: Channel): Promise<ChannelChange> => {
+      const move = await moveNamed(id, store)
       this.#refuseApproval(channel, move)
       return approveMove(channel, move, this.#decision('approve', asked))
     }
-    await this.#desk.dispatch.decide(remote, { ref, decide })
-    const approved = await moveNamed(id, this.#desk.store)
+    await dispatch.decide(before.remote, { ref: before.ref, decide })
+    const approved = await moveNamed(id, store)
     await this.#runAgain(approved, asked.by)
+    for (const { remote, ref } of others) {
+      await dispatch.decide(remote, { ref, decide: async (channel) => this.#endVetoAlike(channel, before, asked) })
+      await this.#runAgain({ ...approved, remote, ref }, asked.by)
+    }
     return viewMove(approved)
+  }
+
+  #endVetoAlike(channel: Channel, { to }: ChannelMove, asked: Asked): ChannelChange {
+    const { move } = channel
+    if (move?.state !== 'vetoed' || move.to?.commit !== to?.commit) return { channel, moves: [] }
+    return approveMove(channel, move, this.#decision('approve', asked))
   }
 
   async pinChannel(
@@ -185,6 +227,10 @@ function refuseVeto(channel: Channel, move: ChannelMove): void {
   if (move.state === 'vetoed')
     throw new Refused('conflict', `Move ${move.id} is vetoed already, by ${move.decision?.by ?? 'a person'}.`)
   if (channel.released?.id !== move.id) refuseOld(channel, move)
+  refusePinned(channel, move)
+}
+
+function refusePinned(channel: Channel, move: ChannelMove): void {
   if (channel.pin?.commit === move.to?.commit)
     throw new Refused('conflict', `${nameOf(channel)} is pinned at that commit by ${channel.pin?.by ?? 'a person'}.`, {
       hint: `Unpin it first: gitmoor channel unpin ${nameOf(channel)}`,

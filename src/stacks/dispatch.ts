@@ -69,6 +69,8 @@ export interface Dispatch {
   /** The channel, where its newest move is not what stacks follow. */
   heldBack(remote: string, ref: string): Channel | undefined
   policyOf(channel: NamedChannel): ChannelPolicy
+  /** The other addresses under which the repository of a remote is, or was, followed. */
+  spellingsOf(remote: string): readonly string[]
   /** Something may be due for the stack. */
   wake(stack: string): void
   /** Ends the run in hand, if there is one; resolves when it has ended. */

@@ -4,6 +4,7 @@ import { Refused } from '../model/errors.js'
 import { isSignedBy } from '../source/channel/channel-policy.js'
 import { nameOf } from './channel-names.js'
 import type { Desk } from './desk.js'
+import { vetoedMoveTo } from './same-channels.js'
 import { vetoedRefusal } from './vetoed.js'
 
 const movesAsked = 500
@@ -23,8 +24,9 @@ export async function placeToPin(
     throw new Refused('conflict', `Nothing of ${nameOf(channel)} is released: there is nothing to stay at.`, {
       hint: `Name a commit: gitmoor channel pin ${nameOf(channel)} COMMIT --why TEXT`,
     })
+  const vetoed = await vetoedMoveTo(channel, place.commit, desk)
+  if (vetoed !== undefined) throw vetoedRefusal(vetoed)
   const known = await desk.store.channels.moveTo(channel.remote, channel.ref, place.commit)
-  if (known?.state === 'vetoed') throw vetoedRefusal(known)
   await desk.sync.source.fetch(channel.remote, `sha1:${place.commit}`, signal)
   if (known?.state !== 'released') await refuseUnsigned(channel, place, desk, signal)
   return place

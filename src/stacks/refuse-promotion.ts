@@ -2,6 +2,7 @@ import type { Channel, Tip } from '../model/channel.js'
 import { Refused } from '../model/errors.js'
 import { nameOf } from './channel-names.js'
 import type { Desk } from './desk.js'
+import { vetoedMoveTo } from './same-channels.js'
 import { vetoedRefusal } from './vetoed.js'
 
 /** A tag of a remote, and where it would go. */
@@ -49,7 +50,7 @@ function notForward(channel: Channel, { before, commit }: Promoting): Refused {
   )
 }
 
-async function refuseVetoed({ remote, ref }: Channel, commit: string, { store }: Desk): Promise<void> {
-  const known = await store.channels.moveTo(remote, ref, commit)
-  if (known?.state === 'vetoed') throw vetoedRefusal(known)
+async function refuseVetoed(channel: Channel, commit: string, desk: Desk): Promise<void> {
+  const vetoed = await vetoedMoveTo(channel, commit, desk)
+  if (vetoed !== undefined) throw vetoedRefusal(vetoed)
 }

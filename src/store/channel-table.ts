@@ -5,6 +5,8 @@ import type { PageOf } from './page-of.js'
 
 export interface ChannelTable {
   list(page: PageOf): Promise<readonly Channel[]>
+  /** Of all channels, once each. */
+  remotes(): Promise<readonly string[]>
   /** The channels of one remote, by ref. */
   of(remote: string): Promise<ReadonlyMap<string, Channel>>
   /** Newest first. */

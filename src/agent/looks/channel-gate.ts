@@ -13,7 +13,14 @@ import { describeError } from '../../model/errors.js'
 import { digitsOf } from '../../model/revision.js'
 import { chosenTag } from '../../model/version-range.js'
 import { policyOf, type ChannelPolicy, type NamedChannel } from '../../source/channel/channel-policy.js'
-import { hourMs, newChannel, nextChannel, type ChannelSeen, type Need } from '../../source/channel/next-channel.js'
+import {
+  hourMs,
+  isStillVetoed,
+  newChannel,
+  nextChannel,
+  type ChannelSeen,
+  type Need,
+} from '../../source/channel/next-channel.js'
 import { isMissing } from '../../source/seen-ref.js'
 import type { Resolved } from '../../source/source.js'
 import { holdOfChannel, notReleased } from '../../stacks/channel-holds.js'
@@ -21,6 +28,7 @@ import type { Deciding } from '../../stacks/dispatch.js'
 import type { Store } from '../../store/store.js'
 import type { Log } from '../log.js'
 import type { KnownTips } from './known-tips.js'
+import { Spellings } from './spellings.js'
 
 export interface ChannelGateDeps {
   readonly store: Pick<Store, 'channels'>
@@ -46,6 +54,7 @@ export class ChannelGate {
   #policies: readonly ChannelPolicy[] = []
   /** Channels whose newest move is not what stacks follow, by remote and ref. */
   readonly #heldBack = new Map<string, Channel>()
+  readonly #spellings = new Spellings()
 
   constructor(deps: ChannelGateDeps) {
     this.#deps = deps
@@ -60,6 +69,7 @@ export class ChannelGate {
     if (declared !== undefined) await channels.keepPolicies(declared)
     this.#policies = declared ?? (await channels.policies())
     for (const channel of await channels.heldBack()) this.#note(channel)
+    for (const remote of await channels.remotes()) this.#spellings.note(remote)
   }
 
   /**
@@ -83,6 +93,11 @@ export class ChannelGate {
     return policyOf(this.#policies, channel)
   }
 
+  /** The other addresses under which the repository of a remote is, or was, followed. */
+  spellingsOf(remote: string): readonly string[] {
+    return this.#spellings.of(remote)
+  }
+
   /** The channel, where its newest move is not what stacks follow. */
   heldBack(remote: string, ref: string): Channel | undefined {
     return this.#heldBack.get(`${remote}#${ref}`)
@@ -99,15 +114,17 @@ export class ChannelGate {
   /** Of what a look saw. */
   async pass(remote: string, seen: Looked, learntOf: LearntOf, signal: AbortSignal): Promise<Passed> {
     const channels = await this.#deps.store.channels.of(remote)
+    const all = [...channels.values(), ...(await this.#elsewhere(remote))]
     const offered = new Map<string, Resolved | Error>()
     const changes: ChannelChange[] = []
     for (const [ref, what] of seen) {
       const tip = tipOf(ref, what)
-      const before = channels.get(ref) ?? firstSight(remote, ref, tip, channels)
+      const same = all.filter((other) => isSameRef(other, ref, tip))
+      const before = channels.get(ref) ?? { ...newChannel(remote, ref), released: same[0]?.released ?? null }
       const next =
         tip === undefined
           ? { channel: before, moves: [] }
-          : await this.#nextOrError(before, { tip, learnt: learntOf(ref, what) }, signal)
+          : await this.#nextOrError(before, { tip, learnt: learntOf(ref, what), same }, signal)
       offered.set(ref, next instanceof Error ? next : this.#offer(next.channel, what))
       if (!(next instanceof Error) && next.moves.length > 0) changes.push(next)
     }
@@ -157,11 +174,22 @@ export class ChannelGate {
     }
   }
 
-  async #nextOrError(before: Channel, seen: ChannelSeen, signal: AbortSignal): Promise<ChannelChange | Error> {
+  /** The channels of the same repository under other addresses. */
+  async #elsewhere(remote: string): Promise<readonly Channel[]> {
+    this.#spellings.note(remote)
+    const others = this.#spellings.of(remote).map((other) => this.#deps.store.channels.of(other))
+    return (await Promise.all(others)).flatMap((channels) => [...channels.values()])
+  }
+
+  async #nextOrError(
+    before: Channel,
+    { same = [], ...seen }: ChannelSeen & { readonly same?: readonly Channel[] },
+    signal: AbortSignal,
+  ): Promise<ChannelChange | Error> {
     const { remote, ref } = before
     const policy = this.policyOf({ remote, ref, name: seen.tip?.name ?? '' })
     try {
-      for (let told = seen; ;) {
+      for (let told = { ...seen, veto: await this.#vetoOf(before, seen.tip, same) }; ;) {
         const next = nextChannel(before, told, policy, this.#deps.clock.now())
         if (!('needs' in next)) return next
         told = { ...told, ...(await this.#ask(next.needs, before, seen.tip!, signal)) }
@@ -172,16 +200,26 @@ export class ChannelGate {
     }
   }
 
+  /** What was vetoed of the same ref by another spelling, and is not ended. */
+  async #vetoOf(before: Channel, tip: NamedTip | null, same: readonly Channel[]): Promise<ChannelMove | null> {
+    if (tip === null || tip.commit === before.tip?.commit) return null
+    for (const other of same) {
+      const last = (await this.#deps.store.channels.moveTo(other.remote, other.ref, tip.commit)) ?? null
+      if (isStillVetoed(last, other) && isStillVetoed(last, before)) return last
+    }
+    return null
+  }
+
   async #ask(
     need: Need,
-    { remote, ref, released, move }: Channel,
+    { remote, ref, released }: Channel,
     tip: NamedTip,
     signal: AbortSignal,
   ): Promise<Partial<ChannelSeen>> {
     const { store, tips, clock } = this.#deps
     switch (need) {
       case 'last':
-        return { last: (await store.channels.moveTo(remote, move?.ref ?? ref, tip.commit)) ?? null }
+        return { last: (await store.channels.moveTo(remote, ref, tip.commit)) ?? null }
       case 'facts':
         return { facts: await tips.facts(remote, tip, signal) }
       case 'forward':
@@ -235,21 +273,12 @@ export class ChannelGate {
 }
 
 /**
- * A ref that nobody followed by this spelling. What stacks are at by another one of the same ref, and a veto there,
- * count: it is no way round a policy.
+ * The same ref by another spelling of its name or of the address. What stacks are at there counts for a channel that is
+ * new, and a veto for every one: another spelling is no way round a policy or a veto.
  */
-function firstSight(
-  remote: string,
-  ref: string,
-  tip: NamedTip | null | undefined,
-  channels: ReadonlyMap<string, Channel>,
-): Channel {
-  const first = newChannel(remote, ref)
-  const isSame = (other: Channel): boolean => other.move?.name === tip?.name && chosenTag(other.ref, '') === undefined
-  const same = tip == null || chosenTag(ref, '') !== undefined ? undefined : [...channels.values()].find(isSame)
-  return same === undefined
-    ? first
-    : { ...first, released: same.released, move: same.move?.state === 'vetoed' ? same.move : null }
+function isSameRef(other: Channel, ref: string, tip: NamedTip | null | undefined): boolean {
+  if (tip == null || chosenTag(ref, '') !== undefined || chosenTag(other.ref, '') !== undefined) return false
+  return other.move?.name === tip.name
 }
 
 /** null: it is gone; undefined: this is no channel, or nobody knows what became of it. */

@@ -16,6 +16,8 @@ export interface ChannelSeen {
   readonly learnt: Learnt
   /** null: there is none. */
   readonly last?: ChannelMove | null
+  /** A veto of this commit by another spelling of the channel; null: there is none. */
+  readonly veto?: ChannelMove | null
   /** null: it cannot be found out. */
   readonly forward?: boolean | null
   readonly facts?: TipFacts
@@ -63,11 +65,12 @@ function gone(before: Channel, { learnt }: ChannelSeen, now: number): ChannelCha
 function newMove(
   before: Channel,
   tip: NamedTip,
-  { learnt, last }: ChannelSeen,
+  { learnt, last, veto }: ChannelSeen,
   now: number,
 ): ChannelMove | { readonly needs: Need } {
   const { name, ...to } = tip
   const move = { ...blank(before, learnt, now), from: before.tip, to, name }
+  if (veto != null) return { ...move, state: 'vetoed', decision: veto.decision }
   if (before.move === null || isRelease(before.move)) return move
   if (last === undefined) return { needs: 'last' }
   return isStillVetoed(last, before) ? { ...move, state: 'vetoed', decision: last!.decision } : move
@@ -77,7 +80,7 @@ function newMove(
  * Until another commit is released: not by the ref being away for a while, nor by its leading for a while to what is
  * held back, nor by a new tag at the same commit.
  */
-function isStillVetoed(last: ChannelMove | null, { released }: Channel): boolean {
+export function isStillVetoed(last: ChannelMove | null, { released }: Channel): boolean {
   if (last?.state !== 'vetoed') return false
   return released === null || !isRelease(released) || Number(released.id) < Number(last.id)
 }

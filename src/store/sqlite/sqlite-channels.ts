@@ -32,6 +32,11 @@ export class SqliteChannels implements ChannelTable {
     return this.#file.read(() => this.#channels(this.#file.all(query)))
   }
 
+  remotes(): Promise<readonly string[]> {
+    const query = this.#file.build.selectFrom('channels').select('remote').distinct()
+    return this.#file.read(() => this.#file.all(query).map(({ remote }) => remote))
+  }
+
   of(remote: string): Promise<ReadonlyMap<string, Channel>> {
     const query = this.#file.build.selectFrom('channels').selectAll().where('remote', '=', remote)
     return this.#file.read(
