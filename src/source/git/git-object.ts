@@ -14,10 +14,18 @@ export interface ParsedObject {
   readonly body: string
 }
 
+/** Each header costs memory and time; a merge has one for each parent. */
+const mostHeaders = 10_000
+
+/** What has more headers than any real object is read as one without headers, which is no commit and no tag. */
 export function parseObject(bytes: Buffer): ParsedObject {
   const text = bytes.toString('latin1')
-  const headers = [...headersIn(text)]
-  const end = headers.reduce((length, { lines }) => length + lines.length, 0)
+  const headers: Header[] = []
+  let end = 0
+  for (const header of headersIn(text)) {
+    if (headers.push(header) > mostHeaders) return { headers: [], body: '' }
+    end += header.lines.length
+  }
   return { headers, body: text.slice(end + 1) }
 }
 
@@ -32,14 +40,10 @@ export function* headersIn(text: string): Generator<Header> {
 
 /** Lines that begin with a blank continue the one before. */
 function endOfHeader(text: string, start: number): number {
-  let end = endOfLine(text, start)
-  while (text[end] === ' ') end = endOfLine(text, end)
-  return end
-}
-
-function endOfLine(text: string, start: number): number {
-  const at = text.indexOf('\n', start)
-  return at < 0 ? text.length : at + 1
+  const lastLineEnd = /\n(?! )/g
+  lastLineEnd.lastIndex = start
+  const found = lastLineEnd.exec(text)
+  return found === null ? text.length : found.index + 1
 }
 
 function headerOf(lines: string): Header {

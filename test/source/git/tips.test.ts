@@ -234,3 +234,12 @@ test('the parents of a commit are read without the headers after them', () => {
   expect(parentsOf(counted())).toEqual([parent])
   expect(read).toBe(3)
 })
+
+test('a commit with more headers than any real one is not well formed', () => {
+  const author = 'Ana <a@example.com> 1700000000 +0000'
+  const withHeaders = (count: number): Buffer =>
+    Buffer.from(`tree ${'a'.repeat(40)}\nauthor ${author}\n${'h v\n'.repeat(count)}\nOne\n`)
+  const read = (count: number): unknown => readCommit(parseObject(withHeaders(count)), { id: 'ID', remote: 'REMOTE' })
+  expect(read(9_998)).toMatchObject({ name: 'Ana', message: 'One' })
+  expect(() => read(9_999)).toThrow('The commit ID of REMOTE is not well formed.')
+})
