@@ -88,8 +88,14 @@ export class LoopMonitor implements Disposable {
   #inProgress(): string {
     const requests = [...this.#requests].map(({ name }) => name)
     const more = requests.length > mostNamed ? [`${requests.length - mostNamed} more requests`] : []
-    return [...requests.slice(0, mostNamed), ...more, ...[...this.#runs()].map((phase) => `a run (${phase})`)].join(
-      ', ',
-    )
+    const runs = counted([...this.#runs()].map((phase) => `a run (${phase})`))
+    return [...requests.slice(0, mostNamed), ...more, ...runs].join(', ')
   }
+}
+
+/** Each name once: `a run (fetching) × 50`. */
+function counted(names: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].map(([name, count]) => (count === 1 ? name : `${name} × ${count}`))
 }

@@ -55,8 +55,8 @@ export function closedWindow({ name, windows, timeZone }: StackSpec, now: number
   const end = until === null ? ', and no opening is known' : ` until ${new Date(until).toISOString()}`
   const message =
     denied === undefined
-      ? `It is outside of the windows that allow a sync${end}.`
-      : `A window denies a sync${end}${why}.`
+      ? `It is outside of the sync windows that allow writes${end}.`
+      : `A sync window denies writes${end}${why}.`
   return { reason: 'Window', message, until, next: `To write now: gitmoor sync ${name} --override-window --why TEXT` }
 }
 

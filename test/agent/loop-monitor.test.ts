@@ -29,6 +29,15 @@ test('measures the longest stall, and names the requests and runs that were in p
   })
 })
 
+test('counts runs in the same phase', async () => {
+  monitor = new LoopMonitor(() => ['fetching', 'planning', 'fetching'])
+  monitor.start()
+  holdLoop(300)
+  await nextIteration()
+  await nextIteration()
+  expect(monitor.longest!.during).toBe('a run (fetching) × 2, a run (planning)')
+})
+
 test('does not count the time that the loop sleeps', async () => {
   monitor = new LoopMonitor()
   monitor.start()

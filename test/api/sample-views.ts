@@ -213,7 +213,7 @@ export const sampleExplanation: Explanation = {
       by: 'ann',
       what: 'edit Bucket/raw',
       why: 'the disk is full',
-      past: 'A window denies a sync.',
+      past: 'A sync window denies writes.',
     },
   ],
   text: '',

@@ -46,7 +46,7 @@ describe('the exit code tells what came of a run:', () => {
 
   const wait = {
     reason: 'Window',
-    message: 'A window denies a sync.',
+    message: 'A sync window denies writes.',
     until: '2026-01-05T06:00:00.000Z',
     next: 'gitmoor sync boards',
   } as const
@@ -72,7 +72,7 @@ describe('the exit code tells what came of a run:', () => {
     const typed = await (await openDesk({ run: async () => answers.pop() ?? ended('failed') })).type(line)
     expect(typed).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('is queued. A window denies a sync. gitmoor sync boards') as string,
+      stdout: expect.stringContaining('is queued. A sync window denies writes. gitmoor sync boards') as string,
     })
   })
 
@@ -107,7 +107,7 @@ describe('the exit code tells what came of a run:', () => {
       run: async () => ({ ...run, cause: { ...run.cause, asked: true, past: wait.message } }),
     })
     expect((await desk.type('sync boards')).stderr).toContain(
-      'It would have waited, but was asked for by name: A window denies a sync.',
+      'It would have waited, but was asked for by name: A sync window denies writes.',
     )
   })
 

@@ -124,7 +124,7 @@ describe('does not wait', () => {
 test('a window that never opens says that no opening is known', () => {
   const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
   expect(waitsOf({ ...closed, windows }, run(), facts())).toMatchObject([
-    { reason: 'Window', until: null, message: 'A window denies a sync, and no opening is known: freeze.' },
+    { reason: 'Window', until: null, message: 'A sync window denies writes, and no opening is known: freeze.' },
   ])
 })
 
@@ -142,12 +142,12 @@ describe('a request in a closed window', () => {
     [
       'is refused with the window and when it opens',
       { ...closed, windows: closed.windows.map((one) => ({ ...one, reason: 'freeze' })) },
-      'boards: A window denies a sync until 2026-01-01T13:00:00.000Z: freeze. The window: deny 0 11 * * * for 2h. Nothing is written.',
+      'boards: A sync window denies writes until 2026-01-01T13:00:00.000Z: freeze. The window: deny 0 11 * * * for 2h. Nothing is written.',
     ],
     [
       'is refused outside of all windows that allow it, with when the next one opens',
       { ...plain, windows: [{ kind: 'allow', schedule: '@daily', durationMs: 3_600_000 }] },
-      'boards: It is outside of the windows that allow a sync until 2026-01-02T00:00:00.000Z. Nothing is written.',
+      'boards: It is outside of the sync windows that allow writes until 2026-01-02T00:00:00.000Z. Nothing is written.',
     ],
   ])('%s', (_, spec, message) => {
     expect(refusal(spec)).toMatchObject({ status: 'held', code: 'stacks/window-closed', message, hint })
@@ -191,14 +191,14 @@ describe('what it waits for is told', () => {
       'a window that denies',
       closed,
       {},
-      'A window denies a sync until 2026-01-01T13:00:00.000Z.',
+      'A sync window denies writes until 2026-01-01T13:00:00.000Z.',
       '2026-01-01T13:00:00.000Z',
     ],
     [
       'the windows that allow',
       { ...plain, windows: [{ kind: 'allow', schedule: '@daily', durationMs: 3_600_000 }] },
       {},
-      'It is outside of the windows that allow a sync until 2026-01-02T00:00:00.000Z.',
+      'It is outside of the sync windows that allow writes until 2026-01-02T00:00:00.000Z.',
       '2026-01-02T00:00:00.000Z',
     ],
     [
