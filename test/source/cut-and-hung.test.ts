@@ -165,7 +165,8 @@ describe.skipIf(!hasSsh)('over ssh', () => {
     const remote = `ssh://git@127.0.0.1:${at.port}${world().repository.directory}`
     sshLogin = login
     const bytes = await bytesOf(acts['a fetch']!, at, remote)
-    for (const part of [0.1, 0.5, 0.8]) {
+    // Not near the end: the last bytes only close the connection.
+    for (const part of [0.1, 0.4, 0.6]) {
       const after = Math.floor(bytes * part)
       for (const how of ['end', 'silence'] as const)
         expect(
