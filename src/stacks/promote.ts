@@ -41,7 +41,8 @@ export class PromoteVerb implements Pick<Verbs, 'promotion' | 'promote'> {
     const note = noteOf(request, why, before)
     const { object } = await this.#desk.sync.tips.promote(remote, { tag, expected: before, commit, by, note }, signal)
     const told = { ref: `refs/tags/${tag}`, commit: object, learnt: 'promote', note: `${by}: ${why}` } as const
-    const { runs } = plan.channels.length === 0 ? { runs: [] } : await this.#desk.dispatch.hint(remote, told)
+    const isFollowed = plan.channels.some((channel) => channel.remote === remote)
+    const { runs } = !isFollowed ? { runs: [] } : await this.#desk.dispatch.hint(remote, told)
     return { ...view, object, runs: runs.map(({ id }) => id) }
   }
 
@@ -65,8 +66,9 @@ export class PromoteVerb implements Pick<Verbs, 'promotion' | 'promote'> {
     const [from, to] = [shortName(request.from, remote), shortName(request.to, remote)]
     const tag = tagNamed(to)
     const [ref, branch] = [`refs/tags/${tag}`, `refs/heads/${tag}`]
-    const channels = await this.#desk.store.channels.of(remote)
-    const channel = channels.get(from)
+    const remotes = [remote, ...this.#desk.dispatch.spellingsOf(remote)]
+    const spelled = await Promise.all(remotes.map((one) => this.#desk.store.channels.of(one)))
+    const channel = spelled[0]!.get(from)
     const looked = await source.look(remote, [ref, branch, ...(channel === undefined ? [from] : [])], signal)
     if (tipAt(looked, branch) !== null) throw noTag(to)
     const commit = channel === undefined ? tipOf(seenRef(looked, from)).commit : releasedOf(channel)
@@ -75,7 +77,7 @@ export class PromoteVerb implements Pick<Verbs, 'promotion' | 'promote'> {
       tag,
       before: tipAt(looked, ref),
       commit,
-      channels: [tag, ref].flatMap((one) => channels.get(one) ?? []),
+      channels: spelled.flatMap((channels) => [tag, ref].flatMap((one) => channels.get(one) ?? [])),
     }
   }
 

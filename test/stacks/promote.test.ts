@@ -137,6 +137,18 @@ describe('a policy of the tag', () => {
     })
   })
 
+  test('counts for a tag that is followed only at another spelling of the address', async () => {
+    await released()
+    world().agent.declareChannels([{ ...freePolicy, ref: 'stable', signedBy: ['ops'] }])
+    const url = world().url.toUpperCase().replace('HTTPS://GIT.EXAMPLE', 'https://git.example')
+    world().server.alias(url, world().repository)
+    const sources = [{ kind: 'git' as const, url, ref: 'next', path: '' }]
+    await world().repository.branch('next', commitOf('beta')!)
+    await world().create('other', { sources, target: 'other' })
+    const request = { from: `${url}#next`, to: 'stable' }
+    expect(await refusal(promote(request))).toMatchObject({ code: 'stacks/unsigned' })
+  })
+
   test('that takes signed moves only refuses all of them, and says how it is done', async () => {
     const { first } = await released({ ref: 'lts', signedBy: ['ops'] })
     await world().repository.tag('lts', first)
