@@ -7,6 +7,7 @@ import type { MiddlewareHandler } from 'hono'
 import { describeError } from '../model/errors.js'
 import { printable, shortened } from '../model/printable.js'
 import { mostShown } from '../model/show-text.js'
+import { Turns } from '../model/turns.js'
 import type { Verbs } from '../stacks/verbs.js'
 import { nameCaller, nameRequest, type ApiContext, type ApiEnv } from './asked.js'
 import { addBackupRoute, type Backups } from './backup-routes.js'
@@ -73,6 +74,15 @@ export interface ApiOptions {
   readonly crowd?: CrowdLimits
 }
 
+/** Of requests that arrive together, each is begun in a slice of the event loop. */
+function waitForTurn(): MiddlewareHandler<ApiEnv> {
+  const turns = new Turns()
+  return async (_c, next) => {
+    await turns.took()
+    await next()
+  }
+}
+
 /** The whole HTTP API. Errors never leave it: they become answers. */
 export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
@@ -80,6 +90,7 @@ export function createApi(options: ApiOptions): Api {
   api.use(securityHeaders, nameRequest, noteRequest(options))
   addHealthRoutes(api, options.verbs)
   api.use(refuseCrowd(options.crowd ?? crowdLimits))
+  api.use(waitForTurn())
   api.use(knownHost(options.hosts))
   api.use('/api/v2/*', nameBuild(options.version))
   api.use('/ping', nameBuild(options.version))

@@ -1,7 +1,11 @@
 // Takes secrets out of what people read: sentences in structured data, errors, facts of a log line. What is applied,
 // compared or kept as a package stays as it is.
 
+import { Turns } from '../model/turns.js'
+
 export type Redact = (text: string) => string
+
+const turns = new Turns()
 
 /** Fields that hold sentences. Names, addresses and ids decide things, so they are never changed. */
 const sentences: ReadonlySet<string> = new Set(
@@ -107,7 +111,10 @@ function redacting(redact: Redact, call: () => unknown): unknown {
     const answer = call()
     if (!(answer instanceof Promise)) return redactFacts(answer, redact)
     return answer.then(
-      (value: unknown) => redactFacts(value, redact),
+      async (value: unknown) => {
+        await turns.took() // many may wait for one answer
+        return redactFacts(value, redact)
+      },
       (error: unknown) => Promise.reject(redactError(error, redact)),
     )
   } catch (error) {
