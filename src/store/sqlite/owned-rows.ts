@@ -13,9 +13,6 @@ interface OwnedPage {
   readonly isLast: boolean
 }
 
-/** Of a page: records, and bytes of what they declare. */
-const pageRecords = 500
-const pageBytes = 512 * 1024
 /** Records of a page without what they declare. */
 const pageThings = 2_000
 
@@ -65,20 +62,17 @@ export class OwnedRows {
   }
 
   /** Of all, by address, those after one: as many as are read quickly. */
-  page(stack: string, { after, limit }: { readonly after: string; readonly limit: number }): OwnedPage {
-    const query = this.#file.build
-      .selectFrom('owned')
-      .select(ownedColumns)
-      .where('stack', '=', stack)
-      .where('address', '>', after as Address)
-    const most = Math.min(limit, pageRecords)
-    let bytes = 0
-    const rows = this.#file.until(
-      query.orderBy('address').limit(most),
-      ({ applied }) => (bytes += applied.length) > pageBytes,
+  async page(stack: string, { after, limit }: { readonly after: string; readonly limit: number }): Promise<OwnedPage> {
+    const { rows, isLast } = await this.#file.page(
+      this.#file.build
+        .selectFrom('owned')
+        .select(ownedColumns)
+        .where('stack', '=', stack)
+        .where('address', '>', after as Address)
+        .orderBy('address')
+        .limit(limit),
     )
-    const found = rows.map((row) => ({ seq: row.seq, record: ownedOf(row) }))
-    return { found, isLast: found.length < most && bytes <= pageBytes }
+    return { found: rows.map((row) => ({ seq: row.seq, record: ownedOf(row) })), isLast }
   }
 
   /**

@@ -2,10 +2,9 @@ import type { Clock } from '../../model/clock.js'
 import type { JsonObject } from '../../model/json.js'
 import type { DatedDocument, Documents, StoredDocument, Written } from '../../platform/embedded/documents.js'
 import { prepared } from './prepared.js'
-import type { Compilable, SqliteFile } from './sqlite-file.js'
+import type { SqliteFile } from './sqlite-file.js'
 
 const page = 500
-const pageCharacters = 512 * 1024
 
 /** Of what a document is made. */
 const columns = ['id', 'key', 'held', 'created_at', 'updated_at'] as const
@@ -74,7 +73,7 @@ export class SqliteDocuments implements Documents {
         .where((where) => where(where.refTuple('family', 'id'), '>', where.tuple(family, id)))
         .orderBy('family')
         .orderBy('id')
-      const { rows, isLast } = await this.#page(query.limit(limit - all.length))
+      const { rows, isLast } = await this.#file.page(query.limit(limit - all.length))
       for (const row of rows) all.push({ ...documentOf(row), family: row.family })
       if (isLast || all.length === limit) return all
       ;({ family, id } = rows.at(-1)!)
@@ -96,24 +95,13 @@ export class SqliteDocuments implements Documents {
         .where('family', '=', family)
       const query = named.where(column, 'in', values.slice(i, i + page)).orderBy(column)
       for (let after: string | undefined; ;) {
-        const { rows, isLast } = await this.#page(after === undefined ? query : query.where(column, '>', after))
+        const { rows, isLast } = await this.#file.page(after === undefined ? query : query.where(column, '>', after))
         for (const row of rows) found.set(row[column]!, documentOf(row))
         if (isLast) break
         after = rows.at(-1)![column]!
       }
     }
     return found
-  }
-
-  /** As many rows as are read quickly. */
-  async #page<Row extends { readonly held: string }>(
-    query: Compilable<Row>,
-  ): Promise<{ readonly rows: readonly Row[]; readonly isLast: boolean }> {
-    let characters = 0
-    const rows = await this.#file.read(() =>
-      this.#file.until(query, ({ held }) => (characters += held.length) > pageCharacters),
-    )
-    return { rows, isLast: characters <= pageCharacters }
   }
 
   /**

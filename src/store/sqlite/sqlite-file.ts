@@ -45,6 +45,8 @@ const busyPauseMs = 25
  */
 const commitMs = 20
 const commitBytes = 1024 * 1024
+const pageRows = 1_000
+const pageBytes = 512 * 1024
 
 /**
  * The database file. kysely builds the queries, better-sqlite3 runs them, so that the body of a transaction is one
@@ -101,17 +103,6 @@ export class SqliteFile {
     return this.#statement(sql).all(...parameters) as Row[]
   }
 
-  /** Rows of a query until one of them suffices. */
-  until<Row>(query: Compilable<Row>, suffices: (row: Row) => boolean): Row[] {
-    const { sql, parameters } = query.compile(this.build)
-    const rows: Row[] = []
-    for (const row of this.#statement(sql).iterate(...parameters) as IterableIterator<Row>) {
-      rows.push(row)
-      if (suffices(row)) break
-    }
-    return rows
-  }
-
   /** The first row. */
   get<Row>(query: Compilable<Row>): Row | undefined {
     const { sql, parameters } = query.compile(this.build)
@@ -121,8 +112,7 @@ export class SqliteFile {
   /** Runs a statement; only inside `write`. */
   run(query: Compilable<unknown>): { readonly changes: number; readonly id: number } {
     const { sql, parameters } = query.compile(this.build)
-    for (const value of parameters)
-      if (typeof value === 'string' || value instanceof Uint8Array) this.#bytes += value.length
+    this.#bytes += sizeOf(parameters)
     const { changes, lastInsertRowid } = this.#statement(sql).run(...parameters)
     return { changes, id: Number(lastInsertRowid) }
   }
@@ -138,6 +128,23 @@ export class SqliteFile {
     } catch (error) {
       throw this.#explain(error)
     }
+  }
+
+  /** Reads rows of a query, until there are 1,000 or they hold 512 KiB of text and bytes. `isLast`: the query has no more rows. */
+  page<Row extends object>(
+    query: Compilable<Row>,
+  ): Promise<{ readonly rows: readonly Row[]; readonly isLast: boolean }> {
+    return this.read(() => {
+      const { sql, parameters } = query.compile(this.build)
+      const rows: Row[] = []
+      let size = 0
+      for (const row of this.#statement(sql).iterate(...parameters) as IterableIterator<Row>) {
+        rows.push(row)
+        size += sizeOf(Object.values(row))
+        if (size > pageBytes || rows.length === pageRows) return { rows, isLast: false }
+      }
+      return { rows, isLast: true }
+    })
   }
 
   /** One transaction; durable when it resolves. */
@@ -301,4 +308,10 @@ function tryToWrite(database: Database.Database): void {
 /** Writes a page as it is. */
 function writeNothing(database: Database.Database): void {
   database.pragma(`user_version = ${database.pragma('user_version', { simple: true }) as number}`)
+}
+
+/** Of texts and bytes among the values. */
+function sizeOf(values: readonly unknown[]): number {
+  const sizes = values.map((value) => (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0))
+  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -5,7 +5,6 @@ import type { FileTable, PackageFileRow } from '../store.js'
 import type { SqliteFile } from './sqlite-file.js'
 
 const page = 500
-const pageBytes = 1024 * 1024
 
 /**
  * Before the transaction that names them: writes contents, which their ids name, in commits of their own. Those that
@@ -114,13 +113,11 @@ export class SqliteFiles implements FileTable {
     for (let i = 0; i < ids.length; i += page) {
       const some = this.#file.build.selectFrom('blobs').selectAll().orderBy('id')
       const query = some.where('id', 'in', ids.slice(i, i + page))
-      for (let after = '', isLast = false; !isLast;) {
-        let size = 0
-        const suffices = ({ bytes }: { readonly bytes: Uint8Array }): boolean => (size += bytes.length) > pageBytes
-        const rows = await this.#file.read(() => this.#file.until(query.where('id', '>', after), suffices))
+      for (let after = ''; ;) {
+        const { rows, isLast } = await this.#file.page(query.where('id', '>', after))
         for (const { id, bytes } of rows) if (isBlobOf(id, bytes)) whole.set(id, bytes)
-        isLast = size <= pageBytes
-        after = rows.at(-1)?.id ?? after
+        if (isLast) break
+        after = rows.at(-1)!.id
       }
     }
     return whole

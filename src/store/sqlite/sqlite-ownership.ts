@@ -104,9 +104,7 @@ export class SqliteOwnership implements OwnershipTable {
   ): Promise<{ readonly seq: number; readonly record: Owned }[]> {
     const all: { readonly seq: number; readonly record: Owned }[] = []
     for (let from = after; ;) {
-      const { found, isLast } = await this.#file.read(() =>
-        this.#owned.page(stack, { after: from, limit: limit - all.length }),
-      )
+      const { found, isLast } = await this.#owned.page(stack, { after: from, limit: limit - all.length })
       for (const one of found) all.push(one)
       if (isLast || all.length === limit) return all
       from = found.at(-1)!.record.address
