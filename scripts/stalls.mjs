@@ -1,16 +1,21 @@
-// `npm run stalls [-- WORD…]`: input at and beyond the limits, each with an agent of its own: what comes of it, and the
-// longest time that the event loop was held. With words only the rows whose names hold one of them. Takes some minutes.
+// `npm run stalls [-- --runs N] [WORD…]`: input at and beyond the limits, each with an agent of its own: what comes of
+// it, and the longest stall of the event loop. With words, only the rows whose names contain one of them. With --runs,
+// each row runs N times, and the table shows the worst. Takes two minutes a run.
+// Stolen: the part of a stall in which the hypervisor ran another machine on a core of this one. It is no work of the
+// agent's, so rows are compared without it. Linux only; elsewhere it is 0.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { startAgentProcess } from '../bench/agent.mjs'
 import { git } from '../bench/git.mjs'
 import { startGitServer } from '../bench/git-server.mjs'
+import { StolenTime } from '../bench/stolen-time.mjs'
 
 const dist = process.env.GITMOOR_DIST ?? join(process.cwd(), 'dist')
 const mib = 2 ** 20
@@ -101,39 +106,63 @@ const requests = {
     post(agent, '/api/v2/templates/apply', gzipSync(Buffer.alloc(60 * mib, 32)), { 'Content-Encoding': 'gzip' }),
 }
 
-const wanted = process.argv.slice(2)
-const isWanted = (name) => wanted.length === 0 || wanted.some((word) => name.includes(word))
+const { values: options, positionals: words } = parseArgs({
+  options: { runs: { type: 'string', default: '1' } },
+  allowPositionals: true,
+})
+const runs = Number(options.runs)
+const isSelected = (name) => words.length === 0 || words.some((word) => name.includes(word))
 const root = mkdtempSync(join(tmpdir(), 'gitmoor-stalls-'))
 const served = join(root, 'served')
 mkdirSync(served)
 const server = await startGitServer(served)
+const stolenTime = new StolenTime()
 try {
-  console.log('| Input | Comes to | Longest stall | During |\n|---|---|---|---|')
+  console.log('| Input | Comes to | Longest stall | Stolen | During |\n|---|---|---|---|---|')
   for (const [name, files] of Object.entries(packages))
-    if (isWanted(name)) await measure(name, (agent) => follow(agent, name, files()))
-  for (const [name, ask] of Object.entries(requests)) if (isWanted(name)) await measure(name, ask)
+    if (isSelected(name)) await measure(name, (agent) => follow(agent, name, files()))
+  for (const [name, ask] of Object.entries(requests)) if (isSelected(name)) await measure(name, ask)
 } finally {
+  await stolenTime.close()
   await server.close()
   rmSync(root, { recursive: true, force: true })
 }
 
 async function measure(name, provoke) {
+  let worst
+  const all = []
+  for (const _ of range(runs)) {
+    const measured = await measureOnce(provoke)
+    all.push(measured.ms - measured.stolenMs)
+    if (worst === undefined || measured.ms - measured.stolenMs > worst.ms - worst.stolenMs) worst = measured
+  }
+  const { outcome, ms, stolenMs, during } = worst
+  console.log(`| ${name} | ${outcome} | ${ms} ms | ${stolenMs} ms | ${during} |`)
+  if (runs > 1) console.error(`${name}: ${all.join(' ')}`)
+}
+
+async function measureOnce(provoke) {
   const data = mkdtempSync(join(root, 'data-'))
   const agent = await startAgentProcess({ dist, data })
-  const came = await provoke(agent).catch((error) => error.message)
+  const outcome = await provoke(agent).catch((error) => error.message)
   const { checks } = await (await agent.get('/api/v1/doctor')).json()
   const { message = '' } = checks.find((check) => check.name === 'event loop') ?? {}
-  const [, stall = '', during = ''] = /stall: (\d+ ms)(?:.*, during (.*))?/.exec(message) ?? []
-  console.log(
-    `| ${name} | ${(typeof came === 'string' ? came : 'done').replaceAll(/\s+/g, ' ').slice(0, 100)} | ${stall} | ${during} |`,
-  )
+  const [, ms = '0', at, during = ''] = /stall: (\d+) ms, at ([^ ,]+)(?:, during (.*))?/.exec(message) ?? []
   await agent.close()
+  rmSync(data, { recursive: true, force: true })
+  const end = Date.parse(at)
+  return {
+    outcome: (typeof outcome === 'string' ? outcome : 'done').replaceAll(/\s+/g, ' ').slice(0, 100),
+    ms: Number(ms),
+    stolenMs: Math.min(Number(ms), await stolenTime.between(end - Number(ms), end)),
+    during,
+  }
 }
 
 async function follow(agent, name, files) {
   const directory = join(served, `${name.replaceAll(/\W+/g, '-')}.git`)
   const work = join(root, 'work')
-  rmSync(work, { recursive: true, force: true })
+  for (const made of [work, directory]) rmSync(made, { recursive: true, force: true })
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(work, path)), { recursive: true })
     writeFileSync(join(work, path), content)
